@@ -30,7 +30,7 @@ func TestAFurtherAccountIsConfiguredByTheKeysOfTheAWSProvider(t *testing.T) {
 	text, err := os.ReadFile("config/testdata/accounts.yaml")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("dev")), text, 0o600))
-	file, err := config.LoadFile(dir, "dev")
+	file, err := LoadFile(dir, "dev")
 	require.NoError(t, err)
 	mocks := &providerMocks{inputs: map[string]map[string]any{}}
 	require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {

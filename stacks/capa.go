@@ -7,14 +7,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// CAPAKind returns the kind of a cluster of Cluster API Provider AWS.
+func CAPAKind() Kind {
+	return Kind{config.CAPADefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
+		return runCAPA(ctx, at, section.(*config.CAPA))
+	}}
+}
+
 // runCAPA registers the infrastructure of a cluster of Cluster API Provider AWS and, if the config has a management
 // cluster, its objects. It returns the stack's outputs.
-func runCAPA(ctx *pulumi.Context, place placement, region string, c *config.CAPA) (*CAPAOutputs, error) {
+func runCAPA(ctx *pulumi.Context, place placement, c *config.CAPA) (*CAPAOutputs, error) {
 	var dependencies clusterDependencies
-	c.Explain = place.origin.RefusedCAPA
+	refused := func(err error) error { return place.origin.Refused(err, config.KindCAPA, "") }
+	c.Explain = refused
 	made, err := capa.NewInfrastructure(ctx, "capa", &c.Args, append(place.components, dependencies.watch())...)
 	if err != nil {
-		return nil, place.origin.RefusedCAPA(err)
+		return nil, refused(err)
 	}
 	if c.Kubeconfig != nil {
 		provider, err := place.managementCluster(ctx, c.Kubeconfig)
@@ -26,20 +34,16 @@ func runCAPA(ctx *pulumi.Context, place placement, region string, c *config.CAPA
 			// Machines need access to the internet until they are deleted.
 			DependsOn: append(dependencies.all, dependencies.forNodes...),
 		}, place.with(provider)...); err != nil {
-			return nil, place.origin.RefusedCAPA(err)
+			return nil, refused(err)
 		}
 	}
-	return capaOutputs(region, c, made), nil
+	return capaOutputs(place.region, c, made), nil
 }
 
 func capaOutputs(region string, c *config.CAPA, made *capa.Infrastructure) *CAPAOutputs {
-	n := made.Network
 	return &CAPAOutputs{
+		Outputs: made.Network.Outputs, ProfileOutputs: made.ProfileOutputs,
 		Kind: pulumi.String(config.KindCAPA), Name: pulumi.String(c.Name), Region: pulumi.String(region), Site: made.Site().Outputs(),
-		VPCID: n.VPCID, VPCCIDRs: pulumi.StringArray(n.VPCCIDRs), InternetGatewayID: n.InternetGatewayID,
-		NATGatewayIDs: n.NATGatewayIDs, NATAddresses: n.NATAddresses, InterfaceEndpointIDs: n.InterfaceEndpointIDs,
-		FlowLogID: n.FlowLogID, BastionInstanceID: n.BastionInstanceID, BastionAddress: n.BastionAddress, BastionGroupID: n.BastionGroupID,
-		ControlPlaneProfile: made.ControlPlaneProfile, NodesProfile: made.NodesProfile, ControllersProfile: made.ControllersProfile,
-		LoadBalancerName: pulumi.String(c.LoadBalancerName()),
+		VPCCIDRs: made.Network.VPCCIDRs, BastionGroupID: made.Network.BastionGroupID, LoadBalancerName: pulumi.String(c.LoadBalancerName()),
 	}
 }

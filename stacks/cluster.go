@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -22,9 +23,10 @@ type clusterProgram struct {
 	region string
 	// location is the location of the stack's own provider.
 	location location.Location
-	// kmsKeyARN is the key that encrypts etcd: the config's, else the management stack's; nil for none.
+	// kmsKeyARN is the key that encrypts etcd: the config's, else the inherited one; nil for none.
 	kmsKeyARN pulumi.StringInput
-	// management are the outputs of the management stack, empty without one.
+	// management are the outputs of the management stack, with the key, the domain and the issuer that the cluster inherited at its first
+	// update; empty without one.
 	management config.ManagementOutputs
 	accounts   accounts
 	network    *network.GuestNetwork
@@ -41,16 +43,23 @@ type clusterProgram struct {
 	hostedCluster *hostedcluster.HostedCluster
 }
 
+// ClusterKind returns the kind of a hosted cluster.
+func ClusterKind() Kind {
+	return Kind{config.ClusterDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
+		return runCluster(ctx, at, section.(*config.Cluster))
+	}}
+}
+
 // runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components do not depend on the
 // config, so that no change of the config renames a resource.
-func runCluster(ctx *pulumi.Context, place placement, region string, c *config.Cluster) (*ClusterOutputs, error) {
-	e := &clusterProgram{place: place, config: c, region: region}
+func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*ClusterOutputs, error) {
+	e := &clusterProgram{place: place, config: c, region: place.region}
 	e.place.components = append(e.place.components, e.dependencies.watch())
 	if err := e.refer(ctx); err != nil {
 		return nil, err
 	}
 	var err error
-	if e.location, err = e.place.location(ctx, region); err != nil {
+	if e.location, err = e.place.location(ctx); err != nil {
 		return nil, err
 	}
 	zones, err := e.zonesOrFirst(ctx)
@@ -62,19 +71,19 @@ func runCluster(ctx *pulumi.Context, place placement, region string, c *config.C
 	}
 	own := e.place.components
 	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones), own...); err != nil {
-		return nil, place.origin.Refused(err, "network")
+		return nil, place.origin.Refused(err, config.KindCluster, "network")
 	}
 	provider := c.OIDCProvider(e.management)
 	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider, own...); err != nil {
-		return nil, place.origin.Refused(err, "oidc")
+		return nil, place.origin.Refused(err, config.KindCluster, "oidc")
 	}
 	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile(), own...); err != nil {
-		return nil, place.origin.Refused(err, "iam")
+		return nil, place.origin.Refused(err, config.KindCluster, "iam")
 	}
 	roles := e.roleSetArgs(provider.Issuer())
 	roles.Location = &e.location
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles, own...); err != nil {
-		return nil, place.origin.Refused(err, "iam")
+		return nil, place.origin.Refused(err, config.KindCluster, "iam")
 	}
 	for _, part := range []func() error{
 		func() error { return e.createSharedVPCRoles(ctx, roles) },
@@ -126,7 +135,7 @@ func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, erro
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, e.place.lookups...)
 	if err != nil {
-		return nil, fmt.Errorf("looking up the region's zones: %w; set network.zones", err)
+		return nil, fmt.Errorf("looking up the region's zones: %s; set network.zones", lookup.Cause(err))
 	}
 	if len(found.Names) == 0 {
 		return nil, errors.New("the region has no zones for this account; set network.zones")

@@ -33,27 +33,13 @@ type Cluster struct {
 	ClusterOutputs
 }
 
-// NewCluster registers the resources of a stack of kind cluster. It fails with every fault in the section at once; the paths begin
+// NewCluster registers the resources of a stack of kind cluster. The error lists every fault in the section; the paths begin
 // with config.ClusterKey.
 func NewCluster(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*Cluster, error) {
 	c := &Cluster{}
-	place, err := register(ctx, ClusterType, name, c, opts)
-	if err != nil {
+	if err := construct(ctx, ClusterType, name, c, &c.ClusterOutputs, ClusterKind(), section, opts); err != nil {
 		return nil, err
 	}
-	region, err := location.LookupRegion(ctx, place.lookups...)
-	if err != nil {
-		return nil, err
-	}
-	read, err := section.read(ctx, config.KindCluster, config.ClusterKey, region)
-	if err != nil {
-		return nil, err
-	}
-	made, err := runCluster(ctx, place, region, read.Cluster)
-	if err != nil {
-		return nil, err
-	}
-	c.ClusterOutputs = *made
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
@@ -66,23 +52,13 @@ type Management struct {
 	ManagementOutputs
 }
 
-// NewManagement registers the resources of a stack of kind management. It fails with every fault in the section at once; the paths
+// NewManagement registers the resources of a stack of kind management. The error lists every fault in the section; the paths
 // begin with config.ManagementKey.
 func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*Management, error) {
 	m := &Management{}
-	place, err := register(ctx, ManagementType, name, m, opts)
-	if err != nil {
+	if err := construct(ctx, ManagementType, name, m, &m.ManagementOutputs, ManagementKind(), section, opts); err != nil {
 		return nil, err
 	}
-	read, err := section.read(ctx, config.KindManagement, config.ManagementKey, "")
-	if err != nil {
-		return nil, err
-	}
-	made, err := runManagement(ctx, place, read.Management)
-	if err != nil {
-		return nil, err
-	}
-	m.ManagementOutputs = *made
 	return m, ctx.RegisterResourceOutputs(m, m.Outputs())
 }
 
@@ -95,32 +71,46 @@ type CAPA struct {
 	CAPAOutputs
 }
 
-// NewCAPA registers the resources of a stack of kind capa. It fails with every fault in the section at once; the paths begin with
+// NewCAPA registers the resources of a stack of kind capa. The error lists every fault in the section; the paths begin with
 // config.CAPAKey.
 func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*CAPA, error) {
 	c := &CAPA{}
-	place, err := register(ctx, CAPAType, name, c, opts)
-	if err != nil {
+	if err := construct(ctx, CAPAType, name, c, &c.CAPAOutputs, CAPAKind(), section, opts); err != nil {
 		return nil, err
 	}
-	region, err := location.LookupRegion(ctx, place.lookups...)
-	if err != nil {
-		return nil, err
-	}
-	read, err := section.read(ctx, config.KindCAPA, config.CAPAKey, region)
-	if err != nil {
-		return nil, err
-	}
-	made, err := runCAPA(ctx, place, region, read.CAPA)
-	if err != nil {
-		return nil, err
-	}
-	c.CAPAOutputs = *made
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
 // Outputs returns the component's outputs, those of the stack.
 func (c *CAPA) Outputs() pulumi.Map { return outputs.Of(&c.CAPAOutputs) }
+
+// construct registers a component that is a whole stack, and the resources of its kind beside it, whose outputs it writes to out.
+func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource, out *O, kind Kind, section Section, opts []pulumi.ResourceOption) error {
+	place, err := register(ctx, typ, name, c, opts)
+	if err != nil {
+		return err
+	}
+	if place.region, err = location.LookupRegion(ctx, place.lookups...); err != nil {
+		return err
+	}
+	// Files that the section names are relative to the folder in which the program runs.
+	read, err := Kinds().New(config.Source{
+		Stack: ctx.Stack(), Dir: ".", Region: place.region, Outputs: section.Outputs,
+		Values: map[string]*yaml.Node{
+			config.KindKey:  {Kind: yaml.ScalarNode, Tag: "!!str", Value: string(kind.Kind)},
+			kind.Kind.Key(): section.Keys,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	registered, err := kind.run(ctx, place, read.Section)
+	if err != nil {
+		return err
+	}
+	*out = *registered.(*O)
+	return nil
+}
 
 // register registers the component itself, and returns the placement of its resources beside it: with the parent, the providers,
 // the protection and the dependencies of the component.
@@ -150,15 +140,4 @@ func register(ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource,
 		place.components = append(place.components, pulumi.DependsOn(given.DependsOn))
 	}
 	return place, nil
-}
-
-// read reads and checks the section. Files that it names are relative to the folder in which the program runs.
-func (s Section) read(ctx *pulumi.Context, kind config.Kind, key, region string) (*config.Config, error) {
-	return config.New(config.Source{
-		Stack: ctx.Stack(), Dir: ".", Region: region, Outputs: s.Outputs,
-		Values: map[string]*yaml.Node{
-			config.KindKey: {Kind: yaml.ScalarNode, Tag: "!!str", Value: string(kind)},
-			key:            s.Keys,
-		},
-	})
 }

@@ -31,18 +31,21 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	args := &hostedcluster.Args{
 		Settings: *e.settings(), Site: e.config.Site(e.site(), e.kmsKeyARN),
 		Secrets: secrets, Unprotected: h.Unprotected,
+		Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
+		Refused: func(err error) error { return e.place.origin.Refused(err, config.KindCluster, "hostedCluster") },
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
 	return err
 }
 
-// settings returns the settings of the config, with the management stack's domain.
+// settings returns the settings of the config, with the domain that the cluster inherited from its management stack.
 func (e *clusterProgram) settings() *hostedcluster.Settings {
 	settings := e.config.HostedClusterSettings(e.region)
 	if e.config.HostedCluster.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = e.management.ZoneDomain
 	}
+	settings.AllowPrincipals(e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root")))
 	return settings
 }
 

@@ -8,11 +8,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// ManagementKind returns the kind of a management account.
+func ManagementKind() Kind {
+	return Kind{config.ManagementDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
+		return runManagement(ctx, at, section.(*config.Management))
+	}}
+}
+
 // runManagement registers what the management account needs, and returns the outputs, which cluster stacks read.
 func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (*ManagementOutputs, error) {
 	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites(), place.components...)
 	if err != nil {
-		return nil, place.origin.RefusedManagement(err)
+		return nil, place.origin.Refused(err, config.KindManagement, "")
 	}
 	if err := createInstallObjects(ctx, place, m, made); err != nil {
 		return nil, err

@@ -1,9 +1,15 @@
 package stacks
 
-import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
 
 // ClusterOutputs are the outputs of a stack of kind cluster, and of the component Cluster.
 type ClusterOutputs struct {
+	network.GuestOutputs
 	// Kind is "cluster".
 	Kind pulumi.StringInput `pulumi:"kind"`
 	// Infra is the document that `hypershift create infra aws` writes.
@@ -20,50 +26,6 @@ type ClusterOutputs struct {
 	InfraID pulumi.StringInput `pulumi:"infraID"`
 	// Region is where the cluster is.
 	Region pulumi.StringInput `pulumi:"region"`
-	// VPCID is the VPC's ID, "vpc-…".
-	VPCID pulumi.StringInput `pulumi:"vpcID"`
-	// MachineCIDR is the VPC's first IPv4 CIDR.
-	MachineCIDR pulumi.StringInput `pulumi:"machineCIDR"`
-	// MachineCIDRs are the CIDRs of all node subnets.
-	MachineCIDRs pulumi.StringArrayInput `pulumi:"machineCIDRs"`
-	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
-	DHCPOptionsID pulumi.StringInput `pulumi:"dhcpOptionsID"`
-	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…".
-	DefaultSecurityGroupID pulumi.StringInput `pulumi:"defaultSecurityGroupID"`
-	// InternetGatewayID is "igw-…"; "" without one.
-	InternetGatewayID pulumi.StringInput `pulumi:"internetGatewayID"`
-	// PrivateSubnetIDs maps a zone's name to its private subnet, "subnet-…".
-	PrivateSubnetIDs pulumi.StringMapInput `pulumi:"privateSubnetIDs"`
-	// PublicSubnetIDs maps a zone's name to its public subnet.
-	PublicSubnetIDs pulumi.StringMapInput `pulumi:"publicSubnetIDs"`
-	// EgressSubnetIDs maps a zone's name to the subnet of its NAT gateway.
-	EgressSubnetIDs pulumi.StringMapInput `pulumi:"egressSubnetIDs"`
-	// NATGatewayIDs maps a zone's name to its NAT gateway, "nat-…".
-	NATGatewayIDs pulumi.StringMapInput `pulumi:"natGatewayIDs"`
-	// NATAddresses maps a zone's name to the public IPv4 address of its NAT gateway.
-	NATAddresses pulumi.StringMapInput `pulumi:"natAddresses"`
-	// PrivateRouteTableIDs maps a zone's name to the route table of its node subnet, "rtb-…".
-	PrivateRouteTableIDs pulumi.StringMapInput `pulumi:"privateRouteTableIDs"`
-	// PublicRouteTableID is the route table of the public and egress subnets; "" without one.
-	PublicRouteTableID pulumi.StringInput `pulumi:"publicRouteTableID"`
-	// S3EndpointID is the gateway endpoint for S3, "vpce-…".
-	S3EndpointID pulumi.StringInput `pulumi:"s3EndpointID"`
-	// InterfaceEndpointIDs maps a service's name to its interface endpoint.
-	InterfaceEndpointIDs pulumi.StringMapInput `pulumi:"interfaceEndpointIDs"`
-	// SecondaryCIDR is the VPC's second CIDR; "" without one.
-	SecondaryCIDR pulumi.StringInput `pulumi:"secondaryCIDR"`
-	// SecondarySubnetIDs maps a zone's name to its node subnet in the second CIDR.
-	SecondarySubnetIDs pulumi.StringMapInput `pulumi:"secondarySubnetIDs"`
-	// NodeSecurityGroupIDs are the existing security groups for nodes.
-	NodeSecurityGroupIDs pulumi.StringArrayInput `pulumi:"nodeSecurityGroupIDs"`
-	// FlowLogID is the flow log's ID, "fl-…"; "" without one.
-	FlowLogID pulumi.StringInput `pulumi:"flowLogID"`
-	// FlowLogDestination is the ARN of the flow log's log group or bucket; "" without one.
-	FlowLogDestination pulumi.StringInput `pulumi:"flowLogDestination"`
-	// BastionInstanceID is the bastion's ID, "i-…"; "" without one.
-	BastionInstanceID pulumi.StringInput `pulumi:"bastionInstanceID"`
-	// BastionAddress is the bastion's public IPv4 address; "" without one.
-	BastionAddress pulumi.StringInput `pulumi:"bastionAddress"`
 	// PrivateZoneID is the ID of the private hosted zone, "Z…".
 	PrivateZoneID pulumi.StringInput `pulumi:"privateZoneID"`
 	// LocalZoneID is the ID of the zone <name>.hypershift.local; "" with endpointAccess Public.
@@ -137,6 +99,8 @@ type ManagementOutputs struct {
 
 // CAPAOutputs are the outputs of a stack of kind capa, and of the component CAPA.
 type CAPAOutputs struct {
+	network.Outputs
+	capa.ProfileOutputs
 	// Kind is "capa".
 	Kind pulumi.StringInput `pulumi:"kind"`
 	// Name is the name of the Cluster.
@@ -145,32 +109,10 @@ type CAPAOutputs struct {
 	Region pulumi.StringInput `pulumi:"region"`
 	// Site contains the values of the infrastructure that the cluster's objects refer to.
 	Site pulumi.MapInput `pulumi:"site"`
-	// VPCID is the VPC's ID, "vpc-…".
-	VPCID pulumi.StringInput `pulumi:"vpcID"`
 	// VPCCIDRs are the VPC's IPv4 CIDRs.
 	VPCCIDRs pulumi.StringArrayInput `pulumi:"vpcCIDRs"`
-	// InternetGatewayID is "igw-…"; "" without one.
-	InternetGatewayID pulumi.StringInput `pulumi:"internetGatewayID"`
-	// NATGatewayIDs maps a zone's name to its NAT gateway, "nat-…".
-	NATGatewayIDs pulumi.StringMapInput `pulumi:"natGatewayIDs"`
-	// NATAddresses maps a zone's name to the public IPv4 address of its NAT gateway.
-	NATAddresses pulumi.StringMapInput `pulumi:"natAddresses"`
-	// InterfaceEndpointIDs maps a service's name to its interface endpoint, "vpce-…".
-	InterfaceEndpointIDs pulumi.StringMapInput `pulumi:"interfaceEndpointIDs"`
-	// FlowLogID is the flow log's ID, "fl-…"; "" without one.
-	FlowLogID pulumi.StringInput `pulumi:"flowLogID"`
-	// BastionInstanceID is the bastion, "i-…"; "" without one.
-	BastionInstanceID pulumi.StringInput `pulumi:"bastionInstanceID"`
-	// BastionAddress is the bastion's public IPv4 address; "" without one.
-	BastionAddress pulumi.StringInput `pulumi:"bastionAddress"`
 	// BastionGroupID is the bastion's security group, "sg-…"; "" without one.
 	BastionGroupID pulumi.StringInput `pulumi:"bastionGroupID"`
-	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
-	ControlPlaneProfile pulumi.StringInput `pulumi:"controlPlaneProfile"`
-	// NodesProfile is the name of the nodes' instance profile.
-	NodesProfile pulumi.StringInput `pulumi:"nodesProfile"`
-	// ControllersProfile is the name of the instance profile of CAPA's controllers; "" if it is not created.
-	ControllersProfile pulumi.StringInput `pulumi:"controllersProfile"`
 	// LoadBalancerName is the name of the API server's load balancer, which CAPA creates.
 	LoadBalancerName pulumi.StringInput `pulumi:"loadBalancerName"`
 }

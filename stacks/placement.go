@@ -10,6 +10,10 @@ import (
 // placement contains the options with which a stack program registers its components: by default at the top level of a stack, with the
 // stack's own providers.
 type placement struct {
+	// options are those of the program.
+	options Options
+	// region is the region of the stack's own provider.
+	region string
 	// origin is the source of the config.
 	origin config.Origin
 	// top are the options of resources without a provider, such as providers themselves.
@@ -18,6 +22,8 @@ type placement struct {
 	components []pulumi.ResourceOption
 	// lookups are the options of lookups in the stack's own account.
 	lookups []pulumi.InvokeOption
+	// clusterUID reads which management cluster a kubeconfig selects; nil records nothing.
+	clusterUID ClusterUID
 	// accounts are the IDs of the accounts that were looked up, by provider; nil is the stack's own.
 	accounts map[pulumi.ProviderResource]string
 }
@@ -35,12 +41,12 @@ func (p placement) account(ctx *pulumi.Context, provider pulumi.ProviderResource
 }
 
 // location returns the location of the stack's own provider, whose region is known.
-func (p placement) location(ctx *pulumi.Context, region string) (location.Location, error) {
+func (p placement) location(ctx *pulumi.Context) (location.Location, error) {
 	in, err := location.LookupPartition(ctx, p.lookups...)
 	if err != nil {
 		return in, err
 	}
-	in.Region = region
+	in.Region = p.region
 	in.Account, err = p.account(ctx, nil)
 	return in, err
 }

@@ -237,10 +237,5 @@ func (p *privateLink) createService(ctx *pulumi.Context, e *clusterProgram, tags
 // principals returns the principals that may connect: the operator, so that it can manage the endpoint, and those of the config or, by
 // default, the stack's account, which creates the endpoint: a stack does not create one in a shared VPC.
 func (p *privateLink) principals(e *clusterProgram) []pulumi.StringInput {
-	all := []pulumi.StringInput{e.roles.ControlPlaneOperatorARN}
-	all = append(all, p.config.AllowedPrincipals...)
-	if len(p.config.AllowedPrincipals) == 0 {
-		all = append(all, pulumi.String(e.location.GlobalARN("iam", "root")))
-	}
-	return all
+	return append([]pulumi.StringInput{e.roles.ControlPlaneOperatorARN}, e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root"))...)
 }

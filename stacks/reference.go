@@ -2,35 +2,40 @@ package stacks
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// refer registers the providers of the other accounts and reads the outputs of the management stack.
+// refer registers the providers of the other accounts and reads the outputs of the management stack. It refuses another key for etcd
+// than that of the last update.
 func (e *clusterProgram) refer(ctx *pulumi.Context) error {
-	var err error
-	if input.IsSet(e.config.KMSKeyARN) {
-		e.kmsKeyARN = e.config.KMSKeyARN
+	last, err := readLastUpdate(ctx)
+	if err != nil {
+		return err
 	}
 	if e.accounts, err = registerAccounts(ctx, e.config.Accounts, e.region, e.place.top...); err != nil {
 		return err
 	}
 	if e.config.Management != "" {
-		err = e.readManagement(ctx)
+		if err := e.readManagement(ctx, last); err != nil {
+			return err
+		}
 	}
-	if input.Text(e.kmsKeyARN) == config.NoKMSKey {
-		e.kmsKeyARN = nil
+	switch explicit := e.config.KMSKeyARN; {
+	case input.Text(explicit) == config.NoKMSKey:
+	case input.IsSet(explicit):
+		e.kmsKeyARN = explicit
+	case e.management.EtcdKeyARN != "":
+		e.kmsKeyARN = pulumi.String(e.management.EtcdKeyARN)
 	}
-	return err
+	return e.place.origin.Placed(e.keepKey(last))
 }
 
-func (e *clusterProgram) readManagement(ctx *pulumi.Context) error {
+func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) error {
 	outputs, err := readOutputs(ctx, e.config.Management, e.place.top...)
 	if err != nil {
 		return fmt.Errorf("reading the stack %q, which %s names: %w", e.config.Management, config.ManagementPath, err)
@@ -47,22 +52,19 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	return e.place.origin.Placed(e.takeKey(own))
+	first, err := e.first(last, own)
+	if err != nil {
+		return e.place.origin.Placed(err)
+	}
+	return e.inherit(ctx, first)
 }
 
 // readOutputs reads the outputs of a management stack through a StackReference. They are nil if the stack does not
 // exist.
 func readOutputs(ctx *pulumi.Context, stack string, opts ...pulumi.ResourceOption) (map[string]any, error) {
-	name := stack
-	if !strings.Contains(name, "/") {
-		name = ctx.Organization() + "/" + ctx.Project() + "/" + name
-	}
-	// A reference to a stack that does not exist fails in the engine, with a less clear error; a lookup fails here.
-	var answer struct{}
-	err := ctx.Invoke("pulumi:pulumi:readStackOutputs", struct {
-		Name string `pulumi:"name"`
-	}{name}, &answer)
-	if err != nil && strings.Contains(err.Error(), "unknown stack") {
+	name := qualified(ctx, stack)
+	// A reference to a stack that does not exist fails in the engine, with a less clear error; a lookup does not.
+	if found, err := stackOutputs(ctx, name); err == nil && found == nil {
 		return nil, nil
 	}
 	ref, err := pulumi.NewStackReference(ctx, "management", &pulumi.StackReferenceArgs{Name: pulumi.String(name)}, opts...)
@@ -82,21 +84,30 @@ func readOutputs(ctx *pulumi.Context, stack string, opts ...pulumi.ResourceOptio
 	return outputs, nil
 }
 
-// takeKey uses the management stack's key for etcd, unless the config sets kmsKeyARN. It returns a fault if the cluster, whose
-// account is own, could not use the key.
-func (e *clusterProgram) takeKey(own string) error {
-	m := e.management
-	var faults fault.Faults
-	switch {
-	case e.kmsKeyARN != nil || m.EtcdKeyARN == "":
-	case m.Region != e.region:
-		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd in "+m.Region+", but the cluster is in "+e.region,
-			"set kmsKeyARN to a key of "+e.region+", or "+config.NoKMSKey)
-	case m.AccountID != own && !slices.Contains(m.EtcdKeyAccounts, own):
-		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd that does not allow the cluster's account "+own,
-			"add the account to etcdKey.accounts of that stack and update the stack, or use another kmsKeyARN or "+config.NoKMSKey)
-	default:
-		e.kmsKeyARN = pulumi.String(m.EtcdKeyARN)
+// qualified returns the name of a stack with its organization and project, by default those of the program's stack.
+func qualified(ctx *pulumi.Context, stack string) string {
+	if strings.Contains(stack, "/") {
+		return stack
 	}
-	return faults.Err()
+	return ctx.Organization() + "/" + ctx.Project() + "/" + stack
+}
+
+// stackOutputs looks up the outputs of a stack in its last state, nil if the stack does not exist.
+func stackOutputs(ctx *pulumi.Context, name string) (map[string]any, error) {
+	var answer struct {
+		Outputs map[string]any `pulumi:"outputs"`
+	}
+	// Some outputs are secrets, which the usual call refuses. Callers use none of them.
+	_, err := ctx.InvokePackageRaw("pulumi:pulumi:readStackOutputs", struct {
+		Name string `pulumi:"name"`
+	}{name}, &answer, "")
+	switch {
+	case err != nil && strings.Contains(err.Error(), "unknown stack"):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case answer.Outputs == nil:
+		return map[string]any{}, nil
+	}
+	return answer.Outputs, nil
 }

@@ -14,15 +14,36 @@ import (
 // Run is the Pulumi program: it reads the stack's config and registers the resources of its kind. Files that
 // the config names are relative to the project's folder of stack files.
 func Run(ctx *pulumi.Context) error {
-	return RunIn(config.StackDir(ctx.RootDirectory()))(ctx)
+	return Options{}.Run(ctx)
 }
 
 // RunIn is Run with the files that the config names relative to dir.
 func RunIn(dir string) pulumi.RunFunc {
-	return func(ctx *pulumi.Context) error { return run(ctx, dir) }
+	return Options{Dir: dir}.Run
 }
 
-func run(ctx *pulumi.Context, dir string) error {
+// Options are what a program can be started with.
+type Options struct {
+	// Dir is the folder of the files that the config names. Default: the project's folder of stack files.
+	Dir string
+	// ClusterUID reads which management cluster a kubeconfig selects, so that a stack records it and refuses another one. Default: none is
+	// recorded.
+	ClusterUID ClusterUID
+	// Held and Unpreviewed are those of hostedcluster.Args.
+	Held        map[string][]string
+	Unpreviewed []string
+	// Guard starts the judgement of an update, before the program registers anything. Default: no update is judged. Package program has the
+	// guard of the CLI.
+	Guard func() Guard
+}
+
+// Run is the Pulumi program with these options.
+func (o Options) Run(ctx *pulumi.Context) error {
+	dir := o.Dir
+	if dir == "" {
+		dir = config.StackDir(ctx.RootDirectory())
+	}
+
 	region, err := location.LookupRegion(ctx)
 	if err != nil {
 		return err
@@ -31,17 +52,19 @@ func run(ctx *pulumi.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	place := placement{origin: config.OriginOf(dir, ctx.Stack()), accounts: map[pulumi.ProviderResource]string{}}
-	var exported any
-	switch read.Kind {
-	case config.KindManagement:
-		exported, err = runManagement(ctx, place, read.Management)
-	case config.KindCAPA:
-		exported, err = runCAPA(ctx, place, region, read.CAPA)
-	case config.KindCluster:
-		exported, err = runCluster(ctx, place, region, read.Cluster)
-	}
+	g, err := o.newGuard(ctx, read.Allowed)
 	if err != nil {
+		return err
+	}
+	place := placement{
+		options: o, region: region, origin: config.OriginOf(dir, ctx.Stack()), accounts: map[pulumi.ProviderResource]string{}, clusterUID: o.ClusterUID,
+		components: g.options(),
+	}
+	if err := place.recordManagementCluster(ctx, read.ManagementCluster()); err != nil {
+		return err
+	}
+	exported, err := runKind(ctx, place, read)
+	if err := g.end(err); err != nil {
 		return err
 	}
 	for name, value := range outputs.Of(exported) {
@@ -57,7 +80,11 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 	if kind, ok := ctx.GetConfig(config.KindKey); ok {
 		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	for _, key := range config.SectionKeys() {
+	keys := []string{config.AllowKey}
+	for _, kind := range Kinds().Names() {
+		keys = append(keys, kind.Key())
+	}
+	for _, key := range keys {
 		text, ok := ctx.GetConfig(key)
 		if !ok {
 			continue
@@ -68,6 +95,6 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 		}
 		values[key] = node
 	}
-	read, err := config.New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
+	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
 	return read, config.Placed(err, file, nil)
 }

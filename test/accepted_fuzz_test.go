@@ -68,7 +68,7 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 	dir := t.TempDir()
 	text := "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: cluster\n  hypershift-aws:cluster: " + string(section) + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
-	file, err := config.LoadFile(dir, "test")
+	file, err := stacks.LoadFile(dir, "test")
 	if err != nil {
 		require.NotEmpty(t, err.Error())
 		return false

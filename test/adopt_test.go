@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -94,7 +95,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 			t.Parallel()
 			e := cliStackAt(t, t.TempDir())
 			e.configure(c.config)
-			created, err := config.LoadFile(e.dir, "test")
+			created, err := stacks.LoadFile(e.dir, "test")
 			require.NoError(t, err)
 			e.run("--offline", "up", "--yes")
 			want, recorded := e.graph(), e.recorded()
@@ -111,7 +112,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 			require.Empty(t, differences(want, got), "the state")
 			require.Equal(t, recorded, e.recorded(), "the outputs of resources that are written into the state")
 			e.requireTrue()
-			adopted, err := config.LoadFile(e.dir, "test")
+			adopted, err := stacks.LoadFile(e.dir, "test")
 			require.NoError(t, err)
 			require.Equal(t, plainConfig(created), plainConfig(adopted), "the config")
 			require.Contains(t, e.adoptAgain(), "nothing to do")
@@ -167,6 +168,9 @@ func (e *cliStack) tamper(token string, change func(state map[string]any) bool) 
 	e.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "accounts", clusterAccount, "*", token, "*.json"))
 	require.NoError(e.t, err)
+	objects, err := filepath.Glob(filepath.Join(e.offlineDir(), "clusters", "*", "*", token, "*.json"))
+	require.NoError(e.t, err)
+	paths = append(paths, objects...)
 	changed := 0
 	for _, path := range paths {
 		text, err := os.ReadFile(path)

@@ -47,9 +47,84 @@ func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T)
 	e.configure(text)
 	e.run("--offline", "up", "--yes")
 	control := "OriginAccessControl:prerequisites-oidc-bucket=" + e.idOf("OriginAccessControl", "prerequisites-oidc-bucket")
-	shown := e.adoptByFile(text, "--id", control)
+	distribution := "Distribution:prerequisites-oidc-bucket=" + e.idOf("Distribution", "prerequisites-oidc-bucket")
+	shown := e.adoptByFile(text, "--id", control, "--id", distribution)
 	require.NotContains(t, shown, "created (")
 	require.NotContains(t, shown, "found by its name")
+}
+
+// The distribution is found by the policy of the bucket, and its access control by the distribution, without tags and IDs: a second
+// distribution would take the bucket from the first one, whose issuer then has no documents.
+func TestTheDistributionOfAnExistingBucketIsAdoptedAndNeverCreated(t *testing.T) {
+	t.Parallel()
+	e := cliStackAt(t, t.TempDir())
+	text := managementConfig(managements()["whole"])
+	e.configure(text)
+	e.run("--offline", "up", "--yes")
+	e.tamper("cloudfront.Distribution", func(state map[string]any) bool {
+		state["tags"], state["tagsAll"] = map[string]any{}, map[string]any{}
+		return true
+	})
+	require.NotContains(t, e.adoptByFile(text), "created (")
+
+	held := idsIn(t, e.offlineDir())
+	e.forget()
+	e.configure(text)
+	e.tamper("cloudfront.Distribution", func(state map[string]any) bool {
+		for _, origin := range state["origins"].([]any) {
+			origin.(map[string]any)["originAccessControlId"] = ""
+		}
+		return true
+	})
+	_, stderr, code := e.exit("--offline", "adopt", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "set its ID with --id OriginAccessControl:prerequisites-oidc-bucket=ID")
+	require.Equal(t, held, idsIn(t, e.offlineDir()), "the resources of the account")
+}
+
+func TestTheLetterCaseOfAThumbprintIsNoChange(t *testing.T) {
+	t.Parallel()
+	e := newCLIStack(t)
+	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
+	require.NoError(t, err)
+	e.run("--offline", "up", "--yes")
+	e.tamper("iam.OpenIdConnectProvider", func(state map[string]any) bool {
+		for i, print := range state["thumbprintLists"].([]any) {
+			state["thumbprintLists"].([]any)[i] = strings.ToUpper(print.(string))
+		}
+		return true
+	})
+	e.forget()
+	e.configure(string(text))
+	require.NotContains(t, e.run("--offline", "adopt", "--yes"), "thumbprintLists")
+	e.run("--offline", "preview", "--expect-no-changes")
+}
+
+func TestAdoptRefusesWhileAnotherStackCannotBeRead(t *testing.T) {
+	t.Parallel()
+	e := newCLIStack(t)
+	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
+	require.NoError(t, err)
+	e.run("--offline", "up", "--yes")
+	other := filepath.Join(e.dir, "Pulumi.other.yaml")
+	require.NoError(t, os.WriteFile(other, text, 0o600))
+	states, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
+	require.NoError(t, err)
+	require.Len(t, states, 1)
+	state, err := os.ReadFile(states[0])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(states[0], state[:len(state)/2], 0o600))
+	require.NoError(t, os.RemoveAll(states[0]+".bak"))
+	_, stderr, code := e.exit("--offline", "-s", "other", "adopt", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "stack test: its state cannot be read: ")
+
+	require.NoError(t, os.WriteFile(states[0], state, 0o600))
+	e.run("--offline", "-s", "test", "release", "--yes")
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.test.yaml"), []byte("config: {hypershift-aws:kind: cluster, hypershift-aws:cluster: {nam: x}}\n"), 0o600))
+	_, stderr, code = e.exit("--offline", "-s", "other", "adopt", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "stack test: its file cannot be read: ")
 }
 
 // A queue, its rules and its policy that something else made have the names of the stack's, and no tags.
@@ -101,8 +176,8 @@ func TestAnAdoptedCAPAStackHasTheStateOfTheOneThatWasCreated(t *testing.T) {
 		return true
 	})
 	shown := e.adoptByFile(text)
-	_, created, _ := strings.Cut(shown, "created (2)\n")
-	require.Regexp(t, `^  namespace patch cluster-namespace  \[it sets values that the object has\]\n  stash \S+  \[it is only in the state\]\n2 created`, created)
+	_, created, _ := strings.Cut(shown, "created (3)\n")
+	require.Regexp(t, `^  namespace patch cluster-namespace  \[it sets values that the object has\]\n(  stash \S+  \[it is only in the state\]\n){2}3 created`, created)
 	require.Regexp(t, `log group capa-network-flow-logs \S+  \[found by its name;`, shown)
 	require.Equal(t, recorded, e.recorded(), "the main route table association and the key pair")
 	e.run("--offline", "destroy", "--yes")
@@ -130,16 +205,35 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 	config := withHostedCluster(t, "")
 	e.configure(config.String())
 	e.run("--offline", "up", "--yes")
+	// HyperShift's CLI applied the HostedCluster: its fields have another owner, also the reference to an SSH key that the cluster lacks.
+	e.tamper("hypershift.openshift.io.HostedCluster", func(state map[string]any) bool {
+		for _, entry := range state["metadata"].(map[string]any)["managedFields"].([]any) {
+			entry.(map[string]any)["manager"] = "hypershift"
+		}
+		return true
+	})
 	before := objectsOf(t, e.offlineDir())
 	require.Greater(t, len(before), 3)
 	e.forget()
+
+	// Without its state, the stack would create what exists: up says so before it creates anything in AWS.
+	e.configure(config.String())
+	held := idsIn(t, e.offlineDir())
+	_, stderr, code := e.exit("--offline", "preview")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "HostedCluster clusters/demo, ")
+	require.Contains(t, stderr, "`hypershift-aws adopt -s test --preview --offline`")
+	_, stderr, code = e.exit("--offline", "up", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "HostedCluster clusters/demo, ")
+	require.Equal(t, held, idsIn(t, e.offlineDir()), "the resources of the account")
 
 	// A Secret with another content is not overwritten.
 	e.configure(config.String())
 	_, path, _ := strings.Cut(config.more, "pullSecret: ")
 	path, _, _ = strings.Cut(path, "\n")
 	require.NoError(t, os.WriteFile(path, []byte(`{"auths":{"other":{}}}`), 0o600))
-	_, stderr, code := e.exit("--offline", "adopt", "--yes")
+	_, stderr, code = e.exit("--offline", "adopt", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "has other content than the stack's file: adopt overwrites no Secret")
 	require.Equal(t, before, objectsOf(t, e.offlineDir()))
@@ -159,7 +253,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.other.yaml"), text, 0o600))
 	_, stderr, code := e.exit("--offline", "-s", "other", "adopt", "--preview")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws release -s test`")
+	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws release -s test --offline`")
 	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.other.yaml")))
 
 	// The stack of one cluster cannot adopt another one, and gets no file for it. Nor can a stack of another kind.

@@ -23,7 +23,8 @@ import (
 func astray(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-		Cluster: cluster, BaseDomain: "example.com", Zones: []network.Zone{{Name: "us-east-1a"}}, NAT: network.Single,
+		Cluster: cluster, BaseDomain: "example.com",
+		Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, NAT: network.Single},
 	})
 	if err != nil {
 		return err

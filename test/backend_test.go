@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
@@ -108,7 +109,7 @@ func newCloudFleet(t *testing.T) (*cloudState, *cli) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, append([]byte("secretsprovider: "+cloud.secretsProvider+"\n"), text...), 0o600))
-		file, err := config.LoadFile(c.dir, stack)
+		file, err := stacks.LoadFile(c.dir, stack)
 		require.NoError(t, err)
 		seeds = append(seeds, seedsIn(file)...)
 	}
@@ -118,7 +119,7 @@ func newCloudFleet(t *testing.T) (*cloudState, *cli) {
 	return cloud, c.with(append(cloud.env, "PULUMI_DEBUG_PROVIDERS="+account.Providers())...)
 }
 
-func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
+func TestStatesInS3WithSecretsUnderAKMSKeyThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	cloud, c := newCloudFleet(t)
 	c.run("fleet", "up", "--yes", "--select", "management", "--select", "east")
@@ -155,8 +156,8 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 	require.Regexp(t, `west +1 +not started`, stdout)
 }
 
-// TestABackendThatBecomesUnavailableDuringAFleetLosesNothing has S3 go away while a stack's state is written for the fourth time.
-func TestABackendThatBecomesUnavailableDuringAFleetLosesNothing(t *testing.T) {
+// TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI has S3 go away while a stack's state is written for the fourth time.
+func TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	cloud, c := newCloudFleet(t)
 	c.run("fleet", "up", "--yes", "--select", "management")

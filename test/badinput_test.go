@@ -73,7 +73,7 @@ func badInputs() []badInput {
 		{name: "a key that is not there", file: firstCluster + "    endpointAccess: Private\n    kmsKeyARN: " + kmsKeyARN + "\n", empty: true,
 			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.kmsKeyARN: "` + kmsKeyARN + `" cannot be looked up`},
 		{name: "an issuer without a provider", file: clusterStack + "    endpointAccess: Private\n    oidc: {issuerURL: 'https://none.example.net'}\n", empty: true,
-			want: `Pulumi.bad.yaml:8: hypershift-aws:cluster.oidc.issuerURL: "https://none.example.net" has no provider that can be looked up`},
+			want: `Pulumi.bad.yaml:8: hypershift-aws:cluster.oidc.issuerURL: "https://none.example.net" cannot be used, because looking up its OIDC provider failed`},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // stateFile returns the file of an offline stack's state.
@@ -49,11 +50,11 @@ func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 			t.Parallel()
 			cli := newCLI(t, copyOf(t, example))
 			cli.run("--offline", "up", "--yes")
-			requireGolden(t, "capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.dir, "demo"), nil,
+			golden.Require(t, "testdata/capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.dir, "demo"), nil,
 				"capa", "capa-network", "capa-groups", "capa-profiles", "cluster")))
 			cli.run("--offline", "preview", "--expect-no-changes")
 			paths := withoutAddresses(withoutIDs(cli.run("--offline", "check", "path")))
-			requireGolden(t, "paths/"+example+".txt", paths)
+			golden.Require(t, "testdata/paths/"+example+".txt", paths)
 			if example == "capa-private" {
 				document, err := os.ReadFile("../docs/capa.md")
 				require.NoError(t, err)
@@ -101,9 +102,8 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	})
 	_, stderr, code := cli.exit("--offline", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
-	require.Regexp(t, `(?m)^  instance i-`, stderr)
-	require.Regexp(t, `(?m)^  load balancer arn:aws:elasticloadbalancing:`, stderr)
-	require.Contains(t, stderr, "delete the Cluster demo in its management cluster")
+	require.Contains(t, stderr, "cluster demo is alive")
+	require.Contains(t, stderr, "its management cluster has it")
 	require.Len(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")), made, "nothing is deleted")
 
 	// A Cluster that the stack has applied is deleted first; a protected one must be named.

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 )
@@ -25,18 +25,26 @@ import (
 // asCLI in the environment makes this test binary run as the CLI, so that no other binary has to be linked.
 const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 
+// withoutGates in the environment are the gates that refuse nothing, if this test binary runs as the CLI.
+const withoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
+
 func TestMain(m *testing.M) {
 	if runtimehost.Wanted(os.Args[0]) {
-		os.Exit(runtimehost.Run(stacks.Run, os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(runtimehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
 	}
 	if os.Getenv(asCLI) != "" {
-		os.Exit(hypershiftaws.Run(invocation.System(), os.Args[1:]))
+		streams := invocation.System()
+		streams.WithoutGates = strings.Fields(os.Getenv(withoutGates))
+		os.Exit(hypershiftaws.Run(streams, os.Args[1:]))
 	}
 	os.Exit(run(m))
 }
 
 // programs are what the language host runs.
 var programs *gohost.Programs
+
+// testDir is a folder of all tests, which is removed after the last one.
+var testDir string
 
 func run(m *testing.M) int {
 	// The engine, the CLI and this process are short-lived: they save a tenth of their processor time by collecting garbage less.
@@ -58,7 +66,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	programs = gohost.NewPrograms(dir)
+	programs, testDir = gohost.NewPrograms(dir), dir
 	return m.Run()
 }
 

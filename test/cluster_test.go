@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 func newCluster(t *testing.T) *enginetest.Stack {
@@ -47,9 +48,9 @@ func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 			stack.Up()
 
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			requireGolden(t, "network/"+config.name()+".txt", stack.Graph(common, "network"))
+			golden.Require(t, "testdata/network/"+config.name()+".txt", stack.Graph(common, "network"))
 			if config.nat == network.PerZone && len(config.zones) == 1 {
-				requireGolden(t, fmt.Sprintf("iam/%s.txt", config.access), stack.Graph(nil, "oidc", "workers", "roles"))
+				requireRoles(t, string(config.access), stack.Graph(nil, "oidc", "workers", "roles"))
 			}
 			stack.RequireStable()
 

@@ -52,7 +52,7 @@ func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsCreated(t *testing.T) 
 		err := enginetest.RunDirectly(t, func(ctx *pulumi.Context) error {
 			_, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
-				Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service},
+				Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service}},
 			})
 			return err
 		}, offline.Options{Dir: t.TempDir(), Seeds: slices.Concat(seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})

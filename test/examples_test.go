@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -111,7 +112,7 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 	if example == "embed" {
 		return seeds()
 	}
-	file, err := config.LoadFile(filepath.Join("..", "examples", example), "demo")
+	file, err := stacks.LoadFile(filepath.Join("..", "examples", example), "demo")
 	require.NoError(t, err)
 	return seedsIn(file)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // flagRow is a row of docs/flags.md.
@@ -64,7 +64,7 @@ func providerKeys() []string {
 
 func TestTheCounterpartOfEachFlagExists(t *testing.T) {
 	t.Parallel()
-	keys := config.Keys()
+	keys := stacks.Kinds().Keys()
 	named := regexp.MustCompile("`([^`]+)`")
 	for command, rows := range flagTables(t) {
 		for _, row := range rows {

@@ -13,11 +13,12 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/inventory"
 )
 
-// golden is a golden graph, with the config of the stack that it shows.
-type golden struct {
+// goldenStack is a golden graph, with the config of the stack that it shows.
+type goldenStack struct {
 	// name is the file's, below testdata.
 	name string
 	// mode is "" for a management stack.
@@ -27,7 +28,7 @@ type golden struct {
 }
 
 // goldens returns all golden graphs. A file that no config belongs to fails the test.
-func goldens(t *testing.T) []golden {
+func goldens(t *testing.T) []goldenStack {
 	t.Helper()
 	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true")}
 	for _, config := range clusterConfigs() {
@@ -49,7 +50,7 @@ func goldens(t *testing.T) []golden {
 	for name, keys := range managements() {
 		configs["management/"+name] = managementConfig(keys)
 	}
-	var all []golden
+	var all []goldenStack
 	files, err := fs.Glob(os.DirFS("testdata"), "*/*.txt")
 	require.NoError(t, err)
 	for _, file := range files {
@@ -62,17 +63,17 @@ func goldens(t *testing.T) []golden {
 		delete(configs, strings.TrimSuffix(file, ".txt"))
 		all = append(all, newGolden(t, file, config))
 	}
-	if !*update { // then they are about to be written
+	if !golden.Updates() { // then they are about to be written
 		require.Empty(t, configs, "stacks without a graph")
 	}
 	return all
 }
 
-func newGolden(t *testing.T, name, config string) golden {
+func newGolden(t *testing.T, name, config string) goldenStack {
 	t.Helper()
 	var file struct{ Config map[string]any }
 	require.NoError(t, yaml.Unmarshal([]byte(config), &file))
-	g := golden{name: name, given: map[string]bool{}}
+	g := goldenStack{name: name, given: map[string]bool{}}
 	for _, kind := range []string{"management", "cluster"} {
 		if section, ok := file.Config["hypershift-aws:"+kind]; ok {
 			g.give(kind, section)
@@ -91,7 +92,7 @@ func newGolden(t *testing.T, name, config string) golden {
 }
 
 // give notes the keys at a path, and leaves out those that are as if they were not given.
-func (g golden) give(path string, value any) {
+func (g goldenStack) give(path string, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for key, value := range value {
@@ -112,15 +113,15 @@ func (g golden) give(path string, value any) {
 }
 
 // in reports whether an item exists in the graph's mode.
-func (g golden) in(item inventory.Item) bool { return g.mode == "" || item.IsIn(g.mode) }
+func (g goldenStack) in(item inventory.Item) bool { return g.mode == "" || item.IsIn(g.mode) }
 
 // lacks reports whether one of the graph's options leaves an item out.
-func (g golden) lacks(item inventory.Item) bool {
+func (g goldenStack) lacks(item inventory.Item) bool {
 	return slices.ContainsFunc(item.Without, func(key string) bool { return g.given[key] })
 }
 
 // shows reports whether the graph contains the component of an item.
-func (g golden) shows(item inventory.Item) bool {
+func (g goldenStack) shows(item inventory.Item) bool {
 	folder, _, _ := strings.Cut(g.name, "/")
 	components := map[string][]string{
 		"network":        {" network-"},
@@ -137,7 +138,7 @@ func (g golden) shows(item inventory.Item) bool {
 }
 
 // provider returns the provider of an item's resources.
-func (g golden) provider(item inventory.Item) string {
+func (g goldenStack) provider(item inventory.Item) string {
 	if strings.HasPrefix(item.Resources, "core") {
 		return "management-cluster"
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 const release = "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"
@@ -41,7 +42,7 @@ func TestAHostedClusterIsCreatedStableAndDestroyed(t *testing.T) {
 	stack := newCluster(t)
 	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
 	stack.Up()
-	requireGolden(t, "hostedcluster/graph.txt", stack.Graph(nil, "hosted-cluster"))
+	golden.Require(t, "testdata/hostedcluster/graph.txt", stack.Graph(nil, "hosted-cluster"))
 	stack.RequireStable()
 	stack.Destroy()
 	require.Empty(t, stack.Resources(), "what destroy left in the account")

@@ -3,7 +3,6 @@ package test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/inventory"
 )
 
@@ -26,10 +26,8 @@ func goldenGraph(t *testing.T, names ...string) graph {
 	head := regexp.MustCompile(`^\S+ / (\S+ \S+) \(provider`)
 	g := graph{}
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)))
-		require.NoError(t, err)
 		key := ""
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(golden.Read(t, filepath.Join("testdata", filepath.FromSlash(name)))) {
 			if found := head.FindStringSubmatch(line); found != nil {
 				key = found[1]
 				require.NotContains(t, g, key, "%s has two resources of one type and name", name)
@@ -66,17 +64,17 @@ func (g graph) provider(key string) string {
 
 func TestEachResourceOfAGraphIsOnceInTheInventory(t *testing.T) {
 	t.Parallel()
-	for _, golden := range goldens(t) {
-		graph := goldenGraph(t, golden.name)
+	for _, stack := range goldens(t) {
+		graph := goldenGraph(t, stack.name)
 		for key := range graph {
 			var claims []inventory.Item
 			for _, item := range inventory.Items() {
-				if item.Stage.Ours() && golden.in(item) && slices.Contains(graph.matching(item.Resources), key) {
+				if item.Stage.Ours() && stack.in(item) && slices.Contains(graph.matching(item.Resources), key) {
 					claims = append(claims, item)
 				}
 			}
-			require.Len(t, claims, 1, "%s: %s", golden.name, key)
-			require.Equal(t, golden.provider(claims[0]), graph.provider(key), "%s: %s", golden.name, key)
+			require.Len(t, claims, 1, "%s: %s", stack.name, key)
+			require.Equal(t, stack.provider(claims[0]), graph.provider(key), "%s: %s", stack.name, key)
 		}
 	}
 }
@@ -84,19 +82,19 @@ func TestEachResourceOfAGraphIsOnceInTheInventory(t *testing.T) {
 func TestEachInventoryEntryIsInTheGraphsOnlyWithItsOptions(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, golden := range goldens(t) {
-		graph := goldenGraph(t, golden.name)
+	for _, stack := range goldens(t) {
+		graph := goldenGraph(t, stack.name)
 		for _, item := range inventory.Items() {
-			if !item.Stage.Ours() || !golden.shows(item) {
+			if !item.Stage.Ours() || !stack.shows(item) {
 				continue
 			}
 			found := graph.matching(item.Resources)
-			seen[item.What] = seen[item.What] || len(found) > 0 && golden.in(item)
-			if item.Option != "" && !golden.given[item.Option] {
-				require.Empty(t, found, "%s has not %s: %s", golden.name, item.Option, item.What)
+			seen[item.What] = seen[item.What] || len(found) > 0 && stack.in(item)
+			if item.Option != "" && !stack.given[item.Option] {
+				require.Empty(t, found, "%s has not %s: %s", stack.name, item.Option, item.What)
 			}
-			if golden.in(item) && !golden.lacks(item) && (item.Option == "" || golden.given[item.Option]) {
-				require.NotEmpty(t, found, "%s: %s", golden.name, item.What)
+			if stack.in(item) && !stack.lacks(item) && (item.Option == "" || stack.given[item.Option]) {
+				require.NotEmpty(t, found, "%s: %s", stack.name, item.What)
 			}
 		}
 	}
@@ -125,11 +123,11 @@ func TestResourcesPerZoneGrowWithTheZones(t *testing.T) {
 
 func TestResourcesThatOperatorsCreateLaterAreNotPartOfTheStack(t *testing.T) {
 	t.Parallel()
-	for _, golden := range goldens(t) {
-		graph := goldenGraph(t, golden.name)
+	for _, stack := range goldens(t) {
+		graph := goldenGraph(t, stack.name)
 		for _, item := range inventory.Items() {
-			if !item.Stage.Ours() && !golden.lacks(item) {
-				require.Empty(t, graph.matching(item.Resources), "%s: %s", golden.name, item.What)
+			if !item.Stage.Ours() && !stack.lacks(item) {
+				require.Empty(t, graph.matching(item.Resources), "%s: %s", stack.name, item.What)
 			}
 		}
 	}
@@ -166,7 +164,7 @@ func requireReady(t *testing.T, made graph, item inventory.Item) {
 
 func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
 	t.Parallel()
-	keys := config.Keys()
+	keys := stacks.Kinds().Keys()
 	for _, item := range inventory.Items() {
 		for _, option := range append(item.Without, item.Option) {
 			name, _, _ := strings.Cut(option, ": ")
@@ -179,11 +177,5 @@ func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
 
 func TestTheTableOfOwnershipMatchesTheInventory(t *testing.T) {
 	t.Parallel()
-	const path = "../docs/ownership.md"
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(inventory.Markdown()), 0o600))
-	}
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, inventory.Markdown(), string(text), "go test ./test -update writes it")
+	golden.Require(t, "../docs/ownership.md", inventory.Markdown())
 }

@@ -24,7 +24,7 @@ import (
 func exampleInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-		Cluster: cluster, BaseDomain: "example.com", Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+		Cluster: cluster, BaseDomain: "example.com", Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}},
 	})
 	if err != nil {
 		return err

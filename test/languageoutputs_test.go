@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // outputInputs turns values into inputs of a component. Every value that may be an output becomes one.
@@ -258,7 +259,7 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 			stack.Configure("config:\n  aws:region: us-east-1\n")
 			stack.Up()
 			require.NotEmpty(t, replaced[c.token], "no value is an output")
-			requireGolden(t, c.golden, stack.Graph(c.common, c.names...))
+			golden.Require(t, "testdata/"+c.golden, stack.Graph(c.common, c.names...))
 			require.Empty(t, changed(stack.Preview()), "a second preview")
 		})
 	}

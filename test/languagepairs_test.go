@@ -47,8 +47,8 @@ func sharedVPCInGo(ctx *pulumi.Context) error {
 		return err
 	}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate, NAT: network.Single,
-		Zones: []network.Zone{{Name: "us-east-1a"}}, Shared: &network.SharedVPC{VPCOwner: owner},
+		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate,
+		Options: network.Options{NAT: network.Single, Zones: []network.Zone{{Name: "us-east-1a"}}}, Shared: &network.SharedVPC{VPCOwner: owner},
 	})
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func sharedVPCRemotely(ctx *pulumi.Context) error {
 }
 
 func capaInGo(ctx *pulumi.Context) error {
-	args := capa.Args{Name: "demo", KubernetesVersion: "v1.33.4", Network: capa.NetworkArgs{Zones: []network.Zone{{Name: "us-east-1a"}}}}
+	args := capa.Args{Name: "demo", KubernetesVersion: "v1.33.4", Network: capa.NetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}}}}
 	made, err := capa.NewInfrastructure(ctx, "capa", &args)
 	if err != nil {
 		return err

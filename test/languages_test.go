@@ -83,8 +83,8 @@ func of(output pulumi.MapOutput, key string) pulumi.StringOutput {
 func everyComponentInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate, NAT: network.Single,
-		Zones: []network.Zone{{Name: "us-east-1a"}},
+		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate,
+		Options: network.Options{NAT: network.Single, Zones: []network.Zone{{Name: "us-east-1a"}}},
 	})
 	if err != nil {
 		return err

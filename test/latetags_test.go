@@ -28,9 +28,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 		late, code int
 		says       string
 	}{
-		{"elastic IP", awstype.ElasticIP, "up", 1, 0, "which the stack no longer needs, and deleted it"},
-		{"elastic IP that the next run never sees", awstype.ElasticIP, "up", 9, 0, "each run in the next hour searches for it again"},
-		{"elastic IP of a stack that is destroyed", awstype.ElasticIP, "destroy", 1, 0, "and deleted it"},
+		{"elastic IP of a stack that is destroyed", awstype.ElasticIP, "destroy", 1, 0, "and added it to the state"},
 		// AWS refuses a second NAT gateway with the same elastic IP.
 		{"NAT gateway", awstype.NATGateway, "up", 1, 1, "and added it to the state"},
 	} {
@@ -58,6 +56,27 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	}
 }
 
+// TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted: the next run does not see the elastic IP, and creates another one.
+func TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted(t *testing.T) {
+	t.Parallel()
+	e := newCLIStack(t)
+	_, stderr, code := e.with("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", awstype.ElasticIP)).
+		exit("--offline", "up", "--yes")
+	require.Equal(t, 1, code, stderr)
+	late := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: 1}")
+	_, stderr, code = late.exit("--offline", "up", "--yes")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "is not in the state: not deleted")
+	addresses := 0
+	for _, r := range madeIn(t, e.offlineDir()) {
+		if r.Type == awstype.ElasticIP {
+			addresses++
+		}
+	}
+	require.Equal(t, 2, addresses)
+	require.Contains(t, e.run("--offline", "-s", "test", "sweep"), "eipalloc-")
+}
+
 // TestRecoveryUsesTheCurrentCredentialsOfTheConfig: those in the state are of the last up, and may have expired.
 func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	t.Parallel()
@@ -72,7 +91,7 @@ func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, e.stateText(), `"EXPIRED"`)
 	e.configure(with("RENEWED"))
-	e.untilFree("--offline", "refresh")
+	e.untilFree("--offline", "recover")
 	require.Contains(t, e.stateText(), `"RENEWED"`)
 	require.NotContains(t, e.stateText(), `"EXPIRED"`)
 	e.requireTrue()

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 const managementIssuer = "https://issuer.example.net/management"
@@ -78,7 +79,7 @@ func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 			stack.Configure(managementConfig(keys))
 			require.NotEmpty(t, stack.Preview())
 			stack.Up()
-			requireGolden(t, "management/"+name+".txt", stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
+			golden.Require(t, "testdata/management/"+name+".txt", stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
 			stack.RequireStable()
 
 			stack.Destroy()

@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // withNetwork returns the config of a cluster stack with the given keys of its network, as YAML in braces.
@@ -45,7 +46,7 @@ func seedsFor(t *testing.T, text string) []offline.Seed {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
-	file, err := config.LoadFile(dir, "test")
+	file, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
 	return seedsIn(file)
 }
@@ -97,7 +98,7 @@ func TestEveryOptionOfANetworkIsCreatedStableAndDestroyed(t *testing.T) {
 			stack.Configure(config)
 			stack.Up()
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			requireGolden(t, "networkoptions/"+option.name+".txt", stack.Graph(common, "network"))
+			golden.Require(t, "testdata/networkoptions/"+option.name+".txt", stack.Graph(common, "network"))
 			stack.RequireStable()
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the account")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,13 +97,16 @@ func TestTheDeployersPoliciesFollowTheOptions(t *testing.T) {
 	require.NotContains(t, govcloud, "arn:aws:")
 }
 
-func TestAClusterNeedsNothingInItsManagementAccount(t *testing.T) {
+func TestAClusterOnlyReadsInItsManagementAccount(t *testing.T) {
 	t.Parallel()
 	cli := newCLI(t, filepath.Join("..", "examples", "fleet"))
 	stdout, stderr, code := cli.exit("permissions", "-s", "east")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "for account 222222222222")
-	require.NotContains(t, stderr, "111111111111")
+	require.Contains(t, stderr, "policy 1 of 2, for account 111111111111\npolicy 2 of 2, for account 222222222222")
+	inManagement, stdout, _ := strings.Cut(stdout, "\n}\n")
+	for _, action := range regexp.MustCompile(`"([a-z0-9]+):(\w+)",?\n`).FindAllStringSubmatch(inManagement, -1) {
+		require.Regexp(t, "^(Describe|Get|List)", action[2], "destroy reads there whether the cluster is alive")
+	}
 	require.NotContains(t, stdout, "arn:aws:iam::111111111111:")
 	require.Contains(t, stdout, `"arn:aws:kms:us-east-1:111111111111:key/*"`, "the key is the management stack's, whose ID AWS assigns")
 	require.Contains(t, stdout, "arn:aws:iam::222222222222:role/east-x1-node-pool")

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // A policy's wildcards are identified by the policy, as its resource is named, and by the service whose actions
@@ -62,10 +64,9 @@ func wildcardsInGraphs(t *testing.T) wildcards {
 		if err != nil || filepath.Ext(path) != ".txt" {
 			return err
 		}
-		text, err := os.ReadFile(path)
 		var name string
 		var lines []string
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(golden.Read(t, path)) {
 			line = strings.TrimSuffix(line, "\n")
 			switch match := resource.FindStringSubmatch(line); {
 			case lines != nil:

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 const (
@@ -87,7 +88,7 @@ func TestAStackOwnedPrivateLinkIsCreatedInBothAccountsAndDestroyed(t *testing.T)
 			stack.Configure(linked.config())
 			stack.Up()
 			graph := stack.Graph(nil, "private-link", "private-link-service")
-			requireGolden(t, "privatelink/"+name+".txt", graph)
+			golden.Require(t, "testdata/privatelink/"+name+".txt", graph)
 			require.Contains(t, graph, "fromPort: "+port)
 			stack.RequireStable()
 			for _, made := range stack.Custom() {
@@ -320,7 +321,8 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 	program := func(ctx *pulumi.Context) error {
 		cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 		guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-			Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.Private, Zones: []network.Zone{{Name: "us-east-1a"}},
+			Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
+			Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}},
 		})
 		if err != nil {
 			return err

@@ -52,8 +52,7 @@ func everyComponent(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate,
-		Zones:              []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
-		InterfaceEndpoints: []string{"sts"},
+		Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}, InterfaceEndpoints: []string{"sts"}},
 	}, in)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 func readme(t *testing.T) string {
@@ -29,9 +29,20 @@ func TestTheProgramInTheReadmeBuilds(t *testing.T) {
 	require.NoError(t, err, string(output))
 }
 
+// TestTheProgramInTheReadmeIsAnExample: the example is run, and its resources are compared.
+func TestTheProgramInTheReadmeIsAnExample(t *testing.T) {
+	t.Parallel()
+	block := regexp.MustCompile("(?s)```go\n.*?pulumi.Run(\\(func.*?)\n}\n```").FindStringSubmatch(readme(t))
+	require.NotNil(t, block)
+	example, err := os.ReadFile(filepath.Join("..", "components", "network", "example_test.go"))
+	require.NoError(t, err)
+	indent := regexp.MustCompile(`(?m)^\t+`)
+	require.Contains(t, indent.ReplaceAllString(string(example), ""), "exampletest.Preview"+indent.ReplaceAllString(block[1], ""))
+}
+
 func TestEveryConfigKeyInTheReadmeExists(t *testing.T) {
 	t.Parallel()
 	for _, row := range regexp.MustCompile("(?m)^\\| `((?:cluster|management)[.a-zA-Z]*)`").FindAllStringSubmatch(readme(t), -1) {
-		require.Contains(t, config.Keys(), row[1])
+		require.Contains(t, stacks.Kinds().Keys(), row[1])
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 const (
@@ -60,7 +61,7 @@ func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 			stack.Configure(config)
 			stack.Up()
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			requireGolden(t, "sharedvpc/"+test.name+".txt", stack.Graph(common,
+			golden.Require(t, "testdata/sharedvpc/"+test.name+".txt", stack.Graph(common,
 				"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"))
 			for _, account := range stack.Accounts() {
 				for _, resource := range account.Resources() {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy/pack"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/program"
 )
 
 func main() {
@@ -18,7 +18,7 @@ func main() {
 	case pack.Wanted(os.Args[0]):
 		os.Exit(pack.Run(os.Stderr))
 	case languagehost.Wanted(os.Args[0]):
-		os.Exit(languagehost.Run(stacks.Run, os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(languagehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(cli.Run(invocation.System(), os.Args[1:]))
 }

@@ -41,10 +41,10 @@ type Args struct {
 	// Workers are the nodes, in pools. Default: one pool, "md", with one node per zone.
 	Workers []WorkersArgs `yaml:"workers" pulumi:"workers,optional"`
 	// SSHKeyName is the name of an EC2 key pair for SSH access to all machines. Default none.
-	SSHKeyName pulumi.StringInput `yaml:"sshKeyName" pulumi:"sshKeyName,optional"`
+	SSHKeyName pulumi.StringInput `yaml:"sshKeyName" pulumi:"sshKeyName,optional" placeholder:"placeholder-*"`
 	// CertSANs are further names and addresses in the API server's certificate, such as a CNAME of the load balancer's name.
 	// Default none.
-	CertSANs []pulumi.StringInput `yaml:"certSANs" pulumi:"certSANs,optional"`
+	CertSANs []pulumi.StringInput `yaml:"certSANs" pulumi:"certSANs,optional" placeholder:"*.invalid"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
 	// Explain adds the position in the stack's file to an error that a hook finds while the engine runs. Default: the error is returned
@@ -54,25 +54,9 @@ type Args struct {
 
 // NetworkArgs describe the cluster's VPC.
 type NetworkArgs struct {
-	// VPCCIDR is the VPC's IPv4 CIDR, /16 to /20. Default 10.0.0.0/16. Changing it replaces the VPC.
-	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
-	// Zones are the availability zones of the machines, one to eight. Required unless Existing has them.
-	Zones []network.Zone `yaml:"zones" pulumi:"zones,optional"`
-	// NAT determines how machines in private subnets reach the internet: PerZone, Single or None. Default PerZone; None in an
-	// existing VPC, which has its own routes. Topology Public has no NAT gateways.
-	NAT network.NATStrategy `yaml:"nat" pulumi:"nat,optional"`
-	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from. Default: one is
-	// allocated for each NAT gateway.
-	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
-	// InterfaceEndpoints are the AWS services, such as ec2 or secretsmanager, that machines reach inside the VPC; "nodes" means all
-	// services that machines call. Default none.
-	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
+	network.Options `yaml:",inline" pulumi:"options"`
 	// Existing is an existing VPC for the cluster. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
-	// FlowLogs records the VPC's traffic. Default none.
-	FlowLogs *network.FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
-	// Bastion is a host inside the VPC from which people reach the machines. Default none. Topology Public has none.
-	Bastion *network.Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 }
 
 // ExistingVPC is an existing VPC for the cluster. It is checked and never changed; CAPA tags its subnets.
@@ -182,16 +166,16 @@ type WorkersArgs struct {
 type RootVolume struct {
 	// Size is the volume's size in GiB, at least 8 and at least the size of the image's snapshot. Required.
 	Size int `yaml:"size" pulumi:"size"`
-	// Type is the type of the volume: gp2, gp3, io1 or io2. Default: AWS's.
+	// Type is the type of the volume: gp2, gp3, io1 or io2. Default: AWS chooses.
 	Type string `yaml:"type" pulumi:"type,optional"`
-	// IOPS are the I/O operations per second of gp3, io1 and io2; io1 and io2 require it. Default: AWS's.
+	// IOPS are the I/O operations per second of gp3, io1 and io2; io1 and io2 require it. Default: AWS chooses.
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
-	// Throughput is the throughput in MiB/s, for gp3. Default: AWS's.
+	// Throughput is the throughput in MiB/s, for gp3. Default: AWS chooses.
 	Throughput int `yaml:"throughput" pulumi:"throughput,optional"`
 	// Encrypted encrypts the volume. Default: the account's setting.
 	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
 	// EncryptionKey is the ID or ARN of the KMS key that encrypts it. Default: AWS's own key.
-	EncryptionKey pulumi.StringInput `yaml:"encryptionKey" pulumi:"encryptionKey,optional"`
+	EncryptionKey pulumi.StringInput `yaml:"encryptionKey" pulumi:"encryptionKey,optional" placeholder:"placeholder-*"`
 }
 
 // CNI configures what the network plugin needs between the machines.

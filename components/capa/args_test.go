@@ -17,7 +17,7 @@ import (
 func private() *capa.Args {
 	return &capa.Args{
 		Name: "demo", KubernetesVersion: "v1.33.4",
-		Network: capa.NetworkArgs{Zones: []network.Zone{{Name: "us-east-1a"}}},
+		Network: capa.NetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}}},
 	}
 }
 

@@ -2,7 +2,6 @@ package capa
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
@@ -14,14 +13,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const clusterType = "hypershift-aws:capa:Cluster"
-
-// FieldManager is this project's field manager in a management cluster.
-const FieldManager = "hypershift-aws"
 
 // deleteTimeout limits the deletion of an object: Cluster API drains and terminates its machines first.
 const deleteTimeout = "60m"
@@ -60,28 +56,24 @@ type Cluster struct {
 	MachineDeployments pulumi.StringArrayOutput `pulumi:"machineDeployments"`
 }
 
-// NewCluster registers the objects. It fails with every fault in args at once, including those of the objects' schemas.
+// NewCluster registers the objects. The error lists every fault in args, including those of the objects' schemas.
 func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pulumi.ResourceOption) (*Cluster, error) {
-	if args == nil {
-		args = &ClusterArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("cluster %q: %w", name, err)
-	}
-	site, in := args.Site.placeholders()
-	objects, err := args.Args.withPlaceholders(in).Objects(site)
-	if err != nil {
-		return nil, fmt.Errorf("cluster %q: %w", name, err)
-	}
-	c := &Cluster{}
-	if err := ctx.RegisterComponentResource(clusterType, name, c, opts...); err != nil {
-		return nil, fmt.Errorf("registering cluster %q: %w", name, err)
-	}
-	a := &applier{ctx: ctx, name: name, args: args, cluster: c, inputs: in}
-	if err := a.apply(objects); err != nil {
-		return nil, fmt.Errorf("cluster %q: %w", name, err)
-	}
-	return c, ctx.RegisterResourceOutputs(c, outputs.Of(c))
+	return component.New(ctx, clusterType, "cluster", name, args, opts, func(c *Cluster, args *ClusterArgs) error {
+		in := input.Placeholders{}
+		objects, err := args.objects(in)
+		if err != nil {
+			return err
+		}
+		return (&applier{ctx: ctx, name: name, args: args, cluster: c, inputs: in}).apply(objects)
+	})
+}
+
+// objects returns the objects with placeholders for the outputs in args.
+func (args *ClusterArgs) objects(in input.Placeholders) ([]Object, error) {
+	settings, site := &Args{}, &Site{}
+	in.Fill(settings, &args.Args)
+	in.Fill(site, &args.Site)
+	return settings.Objects(site)
 }
 
 // applier applies the objects of one cluster.
@@ -214,7 +206,7 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 	args := metav1.ObjectMetaArgs{
 		Name: a.inputs.Text(object.GetName()),
 		Annotations: pulumi.StringMap{
-			"pulumi.com/patchFieldManager": pulumi.String(FieldManager),
+			"pulumi.com/patchFieldManager": pulumi.String(hypershift.FieldManager),
 			// After an interrupted creation, it distinguishes the object from another stack's with the same name.
 			hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 		},

@@ -93,7 +93,7 @@ func (c SecurityGroupsChoice) Source() GroupsSource {
 	return GroupsCreated
 }
 
-// ID returns the group of a role, nil where none is given.
+// ID returns the security group ID for a role, or nil if none is set.
 func (ids *SecurityGroupIDs) ID(role Role) pulumi.StringInput {
 	return map[Role]pulumi.StringInput{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
 }

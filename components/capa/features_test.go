@@ -2,15 +2,13 @@ package capa_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // feature is one of the numbered features of CAPA's MVP proposal, and how this project implements it.
@@ -90,19 +88,7 @@ func TestTheDocsListTheFeatures(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %d | %s | %s | %s | %s | %s |\n", f.number, f.text, has[capa.Private], has[capa.Public], f.by, field)
 	}
-	file := filepath.Join("..", "..", "docs", "capa.md")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(text), begin)
-	require.True(t, ok)
-	_, after, ok := strings.Cut(rest, end)
-	require.True(t, ok)
-	want := before + begin + table.String() + end + after
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
-		return
-	}
-	assert.Equal(t, want, string(text))
+	golden.RequireSection(t, "../../docs/capa.md", begin, end, table.String())
 }
 
 func args(topology capa.Topology) *capa.Args {

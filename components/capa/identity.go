@@ -41,10 +41,10 @@ type Identity struct {
 	Name string `yaml:"name" pulumi:"name,optional"`
 	// RoleARN creates an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the
 	// identity exists.
-	RoleARN pulumi.StringInput `yaml:"roleARN" pulumi:"roleARN,optional"`
+	RoleARN pulumi.StringInput `yaml:"roleARN" pulumi:"roleARN,optional" placeholder:"arn:aws:iam::000000000000:role/*"`
 	// SecretRef creates an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace. Default:
 	// the identity exists.
-	SecretRef pulumi.StringInput `yaml:"secretRef" pulumi:"secretRef,optional"`
+	SecretRef pulumi.StringInput `yaml:"secretRef" pulumi:"secretRef,optional" placeholder:"placeholder-*"`
 }
 
 // defaultIdentity is the name of the only AWSClusterControllerIdentity.

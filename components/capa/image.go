@@ -3,17 +3,12 @@ package capa
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"text/template"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
-)
-
-var (
-	imagePattern   = regexp.MustCompile(`^ami-[0-9a-f]{8}([0-9a-f]{9})?$`)
-	accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 func (i Image) validate() error {
@@ -27,7 +22,7 @@ func (i Image) validate() error {
 		}
 		return faults.Err()
 	}
-	if i.Org != "" && !accountPattern.MatchString(i.Org) {
+	if i.Org != "" && !awsid.IsAccount(i.Org) {
 		faults.Add("org", i.Org, "is not the ID of an account", "use twelve digits")
 	}
 	if _, err := i.namePattern("v1.2.3"); err != nil {
@@ -37,7 +32,7 @@ func (i Image) validate() error {
 }
 
 func validateImageID(id string) error {
-	if imagePattern.MatchString(id) {
+	if awsid.IsEC2("ami", id) {
 		return nil
 	}
 	return &fault.Fault{Value: id, Problem: "is not the ID of a machine image", Remedy: "use one such as ami-0123456789abcdef0"}

@@ -1,7 +1,6 @@
 package capa
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 
@@ -11,10 +10,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const infrastructureType = "hypershift-aws:capa:Infrastructure"
@@ -23,6 +23,7 @@ const infrastructureType = "hypershift-aws:capa:Infrastructure"
 // and a machine image.
 type Infrastructure struct {
 	pulumi.ResourceState
+	ProfileOutputs
 
 	// Network is the VPC with its subnets.
 	Network *network.BaseNetwork
@@ -34,12 +35,6 @@ type Infrastructure struct {
 	PrivateSubnetIDs pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
 	// SecurityGroupIDs are the groups by role, "sg-…"; empty if CAPA creates them.
 	SecurityGroupIDs map[Role]pulumi.StringOutput `pulumi:"securityGroupIDs"`
-	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
-	ControlPlaneProfile pulumi.StringOutput `pulumi:"controlPlaneProfile"`
-	// NodesProfile is the name of the nodes' instance profile.
-	NodesProfile pulumi.StringOutput `pulumi:"nodesProfile"`
-	// ControllersProfile is the name of the instance profile of CAPA's controllers, "" if it is not created.
-	ControllersProfile pulumi.StringOutput `pulumi:"controllersProfile"`
 	// Images map an instance type to the image of its machines, "ami-…".
 	Images map[string]pulumi.StringInput `pulumi:"images"`
 
@@ -48,18 +43,17 @@ type Infrastructure struct {
 
 // baseNetwork returns the args of the cluster's VPC, with the stack's tags. args have their defaults.
 func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
-	n := args.Network
 	base := &network.BaseNetworkArgs{
-		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
+		Options: args.Network.Options,
+		Prefix:  args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
 		PublicMachines: args.Topology == Public,
 		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
 		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.NATOrDefault() != network.None,
-		VPCCIDR:        n.VPCCIDR, Zones: n.Zones, NAT: n.NAT, ElasticIPs: n.ElasticIPs, InterfaceEndpoints: n.InterfaceEndpoints,
-		FlowLogs: n.FlowLogs, Bastion: n.Bastion, RolePath: args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary,
+		RolePath:       args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary, ExplicitRouteTables: true,
 	}
-	if n.Existing != nil {
-		base.Existing = &network.ExistingVPC{VPCID: pulumi.String(n.Existing.VPCID), Subnets: n.Existing.Subnets}
+	if existing := args.Network.Existing; existing != nil {
+		base.Existing = &network.ExistingVPC{VPCID: pulumi.String(existing.VPCID), Subnets: existing.Subnets}
 	}
 	return base
 }
@@ -76,7 +70,7 @@ func (args *Args) stackTag(ctx *pulumi.Context) string {
 	return name[:min(len(name), maxTagValue-len("/"+args.Name))] + "/" + args.Name
 }
 
-// reserved returns the pod and Service networks.
+// reserved returns the networks that the VPC must not overlap: those of pods and Services, and AWS's.
 func (args *Args) reserved() []layout.Reserved {
 	var reserved []layout.Reserved
 	for _, of := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
@@ -84,26 +78,15 @@ func (args *Args) reserved() []layout.Reserved {
 			reserved = append(reserved, layout.Reserved{Prefix: prefix, Use: of.use})
 		}
 	}
-	return reserved
+	return append(reserved, layout.AWSReserved()...)
 }
 
-// NewInfrastructure registers the infrastructure's resources. It fails with every fault in args at once, and then with every fault that a
+// NewInfrastructure registers the infrastructure's resources. The error lists every fault in args, or else every fault that a
 // lookup shows: unsuitable zones, subnets and groups, an instance type that a zone does not offer, a missing key pair or image.
 func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Infrastructure, error) {
-	if args == nil {
-		args = &Args{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
-	}
-	i := &Infrastructure{}
-	if err := ctx.RegisterComponentResource(infrastructureType, name, i, opts...); err != nil {
-		return nil, fmt.Errorf("registering infrastructure %q: %w", name, err)
-	}
-	if err := i.build(ctx, name, args.WithDefaults()); err != nil {
-		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
-	}
-	return i, ctx.RegisterResourceOutputs(i, outputs.Of(i))
+	return component.New(ctx, infrastructureType, "infrastructure", name, args, opts, func(i *Infrastructure, args *Args) error {
+		return i.build(ctx, name, args.WithDefaults())
+	})
 }
 
 func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) error {
@@ -236,14 +219,14 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]string, map[string]pulumi.StringInput, error) {
 	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
 	if err != nil {
-		return nil, nil, fmt.Errorf("looking up the NAT gateways of %s: %w", vpcID, err)
+		return nil, nil, lookup.Failed("the NAT gateways of "+vpcID, err)
 	}
 	var names []string
 	addresses := map[string]pulumi.StringInput{}
 	for _, id := range slices.Sorted(slices.Values(found.Ids)) {
 		gateway, err := ec2.LookupNatGateway(ctx, &ec2.LookupNatGatewayArgs{Id: &id}, opt)
 		if err != nil {
-			return nil, nil, fmt.Errorf("looking up the NAT gateway %s: %w", id, err)
+			return nil, nil, lookup.Failed("the NAT gateway "+id, err)
 		}
 		if gateway.State == "available" && gateway.PublicIp != "" {
 			names, addresses[id] = append(names, id), pulumi.String(gateway.PublicIp)

@@ -36,7 +36,7 @@ const (
 )
 
 // Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last.
-// It fails with every fault in args, and with those of the objects' schemas.
+// The error lists every fault in args, and those of the objects' schemas.
 func (args *Args) Objects(site *Site) ([]Object, error) {
 	if err := args.Validate(); err != nil {
 		return nil, err

@@ -2,24 +2,21 @@ package capa_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // site returns a site with plausible IDs for args.
 func site(args *capa.Args) *capa.Site {
@@ -70,14 +67,7 @@ func TestTheObjectsMatchTheGoldenFiles(t *testing.T) {
 				encoder.SetIndent(2)
 				require.NoError(t, encoder.Encode(m.Object))
 			}
-			file := filepath.Join("testdata", "objects", name+".yaml")
-			if *update {
-				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-				require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), out.String())
+			golden.Require(t, filepath.Join("testdata", "objects", name+".yaml"), out.String())
 		})
 	}
 }

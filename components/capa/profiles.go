@@ -13,10 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
@@ -37,7 +37,7 @@ func (e *ExistingProfiles) profiles() []existingProfile {
 // InstanceProfilesArgs describe the instance profiles of a cluster's machines.
 type InstanceProfilesArgs struct {
 	// Cluster is the name of the Cluster. Required.
-	Cluster string `pulumi:"cluster"`
+	Cluster string `pulumi:"cluster" set:"the name of the Cluster"`
 	// Tags are set on roles and instance profiles. Default none.
 	Tags map[string]string `pulumi:"tags,optional"`
 	// IAM determines the instance profiles. Default: those of the machines are created.
@@ -47,9 +47,7 @@ type InstanceProfilesArgs struct {
 // Validate returns every fault in args that can be found without calling AWS.
 func (args *InstanceProfilesArgs) Validate() error {
 	var faults fault.Faults
-	if args.Cluster == "" {
-		faults.Add("cluster", nil, "is missing", "set the name of the Cluster")
-	}
+	faults.Join("", input.Required(args))
 	faults.Join("iam", args.IAM.validate())
 	return faults.Err()
 }
@@ -87,24 +85,22 @@ var (
 	controllersRole  = machineRole{"controllers", []string{"controllers"}}
 )
 
-// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up. It fails with every fault in
-// args at once.
+// ProfileOutputs are the instance profiles of a cluster, as outputs of its Infrastructure and its stack.
+type ProfileOutputs struct {
+	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
+	ControlPlaneProfile pulumi.StringOutput `pulumi:"controlPlaneProfile"`
+	// NodesProfile is the name of the nodes' instance profile.
+	NodesProfile pulumi.StringOutput `pulumi:"nodesProfile"`
+	// ControllersProfile is the name of the instance profile of CAPA's controllers, "" if it is not created.
+	ControllersProfile pulumi.StringOutput `pulumi:"controllersProfile"`
+}
+
+// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up. The error lists every fault in
+// args.
 func NewInstanceProfiles(ctx *pulumi.Context, name string, args *InstanceProfilesArgs, opts ...pulumi.ResourceOption) (*InstanceProfiles, error) {
-	if args == nil {
-		args = &InstanceProfilesArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("instance profiles %q: %w", name, err)
-	}
-	p := &InstanceProfiles{Controllers: pulumi.String("").ToStringOutput()}
-	if err := ctx.RegisterComponentResource(instanceProfilesType, name, p, opts...); err != nil {
-		return nil, fmt.Errorf("registering instance profiles %q: %w", name, err)
-	}
-	b := &profilesBuilder{ctx: ctx, name: name, args: args, profiles: p}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("instance profiles %q: %w", name, err)
-	}
-	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
+	return component.New(ctx, instanceProfilesType, "instance profiles", name, args, opts, func(p *InstanceProfiles, args *InstanceProfilesArgs) error {
+		return (&profilesBuilder{ctx: ctx, name: name, args: args, profiles: p}).build()
+	})
 }
 
 type profilesBuilder struct {

@@ -12,8 +12,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const securityGroupsType = "hypershift-aws:capa:SecurityGroups"
@@ -23,9 +24,9 @@ type SecurityGroupsArgs struct {
 	// Tagging names and tags the groups. Required.
 	Tagging Tagging `pulumi:"tagging"`
 	// VPCID is the VPC, "vpc-…". Required.
-	VPCID pulumi.StringInput `pulumi:"vpcID"`
+	VPCID pulumi.StringInput `pulumi:"vpcID" set:"the ID of the cluster's VPC"`
 	// VPCCIDRs are the VPC's IPv4 CIDRs, which contain the addresses of the load balancer's nodes. Required.
-	VPCCIDRs []pulumi.StringInput `pulumi:"vpcCIDRs"`
+	VPCCIDRs []pulumi.StringInput `pulumi:"vpcCIDRs" set:"the IPv4 CIDRs of the VPC"`
 	// NATAddresses maps the name of a zone to the public address that its machines send from. Default none.
 	NATAddresses map[string]pulumi.StringInput `pulumi:"natAddresses,optional"`
 	// Zones are the keys of NATAddresses in the order of their rules. Required with NATAddresses.
@@ -45,12 +46,7 @@ func (args *SecurityGroupsArgs) Validate() error {
 		faults.Add("tagging.cluster", nil, "is missing", "set the name of the Cluster")
 	}
 	faults.Join("tagging.tags", validateTags(args.Tagging.Tags))
-	if args.VPCID == nil {
-		faults.Add("vpcID", nil, "is missing", "set the ID of the cluster's VPC")
-	}
-	if len(args.VPCCIDRs) == 0 {
-		faults.Add("vpcCIDRs", nil, "is missing", "set the IPv4 CIDRs of the VPC")
-	}
+	faults.Join("", input.Required(args))
 	for _, zone := range slices.Sorted(maps.Keys(args.NATAddresses)) {
 		if !slices.Contains(args.Zones, zone) {
 			faults.Add("zones", zone, "is missing, but natAddresses has its address", "set the zones of natAddresses, in the order of their rules")
@@ -75,23 +71,11 @@ type SecurityGroups struct {
 	IDs map[Role]pulumi.StringOutput `pulumi:"ids"`
 }
 
-// NewSecurityGroups registers the groups and their rules. It fails with every fault in args at once.
+// NewSecurityGroups registers the groups and their rules. The error lists every fault in args.
 func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArgs, opts ...pulumi.ResourceOption) (*SecurityGroups, error) {
-	if args == nil {
-		args = &SecurityGroupsArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("security groups %q: %w", name, err)
-	}
-	g := &SecurityGroups{IDs: map[Role]pulumi.StringOutput{}}
-	if err := ctx.RegisterComponentResource(securityGroupsType, name, g, opts...); err != nil {
-		return nil, fmt.Errorf("registering security groups %q: %w", name, err)
-	}
-	b := &groupsBuilder{ctx: ctx, name: name, args: args, groups: g}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("security groups %q: %w", name, err)
-	}
-	return g, ctx.RegisterResourceOutputs(g, outputs.Of(g))
+	return component.New(ctx, securityGroupsType, "security groups", name, args, opts, func(g *SecurityGroups, args *SecurityGroupsArgs) error {
+		return (&groupsBuilder{ctx: ctx, name: name, args: args, groups: g}).build()
+	})
 }
 
 // cniRules returns the rules of the network plugin, Calico's where args have none.

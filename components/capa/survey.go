@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
-// machineKinds are the instance types of a cluster, with the zones in which each is used and the fields that name it.
+// machineKind is an instance type of a cluster, with the zones in which it is used and the field that names it.
 type machineKind struct {
 	instanceType string
 	zones        []string
@@ -55,7 +55,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 			Filters:      []ec2.GetInstanceTypeOfferingsFilter{{Name: "instance-type", Values: []string{kind.instanceType}}},
 		}, opt)
 		if err != nil {
-			return nil, fmt.Errorf("looking up the zones that offer %s: %w", kind.instanceType, err)
+			return nil, lookup.Failed("the zones that offer "+kind.instanceType, err)
 		}
 		for _, zone := range kind.zones {
 			if !slices.Contains(offered.Locations, zone) {
@@ -154,7 +154,7 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 	if err == nil {
 		id = found.Id
 	} else if !strings.Contains(err.Error(), "query returned no results") {
-		return pulumi.StringOutput{}, fmt.Errorf("looking up the machine image %q of account %s: %w", pattern, args.Image.Org, err)
+		return pulumi.StringOutput{}, lookup.Failed(fmt.Sprintf("the machine image %q of account %s", pattern, args.Image.Org), err)
 	}
 	missing := args.Image.missing(args.KubernetesVersion, architecture, region)
 	hook, err := ctx.RegisterResourceHook(name+"-image-"+architecture, func(*pulumi.ResourceHookArgs) error {

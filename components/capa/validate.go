@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -192,8 +193,6 @@ func (a APIAccess) validate() error {
 	return faults.Err()
 }
 
-var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
-
 // validateSecurityGroups returns a fault for each missing or invalid group. All four are given or none: the rules of given groups would
 // have to refer to the IDs of groups that CAPA creates later.
 func (args *Args) validateSecurityGroups() error {
@@ -216,7 +215,7 @@ func (args *Args) validateSecurityGroups() error {
 		case !plain:
 		case id == "":
 			faults.Add(path, nil, "is missing", "set all four groups, or leave ids out")
-		case !securityGroupPattern.MatchString(id):
+		case !awsid.IsEC2("sg", id):
 			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
 		case twice:
 			faults.Add(path, id, "is already "+first, "use a different group for each role")
@@ -233,11 +232,6 @@ func roleKey(role Role) string {
 	return map[Role]string{APIServerLB: "apiServerLB", LB: "lb", ControlPlane: "controlPlane", Node: "node"}[role]
 }
 
-var (
-	profilePattern = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]{1,128}$`)
-	iamPathPattern = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
-)
-
 func (i IAMArgs) validate() error {
 	var faults fault.Faults
 	if i.Existing != nil {
@@ -249,7 +243,7 @@ func (i IAMArgs) validate() error {
 			}
 		}
 	}
-	if i.Path != "" && (len(i.Path) > 512 || !iamPathPattern.MatchString(i.Path)) {
+	if i.Path != "" && !awsid.IsPath(i.Path) {
 		faults.Add("path", i.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /capa/")
 	}
 	if input.IsSet(i.PermissionsBoundary) {
@@ -259,7 +253,7 @@ func (i IAMArgs) validate() error {
 }
 
 func validateProfileName(name string) error {
-	if profilePattern.MatchString(name) {
+	if len(name) <= 128 && awsid.IsName(name) {
 		return nil
 	}
 	return &fault.Fault{Value: name, Problem: "is not the name of an instance profile", Remedy: "use its name, not its ARN: letters, digits and +=,.@_-"}
@@ -376,7 +370,7 @@ func validateRules(rules []CNIRule) error {
 		case ports && (rule.FromPort < 1 || last > 65535 || last < rule.FromPort):
 			faults.Add(path+".fromPort", fmt.Sprintf("%d-%d", rule.FromPort, last), "is not a range of ports", "use 1 to 65535")
 		case !ports && (rule.FromPort != 0 || rule.ToPort != 0):
-			faults.Add(path+".fromPort", rule.FromPort, "is not for protocol "+rule.Protocol+", which has no ports", "leave the ports out")
+			faults.Add(path+".fromPort", rule.FromPort, "cannot be set for protocol "+rule.Protocol, "leave the ports out")
 		}
 	}
 	return faults.Err()

@@ -78,7 +78,7 @@ func (s *Set) schemaOf(object map[string]any) (*schema, error) {
 func (s *Set) of(kind Kind) (*schema, error) {
 	compile, ok := s.load[kind]
 	if !ok {
-		return nil, fmt.Errorf("kind %q of apiVersion %q has no schema; the schemas are of %s", kind.Kind, kind.APIVersion, s.list())
+		return nil, fmt.Errorf("no schema for kind %q of apiVersion %q; known kinds: %s", kind.Kind, kind.APIVersion, s.list())
 	}
 	return compile()
 }

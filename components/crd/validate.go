@@ -110,9 +110,16 @@ func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
 	var faults fault.Faults
 	for _, e := range errs {
 		value, problem := e.BadValue, message(e)
-		if e.Type == field.ErrorTypeTypeInvalid {
-			// The error has the name of the type in place of the value.
+		switch e.Type {
+		case field.ErrorTypeTypeInvalid, field.ErrorTypeInvalid:
+			// Errors of types and rules have the name of the type in place of the value.
 			value = valueAt(object, e.Field)
+		case field.ErrorTypeRequired:
+			value = nil
+		default:
+			// The others have the value.
+		}
+		if e.Type == field.ErrorTypeTypeInvalid {
 			problem, _, _ = strings.Cut(problem, ": \"")
 		}
 		faults.Add(e.Field, scalar(value), "is refused by "+s.api+": "+problem, "")

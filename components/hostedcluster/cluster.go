@@ -106,8 +106,9 @@ func resourceTags() []string { return []string{"spec", "platform", "aws", "resou
 // addUnmodelled sets fields that HyperShift's published Go types lack or cannot omit.
 func (s *Settings) addUnmodelled(object map[string]any) {
 	if _, given, _ := unstructured.NestedFieldNoCopy(object, "spec", "sshKey"); !given {
-		// The CRD requires the reference, even if it is empty.
-		_ = unstructured.SetNestedMap(object, map[string]any{}, "spec", "sshKey")
+		// Earlier versions of the CRD require the reference, even if it is empty. The API server completes it with an empty name, and its
+		// fields have one owner: without the name, applying it to a cluster that another client created would be a conflict.
+		_ = unstructured.SetNestedMap(object, map[string]any{"name": ""}, "spec", "sshKey")
 	}
 	if s.Capabilities == nil {
 		return

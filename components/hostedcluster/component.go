@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"slices"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
@@ -12,15 +13,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
-
-// FieldManager is this project's field manager in a management cluster.
-const FieldManager = "hypershift-aws"
 
 // InfraIDAnnotation is set on every object of a hosted cluster to the cluster's infra ID. After an interrupted creation it distinguishes
 // the stack's object from another stack's with the same name.
@@ -58,8 +58,18 @@ type Args struct {
 	Dependencies []pulumi.Resource `yaml:"-"`
 	// Egress are the resources that nodes need to reach the internet, which only node pools wait for. Default none.
 	Egress []pulumi.Resource `yaml:"-"`
-	// Unprotected turns off Pulumi's protection of the HostedCluster, so that it can be deleted. Default false.
+	// Held are fields that an update leaves as they are in the management cluster, because other clients manage them: paths of field names,
+	// such as "spec.replicas", by the kind and the name of the object, such as "NodePool/demo-us-east-1a". Default none.
+	Held map[string][]string `yaml:"-"`
+	// Unpreviewed are NodePools, by name, that a preview does not send to the API server, because it would not remove the field that is
+	// replaced: its dry run of a change from replicas to autoScaling, or back, is refused although the change is not. Default none.
+	Unpreviewed []string `yaml:"-"`
+	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that they can be
+	// deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
+	// Refused returns the error for a change of an existing cluster that is refused, whose faults have the paths of Settings. Default:
+	// the faults themselves.
+	Refused func(error) error `yaml:"-"`
 }
 
 // Validate returns every fault in args.
@@ -78,23 +88,11 @@ func (args *Args) Validate() error {
 	return faults.Err()
 }
 
-// NewHostedCluster registers the objects. It fails with every fault in args at once, including those that HyperShift's API would return.
+// NewHostedCluster registers the objects. The error lists every fault in args, including those that HyperShift's API would return.
 func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
-	if args == nil {
-		args = &Args{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
-	}
-	c := &HostedCluster{}
-	if err := ctx.RegisterComponentResource(hostedClusterType, name, c, opts...); err != nil {
-		return nil, fmt.Errorf("registering hosted cluster %q: %w", name, err)
-	}
-	b := &builder{ctx: ctx, name: name, args: args, component: c}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
-	}
-	return c, ctx.RegisterResourceOutputs(c, outputs.Of(c))
+	return component.New(ctx, hostedClusterType, "hosted cluster", name, args, opts, func(c *HostedCluster, args *Args) error {
+		return (&builder{ctx: ctx, name: name, args: args, component: c}).build()
+	})
 }
 
 // builder is shared by the functions that register one cluster.
@@ -104,18 +102,18 @@ type builder struct {
 	args      *Args
 	component *HostedCluster
 	inputs    input.Placeholders
-	// forLife refuses changes of fields that HyperShift declares immutable.
+	// forLife refuses changes that HyperShift forbids, and changes that would harm an existing cluster.
 	forLife pulumi.ResourceOption
 }
 
 func (b *builder) build() error {
 	settings := &b.args.Settings
 	b.inputs = input.Placeholders{}
-	objects, err := settings.withPlaceholders(b.inputs).Objects(b.args.Site.placeholders(settings, b.inputs))
+	objects, err := settings.objectsWith(b.inputs, &b.args.Site)
 	if err != nil {
 		return err
 	}
-	if b.forLife, err = refuseChanges(b.ctx, b.name); err != nil {
+	if b.forLife, err = b.refuse("-for-life", settings.judgeUpdate); err != nil {
 		return err
 	}
 	namespace, err := b.namespace()
@@ -123,7 +121,6 @@ func (b *builder) build() error {
 		return err
 	}
 	first := append([]pulumi.Resource{namespace}, b.args.Dependencies...)
-	b.component.EtcdEncryptionKey = pulumi.String("").ToStringOutput()
 	for _, secret := range objects.Secrets {
 		made, err := b.secret(secret, namespace)
 		if err != nil {
@@ -169,6 +166,13 @@ func (b *builder) namespace() (*corev1.Object, error) {
 
 func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.component)}
+	if secret.Value == EtcdKey {
+		sameKey, err := b.refuse("-etcd-key", judgeEtcdKey)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, sameKey, pulumi.Protect(!b.args.Unprotected))
+	}
 	value, given := b.args.Secrets[secret.Value]
 	if !given && secret.Value == EtcdKey {
 		key, err := newEtcdKey()
@@ -210,6 +214,14 @@ func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 // object applies a HostedCluster or NodePool after its dependencies.
 func (b *builder) object(name string, fields map[string]any, first []pulumi.Resource, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
 	object := unstructured.Unstructured{Object: fields}
+	if held := b.args.Held[object.GetKind()+"/"+object.GetName()]; len(held) > 0 {
+		opts = append(opts, pulumi.IgnoreChanges(held))
+	}
+	spec := b.inputs.In(fields["spec"])
+	isPool := object.GetKind() == crd.NodePool
+	if pool, isMap := spec.(pulumi.Map); isMap && isPool && b.ctx.DryRun() && slices.Contains(b.args.Unpreviewed, object.GetName()) {
+		unknownSize(pool)
+	}
 	return apiextensions.NewCustomResource(b.ctx, name, &apiextensions.CustomResourceArgs{
 		ApiVersion: pulumi.String(object.GetAPIVersion()),
 		Kind:       pulumi.String(object.GetKind()),
@@ -219,9 +231,19 @@ func (b *builder) object(name string, fields map[string]any, first []pulumi.Reso
 			Labels:      stringMap(object.GetLabels()),
 			Annotations: stringMap(object.GetAnnotations()),
 		}),
-		OtherFields: kubernetes.UntypedArgs{"spec": b.inputs.In(fields["spec"])},
+		OtherFields: kubernetes.UntypedArgs{"spec": spec},
 	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first), b.forLife,
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
+}
+
+// unknownSize makes the size of a NodePool unknown, which keeps a preview from sending it to the API server.
+func unknownSize(pool pulumi.Map) {
+	for _, size := range []string{"autoScaling", "replicas"} {
+		if _, is := pool[size]; is {
+			pool[size] = pulumi.UnsafeUnknownOutput(nil)
+			return
+		}
+	}
 }
 
 // metadata adds the annotations for the field manager and the cluster's infra ID.
@@ -230,7 +252,7 @@ func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs
 	if annotations == nil {
 		annotations = pulumi.StringMap{}
 	}
-	annotations["pulumi.com/patchFieldManager"] = pulumi.String(FieldManager)
+	annotations["pulumi.com/patchFieldManager"] = pulumi.String(hypershift.FieldManager)
 	annotations[InfraIDAnnotation] = pulumi.String(b.args.Settings.Cluster.InfraID)
 	metadata.Annotations = annotations
 	return metadata

@@ -81,6 +81,11 @@ func differences() []difference {
 				o["type"] = "Opaque"
 			}
 		}},
+		{"no SSH key", func(kind string, o map[string]any) {
+			if spec, _ := o["spec"].(map[string]any); kind == "HostedCluster" && len(spec["sshKey"].(map[string]any)) == 0 {
+				spec["sshKey"] = map[string]any{"name": ""}
+			}
+		}},
 		{"the cleanup annotation", func(kind string, o map[string]any) {
 			if kind == "HostedCluster" {
 				metadata, _ := o["metadata"].(map[string]any)

@@ -32,6 +32,8 @@ type NodePool struct {
 	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
 	// RootVolume is the root volume of each node. Default: 120 GiB of type gp3.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+	// Annotations are annotations of the NodePool. Default none.
+	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional"`
 	// Labels are the labels of the nodes. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
 	// Taints are the taints of the nodes. Default none.
@@ -42,7 +44,8 @@ type NodePool struct {
 	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional"`
 	// CapacityReservation runs the nodes in reserved capacity. Default none.
 	CapacityReservation *CapacityReservation `yaml:"capacityReservation" pulumi:"capacityReservation,optional"`
-	// Release is the release image of the pool's nodes. Default: the cluster's release.
+	// Release is the release image of the pool's nodes. It cannot be changed to an older minor version. Default: the
+	// cluster's release.
 	Release string `yaml:"release" pulumi:"release,optional"`
 	// UpgradeType is how nodes are upgraded: by new nodes (Replace) or on the running nodes (InPlace). It cannot be
 	// changed. Default Replace.
@@ -71,7 +74,7 @@ type RootVolume struct {
 	// IOPS is the provisioned number of I/O operations per second. Default: the volume type's.
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
 	// KMSKeyARN is the ARN of the KMS key that encrypts the volume. Default: the account's default key for EBS.
-	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
+	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional" placeholder:"arn:aws:kms:us-east-1:000000000000:key/*"`
 }
 
 // Taint keeps pods off nodes. Source: Kubernetes' type Taint.
@@ -93,7 +96,7 @@ type Spot struct {
 // CapacityReservation selects reserved capacity.
 type CapacityReservation struct {
 	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, according to preference.
-	ID pulumi.StringInput `yaml:"id" pulumi:"id,optional"`
+	ID pulumi.StringInput `yaml:"id" pulumi:"id,optional" placeholder:"cr-*"`
 	// Preference is which reservations are used: Open, None or CapacityReservationsOnly. Default: EC2's.
 	Preference string `yaml:"preference" pulumi:"preference,optional"`
 	// CapacityBlocks is true if the reservation is a capacity block. Default false.
@@ -205,7 +208,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	instanceType, _ := p.Machines()
 	pool := &hyperv1.NodePool{
 		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
-		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault()},
+		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault(), Annotations: p.Annotations},
 		Spec: hyperv1.NodePoolSpec{
 			ClusterName: s.Cluster.Name,
 			Release:     hyperv1.Release{Image: cmp.Or(p.Release, s.Release)},

@@ -20,7 +20,7 @@ type Objects struct {
 	Secrets []Secret
 }
 
-// Objects builds the objects for a site. It fails with every fault in the settings at once, as fault.Faults: those of HyperShift's API have
+// Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults: those of HyperShift's API have
 // the API's message, with the path of the setting, or of the object's field if there is no setting.
 func (s *Settings) Objects(site *Site) (*Objects, error) {
 	var faults fault.Faults
@@ -86,11 +86,18 @@ func (s *Settings) validateOwn(site *Site) error {
 
 // Validate returns every fault in the settings that can be found before the site exists, with placeholders for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
-	o := input.Placeholders{}
-	_, err := s.withPlaceholders(o).Objects(site.placeholders(s, o))
+	_, err := s.objectsWith(input.Placeholders{}, site)
 	var faults fault.Faults
 	if errors.As(err, &faults) {
 		return faults
 	}
 	return err
+}
+
+// objectsWith returns the objects with placeholders for the outputs in the settings and in the site.
+func (s *Settings) objectsWith(in input.Placeholders, args *SiteArgs) (*Objects, error) {
+	settings, site := &Settings{}, &Site{}
+	in.Fill(settings, s)
+	in.Fill(site, args)
+	return settings.Objects(site)
 }

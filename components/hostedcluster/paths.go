@@ -22,6 +22,19 @@ func inSettings(faults fault.Faults, patch map[string]any, fields [][2]string) f
 	return out
 }
 
+// ConfigKey returns the setting from which the value of a field of an object comes, such as "nodePools[0].replicas" for the path
+// "spec.replicas" of the first pool. A field without a setting is set by a key of its own path. pool is -1 for the HostedCluster.
+func (s *Settings) ConfigKey(pool int, path string) string {
+	fields, spec, prefix := clusterFields(), s.Spec, ""
+	if pool >= 0 {
+		fields, prefix, spec = poolFields(), fmt.Sprintf("nodePools[%d].", pool), nil
+		if pool < len(s.NodePools) {
+			spec = s.NodePools[pool].Spec
+		}
+	}
+	return prefix + inSettings(fault.Faults{{Path: path}}, spec, fields)[0].Path
+}
+
 func translate(path string, fields [][2]string) string {
 	for _, field := range fields {
 		rest, ok := strings.CutPrefix(path, field[0])
@@ -58,6 +71,11 @@ func clusterFields() [][2]string {
 		{"metadata.labels", "labels"},
 		{"metadata.namespace", "namespace"},
 		{"spec.release.image", "release"},
+		{"spec.fips", "fips"},
+		{"spec.sshKey", "sshKey"},
+		{"spec.controllerAvailabilityPolicy", "controllerAvailability"},
+		{"spec.infrastructureAvailabilityPolicy", "infrastructureAvailability"},
+		{"spec.autoNode", "autoNode"},
 		{"spec.networking.serviceNetwork", "serviceCIDRs"},
 		{"spec.networking.clusterNetwork", "clusterCIDRs"},
 		{"spec.networking.machineNetwork", "spec.networking.machineNetwork"}, // the site's
@@ -154,6 +172,7 @@ func poolFields() [][2]string {
 	const aws = "spec.platform.aws."
 	return [][2]string{
 		{"metadata.name", "name"},
+		{"metadata.annotations", "annotations"},
 		{"spec.release.image", "release"},
 		{"spec.arch", "arch"},
 		{"spec.replicas", "replicas"},
@@ -161,9 +180,12 @@ func poolFields() [][2]string {
 		{"spec.nodeLabels", "labels"},
 		{"spec.taints", "taints"},
 		{"spec.management.upgradeType", "upgradeType"},
+		{"spec.management.autoRepair", "noAutoRepair"},
 		{aws + "instanceType", "instanceType"},
 		{aws + "rootVolume.size", "rootVolume.sizeGiB"},
 		{aws + "rootVolume.encryptionKey", "rootVolume.kmsKeyARN"},
+		{aws + "rootVolume.iops", "rootVolume.iops"},
+		{aws + "rootVolume.type", "rootVolume.type"},
 		{aws + "rootVolume", "rootVolume"},
 		{aws + "placement.capacityReservation", "capacityReservation"},
 		{aws + "placement.tenancy", "tenancy"},

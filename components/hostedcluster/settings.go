@@ -29,7 +29,8 @@ type Settings struct {
 
 	// Namespace is the namespace of the objects in the management cluster. Default "clusters".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
-	// Release is the release image of control plane and nodes, a pull spec. Required.
+	// Release is the release image of control plane and nodes, a pull spec. It cannot be changed to an older version.
+	// Required.
 	Release string `yaml:"release" pulumi:"release"`
 	// SSHKey is true if there is an SSH key for the user core on the nodes. Default false.
 	SSHKey bool `yaml:"-" pulumi:"sshKey,optional"`
@@ -50,8 +51,8 @@ type Settings struct {
 	// EtcdStorageSize is the size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional"`
 	// ExternalDNSDomain is the domain of the control plane's public DNS names, which external-dns writes; the services are
-	// then published by routes instead of load balancers. "none" for none. Default: the zone of the management stack, if
-	// it has one.
+	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that the
+	// management stack has at the cluster's first up, if it has one then.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional"`
 	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags and
 	// to kubernetes.io/cluster/<infraID>=owned, which is always among them. At most 24 together, because HyperShift allows
@@ -59,7 +60,7 @@ type Settings struct {
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
 	// service. Default none.
-	AdditionalAllowedPrincipals []pulumi.StringInput `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional"`
+	AdditionalAllowedPrincipals []pulumi.StringInput `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional" placeholder:"arn:aws:iam::000000000000:role/*"`
 	// AutoNode turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional"`
 	// Capabilities enables or disables optional capabilities of OpenShift. Default: HyperShift's.
@@ -139,6 +140,17 @@ func (s *Settings) tags() []hyperv1.AWSResourceTag {
 		tags = append(tags, hyperv1.AWSResourceTag{Key: key, Value: all[key]})
 	}
 	return tags
+}
+
+// AllowPrincipals adds principals to AdditionalAllowedPrincipals, unless they are among them.
+func (s *Settings) AllowPrincipals(principals []pulumi.StringInput) {
+	all := slices.Clip(s.AdditionalAllowedPrincipals)
+	for _, principal := range principals {
+		if !slices.Contains(all, principal) {
+			all = append(all, principal)
+		}
+	}
+	s.AdditionalAllowedPrincipals = all
 }
 
 // validateTags returns a fault if there are more tags than HyperShift allows.

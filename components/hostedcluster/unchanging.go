@@ -1,46 +1,73 @@
 package hostedcluster
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// refuseChanges checks every update of an object against HyperShift's rules about changes, in a preview too, and without a call of the
-// management cluster: infra ID, issuer, services and networks are immutable.
-func refuseChanges(ctx *pulumi.Context, name string) (pulumi.ResourceOption, error) {
-	hook, err := ctx.RegisterResourceHook(name+"-for-life", func(args *pulumi.ResourceHookArgs) error {
-		if err := judgeChange(args.OldInputs, args.NewInputs); err != nil {
-			return fmt.Errorf("HyperShift does not allow this change of a running cluster, and nothing was changed: %w; "+
-				"restore the previous value, or create another cluster", err)
-		}
-		return nil
-	}, &pulumi.ResourceHookOptions{OnDryRun: true})
-	if err != nil {
-		return nil, fmt.Errorf("registering the hook for changes that HyperShift refuses: %w", err)
+// judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. The paths of its faults are
+// those of Settings.
+func (s *Settings) judgeUpdate(before, after resource.PropertyMap) error {
+	old, object := updated(before, after)
+	if err := judgeHarm(old, object); err != nil {
+		return err
 	}
-	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
+	return s.inConfig(judgeChange(old, object), object)
 }
 
-// judgeChange validates the change from the old inputs of an object to the new ones.
-func judgeChange(before, after resource.PropertyMap) error {
-	old, _ := known(resource.NewObjectProperty(before), nil).(map[string]any)
-	object, _ := known(resource.NewObjectProperty(after), old).(map[string]any)
+// inConfig returns the faults of an object with the config keys of its fields as paths.
+func (s *Settings) inConfig(err error, object map[string]any) error {
+	pool := -1
+	if textAt(object, "kind") == crd.NodePool {
+		name := textAt(object, "metadata", "name")
+		if pool = slices.IndexFunc(s.NodePools, func(p NodePool) bool { return p.Name == name }); pool < 0 {
+			return err // a default pool, which no key describes
+		}
+	}
+	var faults fault.Faults
+	for _, f := range fault.In(err) {
+		own := *f
+		own.Path = s.ConfigKey(pool, f.Path)
+		faults = append(faults, &own)
+	}
+	if len(faults) == 0 {
+		return err
+	}
+	return faults
+}
+
+// updated returns an object before and after an update, without what the provider sets.
+func updated(before, after resource.PropertyMap) (old, object map[string]any) {
+	old, _ = known(resource.NewObjectProperty(before), nil).(map[string]any)
+	object, _ = known(resource.NewObjectProperty(after), old).(map[string]any)
 	for _, o := range []map[string]any{old, object} {
 		for key := range o {
 			switch key {
 			case "apiVersion", "kind", "metadata", "spec":
 			default:
-				delete(o, key) // set by the provider
+				delete(o, key)
 			}
 		}
 	}
-	return crd.ValidateUpdate(object, old)
+	return old, object
+}
+
+// judgeChange validates a change of an object against HyperShift's rules about changes, without a call of the management cluster: infra ID,
+// issuer, services and networks are immutable. The paths of its faults are those of the object.
+func judgeChange(old, object map[string]any) error {
+	err := crd.ValidateUpdate(object, old)
+	for _, f := range fault.In(err) {
+		if f.Remedy == "" {
+			f.Remedy = "HyperShift does not allow this change of a running cluster: restore the previous value, or create another cluster"
+		}
+	}
+	return err
 }
 
 // another returns a text like before, but different. In a preview, a value is unknown only if AWS will assign another one: a resource that

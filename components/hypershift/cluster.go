@@ -32,6 +32,12 @@ var (
 	labelPattern   = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
+// InfraIDPattern is HyperShift's pattern of infra IDs.
+func InfraIDPattern() string { return infraIDPattern.String() }
+
+// IsInfraID reports whether a text matches HyperShift's pattern of infra IDs.
+func IsInfraID(text string) bool { return infraIDPattern.MatchString(text) }
+
 // Validate returns every fault in the identity.
 func (c Cluster) Validate() error {
 	var faults fault.Faults
@@ -47,7 +53,7 @@ func (c Cluster) Validate() error {
 		faults.Add("infraID", nil, "is missing", "set a unique ID, such as the cluster's name and a few characters")
 	case len(c.InfraID) > MaxInfraIDLength:
 		faults.Add("infraID", c.InfraID,
-			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(c.InfraID)),
+			fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(c.InfraID)),
 			fmt.Sprintf("use at most %d", MaxInfraIDLength))
 	case !infraIDPattern.MatchString(c.InfraID):
 		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),

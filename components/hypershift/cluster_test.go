@@ -60,7 +60,7 @@ func TestAnIdentityThatAWSOrHyperShiftRefusesIsRefused(t *testing.T) {
 		`name: "-a" is not a DNS label`:  func(c *Cluster) { c.Name = "-a" },
 		`name: "a.b" is not a DNS label`: func(c *Cluster) { c.Name = "a.b" },
 		"infraID is missing":             func(c *Cluster) { c.InfraID = "" },
-		"has 33 characters":              func(c *Cluster) { c.InfraID = strings.Repeat("a", 33) },
+		"is too long (33 characters)":    func(c *Cluster) { c.InfraID = strings.Repeat("a", 33) },
 		`infraID: "A" does not match`:    func(c *Cluster) { c.InfraID = "A" },
 		`tags: "25" are more tags`:       func(c *Cluster) { c.Tags = many },
 		`tags[x]: "" has 0 characters`:   func(c *Cluster) { c.Tags = map[string]string{"x": ""} },

@@ -14,3 +14,23 @@ func Partition(region string) string {
 		return "aws"
 	}
 }
+
+// DNSSuffix returns the domain of AWS's services in a partition. Source: "AWS service endpoints".
+func DNSSuffix(partition string) string {
+	if partition == "aws-cn" {
+		return "amazonaws.com.cn"
+	}
+	return "amazonaws.com"
+}
+
+// ConsoleHost returns the host of AWS's console in a partition.
+func ConsoleHost(partition string) string {
+	switch partition {
+	case "aws-us-gov":
+		return "console.amazonaws-us-gov.com"
+	case "aws-cn":
+		return "console.amazonaws.cn"
+	default:
+		return "console.aws.amazon.com"
+	}
+}

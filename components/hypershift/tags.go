@@ -12,13 +12,19 @@ import (
 
 // The tags by which HyperShift, Kubernetes and Karpenter find a cluster's resources.
 const (
-	clusterTagPrefix      = "kubernetes.io/cluster/"
-	infraIDTag            = "hypershift.openshift.io/infra-id"
-	clusterNameTag        = "hypershift.openshift.io/cluster-name"
-	internalELBTag        = "kubernetes.io/role/internal-elb"
-	publicELBTag          = "kubernetes.io/role/elb"
+	// ClusterTagPrefix, followed by a cluster's infra ID, is the key of the tag of its resources. Its value is "owned".
+	ClusterTagPrefix = "kubernetes.io/cluster/"
+	// InfraIDTag is the key of the tag of IAM resources, whose value is the infra ID.
+	InfraIDTag     = "hypershift.openshift.io/infra-id"
+	clusterNameTag = "hypershift.openshift.io/cluster-name"
+	// InternalELBTag and PublicELBTag are on the subnets of internal load balancers, and of those on the internet.
+	InternalELBTag        = "kubernetes.io/role/internal-elb"
+	PublicELBTag          = "kubernetes.io/role/elb"
 	karpenterDiscoveryTag = "karpenter.sh/discovery"
 )
+
+// FieldManager is this project's field manager in a management cluster.
+const FieldManager = "hypershift-aws"
 
 // StackTag is the key of the tag that names the stack of a resource in the management account, and of the annotation of objects in the
 // management cluster. Resources of clusters are tagged with the infra ID instead.
@@ -27,7 +33,7 @@ const StackTag = "hypershift-aws/stack"
 // NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an interrupted run needs such
 // a tag: tags that users set may be on the resources of several stacks.
 func NamesOwner(key, value string) bool {
-	return value != "" && (key == StackTag || key == infraIDTag || strings.HasPrefix(key, clusterTagPrefix) && value == "owned")
+	return value != "" && (key == StackTag || key == InfraIDTag || strings.HasPrefix(key, ClusterTagPrefix) && value == "owned")
 }
 
 // maxUserTags is HyperShift's limit of 25 tags per HostedCluster minus one, which its operator adds.
@@ -45,7 +51,7 @@ func (c Cluster) EC2Tags(name string) map[string]string {
 // PrivateSubnetTags returns the tags of a subnet for nodes and internal load balancers.
 func (c Cluster) PrivateSubnetTags(name string) map[string]string {
 	tags := c.EC2Tags(name)
-	tags[internalELBTag] = "1"
+	tags[InternalELBTag] = "1"
 	tags[karpenterDiscoveryTag] = c.InfraID
 	return tags
 }
@@ -53,7 +59,7 @@ func (c Cluster) PrivateSubnetTags(name string) map[string]string {
 // PublicSubnetTags returns the tags of a subnet for load balancers on the internet.
 func (c Cluster) PublicSubnetTags(name string) map[string]string {
 	tags := c.EC2Tags(name)
-	tags[publicELBTag] = "1"
+	tags[PublicELBTag] = "1"
 	return tags
 }
 
@@ -71,13 +77,13 @@ func (c Cluster) ZoneTags() map[string]string { return c.ownTags() }
 func (c Cluster) IAMTags() map[string]string {
 	tags := make(map[string]string, len(c.Tags)+1)
 	maps.Copy(tags, c.Tags)
-	tags[infraIDTag] = c.InfraID
+	tags[InfraIDTag] = c.InfraID
 	return tags
 }
 
 func (c Cluster) ownTags() map[string]string {
 	tags := c.IAMTags()
-	tags[clusterTagPrefix+c.InfraID] = "owned"
+	tags[ClusterTagPrefix+c.InfraID] = "owned"
 	tags[clusterNameTag] = c.Name
 	return tags
 }
@@ -116,8 +122,8 @@ func tagKeyProblem(key string) (problem, remedy string) {
 		return "is a key with characters that HyperShift refuses", "use letters, digits and _.:/=+@-"
 	case strings.HasPrefix(strings.ToLower(key), "aws:"):
 		return "is a key that AWS reserves", "use a key without the prefix aws:"
-	case key == "Name" || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, "hypershift.openshift.io/") ||
-		key == internalELBTag || key == publicELBTag || key == karpenterDiscoveryTag:
+	case key == "Name" || strings.HasPrefix(key, ClusterTagPrefix) || strings.HasPrefix(key, "hypershift.openshift.io/") ||
+		key == InternalELBTag || key == PublicELBTag || key == karpenterDiscoveryTag:
 		return "is a key that is set automatically", "leave it out"
 	}
 	return "", ""
@@ -128,11 +134,11 @@ func tagKeyProblem(key string) (problem, remedy string) {
 func (c Cluster) ResourceTags() map[string]string {
 	tags := make(map[string]string, len(c.Tags)+1)
 	maps.Copy(tags, c.Tags)
-	tags[clusterTagPrefix+c.InfraID] = "owned"
+	tags[ClusterTagPrefix+c.InfraID] = "owned"
 	return tags
 }
 
 // OwnerTag returns the tag of the owner, which all of HyperShift's AWS resources have.
 func (c Cluster) OwnerTag() map[string]string {
-	return map[string]string{clusterTagPrefix + c.InfraID: "owned"}
+	return map[string]string{ClusterTagPrefix + c.InfraID: "owned"}
 }

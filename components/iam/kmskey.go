@@ -1,15 +1,83 @@
 package iam
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
+
+// sameKey returns an option of the policy with the KMS key, which refuses updates to another key, in a preview too. An API server needs the key as
+// long as the cluster exists.
+func (b *roleSetBuilder) sameKey() (pulumi.ResourceOption, error) {
+	hook, err := b.ctx.RegisterResourceHook(b.name+"-kms-key", func(args *pulumi.ResourceHookArgs) error {
+		return judgeKey(args.OldInputs, args.NewInputs, b.args.KMSKeyARN)
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
+	if err != nil {
+		return nil, fmt.Errorf("registering the hook for changes of the KMS key: %w", err)
+	}
+	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
+}
+
+// judgeKey refuses an update of a role's policy to another KMS key. planned is the key of the component's inputs.
+func judgeKey(old, updated resource.PropertyMap, planned pulumi.StringInput) error {
+	before, known := keysIn(old)
+	after, afterKnown := keysIn(updated)
+	if key, plain := input.Plain(planned); !afterKnown && plain {
+		after, afterKnown = key, true // another value of the policy is not known yet
+	}
+	if !known || !afterKnown || before == after {
+		return nil
+	}
+	return &fault.Fault{
+		Path: "kmsKeyARN", Value: cmp.Or(after, noKMSKey),
+		Problem: "is not the key with which the existing cluster encrypts etcd, " + cmp.Or(before, noKMSKey) +
+			": what etcd stores could no longer be read; a rotation of the key in stages is not supported yet",
+		Remedy: "restore the previous key",
+	}
+}
+
+// noKMSKey is the value of kmsKeyARN for no key.
+const noKMSKey = "none"
+
+// keysIn returns the KMS keys with which a role's policy allows to encrypt, "" for none, and false if the policy is not known.
+func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
+	value := rolePolicy["policy"]
+	for value.IsSecret() || value.IsOutput() {
+		switch {
+		case value.IsSecret():
+			value = value.SecretValue().Element
+		case !value.OutputValue().Known:
+			return "", false
+		default:
+			value = value.OutputValue().Element
+		}
+	}
+	if !value.IsString() {
+		return "", false
+	}
+	document, err := policy.Parse(value.StringValue())
+	if err != nil {
+		return "", false
+	}
+	var found []string
+	for _, statement := range document.Statement {
+		if slices.Contains(statement.Action, "kms:Encrypt") {
+			found = append(found, statement.Resource...)
+		}
+	}
+	return strings.Join(found, ", "), true
+}
 
 var kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/[A-Za-z0-9-]+$`)
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -12,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const oidcProviderType = "hypershift-aws:iam:OIDCProvider"
@@ -84,7 +83,7 @@ func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
 		return issuer
 	}
 	url := func(bucket, region string) string {
-		return fmt.Sprintf("https://%s.s3.%s.%s/%s", bucket, region, dnsSuffix(region), args.Cluster.InfraID)
+		return fmt.Sprintf("https://%s.s3.%s.%s/%s", bucket, region, hypershift.DNSSuffix(hypershift.Partition(region)), args.Cluster.InfraID)
 	}
 	if input.ArePlain(args.BucketName, args.BucketRegion) {
 		return pulumi.String(url(input.Text(args.BucketName), input.Text(args.BucketRegion)))
@@ -97,54 +96,35 @@ func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
 	}).(pulumi.StringOutput)
 }
 
-// dnsSuffix returns the domain of AWS's services in a region. Source: "AWS service endpoints".
-func dnsSuffix(region string) string {
-	if strings.HasPrefix(region, "cn-") {
-		return "amazonaws.com.cn"
-	}
-	return "amazonaws.com"
-}
-
 // audiences returns the audiences in a role's trust policy: HyperShift issues tokens for the first, and AWS's SDKs request the
 // second.
 func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 
-// thumbprint is the thumbprint that HyperShift registers. IAM ignores it for issuers on S3, but its API requires one, in lower
-// case.
+// thumbprint is the thumbprint that HyperShift registers, in lower case. IAM ignores it for issuers on S3, but its API requires one. That of
+// an existing provider stays: HyperShift's CLI writes capital letters, and an update would change nothing but them.
 const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
 
-// NewOIDCProvider registers the provider or looks up an existing one. It fails with every fault in
-// args at once, and if an existing provider does not have the audience of the cluster's tokens.
+// NewOIDCProvider registers the provider or looks up an existing one. The error lists every fault in
+// args. It also fails if an existing provider does not have the audience of the cluster's tokens.
 func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, opts ...pulumi.ResourceOption) (*OIDCProvider, error) {
-	if args == nil {
-		args = &OIDCProviderArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
-	}
-	p := &OIDCProvider{}
-	if err := ctx.RegisterComponentResource(oidcProviderType, name, p, opts...); err != nil {
-		return nil, fmt.Errorf("registering OIDC provider %q: %w", name, err)
-	}
-	issuer := args.Issuer()
-	p.IssuerURL = issuer.ToStringOutput()
-	if args.Existing {
-		if err := p.lookUp(ctx, issuer); err != nil {
-			return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
+	return component.New(ctx, oidcProviderType, "OIDC provider", name, args, opts, func(p *OIDCProvider, args *OIDCProviderArgs) error {
+		issuer := args.Issuer()
+		p.IssuerURL = issuer.ToStringOutput()
+		if args.Existing {
+			return p.lookUp(ctx, issuer)
 		}
-	} else {
-		made, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
+		created, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
 			Url:             p.IssuerURL,
 			ClientIdLists:   pulumi.ToStringArray(audiences()),
 			ThumbprintLists: pulumi.ToStringArray([]string{thumbprint}),
 			Tags:            pulumi.ToStringMap(args.Cluster.IAMTags()),
-		}, pulumi.Parent(p))
+		}, pulumi.Parent(p), pulumi.IgnoreChanges([]string{"thumbprintLists"}))
 		if err != nil {
-			return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
+			return err
 		}
-		p.ARN = made.Arn
-	}
-	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
+		p.ARN = created.Arn
+		return nil
+	})
 }
 
 // lookUp looks up the existing provider of an issuer.
@@ -163,7 +143,7 @@ func (p *OIDCProvider) lookUp(ctx *pulumi.Context, issuer pulumi.StringInput) er
 func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
-		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("has no provider that can be looked up: %s", lookup.Cause(err)),
+		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", lookup.Cause(err)),
 			Remedy: "create it in this account, or set bucketName instead"}
 	}
 	if !slices.Contains(found.ClientIdLists, audiences()[0]) {

@@ -22,8 +22,8 @@ func ingressPolicy(s scope) policy.Document {
 	)
 }
 
-// ingressBesideManaged returns the permissions that ROSA's managed policy lacks, because it is limited to Red Hat's domains.
-func ingressBesideManaged(s scope) policy.Document { return policy.New(ingressRecords(s)) }
+// ingressBeyondManagedPolicy returns the permissions that ROSA's managed policy lacks, because it is limited to Red Hat's domains.
+func ingressBeyondManagedPolicy(s scope) policy.Document { return policy.New(ingressRecords(s)) }
 
 func ingressRecords(s scope) policy.Statement {
 	return policy.Allows([]string{
@@ -157,9 +157,9 @@ func kubeCloudControllerPolicy(scope) policy.Document {
 	}, everything))
 }
 
-// kubeCloudControllerBesideManaged returns the permissions that ROSA's managed policy lacks so far. Source: HyperShift,
+// kubeCloudControllerBeyondManagedPolicy returns the permissions that ROSA's managed policy lacks so far. Source: HyperShift,
 // cmd/infra/aws/iam.go.
-func kubeCloudControllerBesideManaged(scope) policy.Document {
+func kubeCloudControllerBeyondManagedPolicy(scope) policy.Document {
 	return policy.New(policy.Allows([]string{
 		"elasticloadbalancing:SetSecurityGroups",
 	}, everything))

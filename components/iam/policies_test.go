@@ -55,11 +55,9 @@ func narrowed() map[string]string {
 	return names
 }
 
-func everySpec() []roleSpec { return append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) }
-
 func TestPoliciesEqualHyperShiftsExceptForNarrowerResources(t *testing.T) {
 	t.Parallel()
-	for _, spec := range everySpec() {
+	for _, spec := range roleSpecs() {
 		t.Run(spec.suffix, func(t *testing.T) {
 			t.Parallel()
 			want := readRole(t, spec.suffix).InlinePolicies["INFRA_ID-"+spec.suffix]
@@ -72,7 +70,7 @@ func TestPoliciesEqualHyperShiftsExceptForNarrowerResources(t *testing.T) {
 func TestTrustIsHyperShiftsAndRequiresTheAudience(t *testing.T) {
 	t.Parallel()
 	const issuer = "ISSUER_HOST_AND_PATH"
-	for _, spec := range everySpec() {
+	for _, spec := range roleSpecs() {
 		t.Run(spec.suffix, func(t *testing.T) {
 			t.Parallel()
 			want := statements(t, readRole(t, spec.suffix).Trust, nil)
@@ -104,7 +102,7 @@ func TestNoZonePermissionWithoutTheZone(t *testing.T) {
 // two KMS actions that have no finer name, and for all resources of a type that Karpenter creates or uses.
 func TestWildcardsInResourcesAreLimited(t *testing.T) {
 	t.Parallel()
-	for _, spec := range everySpec() {
+	for _, spec := range roleSpecs() {
 		for _, statement := range spec.policy(placeholders()).Statement {
 			for _, resource := range statement.Resource {
 				if resource != everything && spec.name != RoleKarpenter {
@@ -123,7 +121,7 @@ func TestWildcardsInResourcesAreLimited(t *testing.T) {
 func TestInlinePoliciesFitTheQuotaOfARole(t *testing.T) {
 	t.Parallel()
 	const quota = 10240
-	for _, spec := range everySpec() {
+	for _, spec := range roleSpecs() {
 		require.Less(t, len(spec.policy(placeholders()).JSON()), quota, spec.suffix)
 	}
 }

@@ -42,6 +42,8 @@ func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 			"ec2:DeleteSecurityGroup",
 		}, groups).When("ArnEquals", "ec2:Vpc", vpc),
 		policy.Allows([]string{"ec2:CreateTags"}, endpoints, groups).When("StringEquals", "ec2:CreateAction", "CreateVpcEndpoint", "CreateSecurityGroup"),
+		// Changes of the resource tags, on the default security group.
+		policy.Allows([]string{"ec2:CreateTags"}, groups).When("StringEquals", "aws:ResourceTag/"+tag, "owned"),
 	)
 	if s.localZoneARN != "" {
 		document.Statement = append(document.Statement, localZoneStatement(s))

@@ -2,7 +2,6 @@ package iam
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -10,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
@@ -79,13 +79,6 @@ const (
 	ManagedPoliciesTagValue = "true"
 )
 
-var (
-	// IAM's pattern of a name.
-	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]+$`)
-	// IAM's pattern of a path.
-	pathPattern = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
-)
-
 // validateFor returns every fault in the options for roles of the given cluster.
 func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	var faults fault.Faults
@@ -94,13 +87,13 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		switch {
 		case len(prefix) > hypershift.MaxInfraIDLength:
 			faults.Add("roleNamePrefix", o.RoleNamePrefix,
-				fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(prefix)),
+				fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(prefix)),
 				fmt.Sprintf("use at most %d", hypershift.MaxInfraIDLength))
-		case prefix == "" || !prefixPattern.MatchString(prefix):
+		case prefix == "" || !awsid.IsName(prefix):
 			faults.Add("roleNamePrefix", o.RoleNamePrefix, "cannot begin the name of a role", "use letters, digits and +=,.@_-")
 		}
 	}
-	if o.Path != "" && (len(o.Path) > 512 || !pathPattern.MatchString(o.Path)) {
+	if o.Path != "" && !awsid.IsPath(o.Path) {
 		faults.Add("path", o.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /hypershift/")
 	}
 	if input.IsSet(o.PermissionsBoundary) {

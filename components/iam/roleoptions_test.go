@@ -33,7 +33,7 @@ func TestEveryNameOfAnIAMResourceHasAtMost64Characters(t *testing.T) {
 	longest := strings.Repeat("p", hypershift.MaxInfraIDLength)
 	cluster := hypershift.Cluster{Name: "demo", InfraID: longest}
 	suffixes := []string{"worker", "worker-role", "worker-ROSA-Worker-Role", "shared-role"}
-	for _, spec := range everySpec() {
+	for _, spec := range roleSpecs() {
 		suffixes = append(suffixes, spec.suffix)
 	}
 	for _, suffix := range suffixes {
@@ -54,11 +54,11 @@ func TestAPrefixReplacesTheInfraID(t *testing.T) {
 func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*RoleSetArgs){
-		`roleNamePrefix: "` + strings.Repeat("p", 33) + `" has 33 characters`: func(a *RoleSetArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
-		`roleNamePrefix: "a b" cannot begin the name of a role`:               func(a *RoleSetArgs) { a.Options.RoleNamePrefix = "a b" },
-		`roleNamePrefix: "-" cannot begin`:                                    func(a *RoleSetArgs) { a.Options.RoleNamePrefix = "-" },
-		`path: "hypershift" is not an IAM path`:                               func(a *RoleSetArgs) { a.Options.Path = "hypershift" },
-		`path: "/a b/" is not an IAM path`:                                    func(a *RoleSetArgs) { a.Options.Path = "/a b/" },
+		`roleNamePrefix: "` + strings.Repeat("p", 33) + `" is too long (33 characters)`: func(a *RoleSetArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
+		`roleNamePrefix: "a b" cannot begin the name of a role`:                         func(a *RoleSetArgs) { a.Options.RoleNamePrefix = "a b" },
+		`roleNamePrefix: "-" cannot begin`:                                              func(a *RoleSetArgs) { a.Options.RoleNamePrefix = "-" },
+		`path: "hypershift" is not an IAM path`:                                         func(a *RoleSetArgs) { a.Options.Path = "hypershift" },
+		`path: "/a b/" is not an IAM path`:                                              func(a *RoleSetArgs) { a.Options.Path = "/a b/" },
 		`permissionsBoundary: "arn:aws:iam::123456789012:role/x" is not the ARN of a managed policy`: func(a *RoleSetArgs) {
 			a.Options.PermissionsBoundary = pulumi.String("arn:aws:iam::123456789012:role/x")
 		},
@@ -106,7 +106,7 @@ func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		`existing.instanceProfile: "arn:aws:iam::123456789012:instance-profile/x" is not the name`: func(a *WorkerProfileArgs) {
 			a.Options.Existing = &Existing{InstanceProfile: pulumi.String("arn:aws:iam::123456789012:instance-profile/x")}
 		},
-		`has 33 characters`: func(a *WorkerProfileArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
+		`is too long (33 characters)`: func(a *WorkerProfileArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
 		`extraPolicies[worker] would change an existing role`: func(a *WorkerProfileArgs) {
 			a.Options.Existing, a.Options.ExtraPolicies = &Existing{InstanceProfile: pulumi.String("x")}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
 		},

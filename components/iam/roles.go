@@ -1,7 +1,7 @@
 package iam
 
 import (
-	"slices"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
@@ -30,15 +30,22 @@ const RoleWorker RoleName = "worker"
 
 // RoleNames lists the roles.
 func RoleNames() []RoleName {
-	return []RoleName{
-		RoleIngress, RoleImageRegistry, RoleStorage, RoleNetwork, RoleKubeCloudController,
-		RoleNodePoolManagement, RoleControlPlaneOperator, RoleKMSProvider, RoleKarpenter,
-	}
+	return roleNames(func(roleSpec) bool { return true })
 }
 
 // ControlPlaneRoleNames lists the roles that every hosted cluster has: those of a HostedCluster's rolesRef.
 func ControlPlaneRoleNames() []RoleName {
-	return slices.DeleteFunc(RoleNames(), func(n RoleName) bool { return n == RoleKMSProvider || n == RoleKarpenter })
+	return roleNames(func(spec roleSpec) bool { return spec.when == nil })
+}
+
+func roleNames(of func(roleSpec) bool) []RoleName {
+	var names []RoleName
+	for _, spec := range roleSpecs() {
+		if of(spec) {
+			names = append(names, spec.name)
+		}
+	}
+	return names
 }
 
 // Validate returns a fault for an unknown role.
@@ -49,6 +56,10 @@ func (n RoleName) Validate() error {
 // roleSpec is the fixed part of a role.
 type roleSpec struct {
 	name RoleName
+	// arn is the output for its ARN.
+	arn func(*RoleSet) *pulumi.StringOutput
+	// when reports whether a cluster has the role; nil for a role that every cluster has.
+	when func(*RoleSetArgs) bool
 	// suffix is the suffix of the names of the role and of its inline policy.
 	suffix string
 	// serviceAccounts may assume the role, "<namespace>:<name>".
@@ -56,8 +67,8 @@ type roleSpec struct {
 	policy          func(scope) policy.Document
 	// managed is the AWS managed policy for ROSA, "" if there is none.
 	managed string
-	// beside are the permissions that managed lacks, nil for none.
-	beside func(scope) policy.Document
+	// beyondManaged are the permissions that managed lacks, nil if it lacks none.
+	beyondManaged func(scope) policy.Document
 }
 
 // scope limits a role's policy.
@@ -78,17 +89,17 @@ type scope struct {
 	kmsKeyARN string
 }
 
-// roleSpecs returns the seven roles that every hosted cluster needs. Source: HyperShift, cmd/infra/aws/iam.go.
+// roleSpecs returns the roles of hosted clusters. Source: HyperShift, cmd/infra/aws/iam.go.
 func roleSpecs() []roleSpec {
 	return []roleSpec{
 		{
-			name: RoleIngress, suffix: "openshift-ingress",
+			name: RoleIngress, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.IngressARN }, suffix: "openshift-ingress",
 			serviceAccounts: []string{"openshift-ingress-operator:ingress-operator"},
 			policy:          ingressPolicy,
-			managed:         "ROSAIngressOperatorPolicy", beside: ingressBesideManaged,
+			managed:         "ROSAIngressOperatorPolicy", beyondManaged: ingressBeyondManagedPolicy,
 		},
 		{
-			name: RoleImageRegistry, suffix: "openshift-image-registry",
+			name: RoleImageRegistry, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ImageRegistryARN }, suffix: "openshift-image-registry",
 			serviceAccounts: []string{
 				"openshift-image-registry:cluster-image-registry-operator",
 				"openshift-image-registry:registry",
@@ -97,34 +108,47 @@ func roleSpecs() []roleSpec {
 			managed: "ROSAImageRegistryOperatorPolicy",
 		},
 		{
-			name: RoleStorage, suffix: "aws-ebs-csi-driver-controller",
+			name: RoleStorage, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.StorageARN }, suffix: "aws-ebs-csi-driver-controller",
 			serviceAccounts: []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"},
 			policy:          storagePolicy,
 			managed:         "ROSAAmazonEBSCSIDriverOperatorPolicy",
 		},
 		{
-			name: RoleKubeCloudController, suffix: "cloud-controller",
+			name: RoleKubeCloudController, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KubeCloudControllerARN }, suffix: "cloud-controller",
 			serviceAccounts: []string{"kube-system:kube-controller-manager"},
 			policy:          kubeCloudControllerPolicy,
-			managed:         "ROSAKubeControllerPolicy", beside: kubeCloudControllerBesideManaged,
+			managed:         "ROSAKubeControllerPolicy", beyondManaged: kubeCloudControllerBeyondManagedPolicy,
 		},
 		{
-			name: RoleNodePoolManagement, suffix: "node-pool",
+			name: RoleNodePoolManagement, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NodePoolManagementARN }, suffix: "node-pool",
 			serviceAccounts: []string{"kube-system:capa-controller-manager"},
 			policy:          nodePoolManagementPolicy,
 			managed:         "ROSANodePoolManagementPolicy",
 		},
 		{
-			name: RoleControlPlaneOperator, suffix: "control-plane-operator",
+			name: RoleControlPlaneOperator, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ControlPlaneOperatorARN }, suffix: "control-plane-operator",
 			serviceAccounts: []string{"kube-system:control-plane-operator"},
 			policy:          controlPlaneOperatorPolicy,
 			managed:         "ROSAControlPlaneOperatorPolicy",
 		},
 		{
-			name: RoleNetwork, suffix: "cloud-network-config-controller",
+			name: RoleNetwork, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NetworkARN }, suffix: "cloud-network-config-controller",
 			serviceAccounts: []string{"openshift-cloud-network-config-controller:cloud-network-config-controller"},
 			policy:          networkPolicy,
 			managed:         "ROSACloudNetworkConfigOperatorPolicy",
+		},
+		{ // encrypts etcd with a KMS key
+			name: RoleKMSProvider, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KMSProviderARN }, suffix: "kms-provider",
+			when:            func(args *RoleSetArgs) bool { return args.KMSKeyARN != nil },
+			serviceAccounts: []string{"kube-system:kms-provider"},
+			policy:          kmsProviderPolicy,
+			managed:         "ROSAKMSProviderPolicy",
+		},
+		{ // creates nodes if HyperShift's AutoNode is on
+			name: RoleKarpenter, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KarpenterARN }, suffix: "karpenter",
+			when:            func(args *RoleSetArgs) bool { return args.options().Karpenter },
+			serviceAccounts: []string{"kube-system:karpenter"},
+			policy:          karpenterPolicy,
 		},
 	}
 }
@@ -134,7 +158,7 @@ func (n RoleName) Suffix() string {
 	if n == RoleWorker {
 		return workerRoleSuffix
 	}
-	for _, spec := range append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) {
+	for _, spec := range roleSpecs() {
 		if spec.name == n {
 			return spec.suffix
 		}
@@ -148,22 +172,3 @@ const (
 	// SharedRoleSuffix is the suffix of the name of the role of RoleOptions.SharedRole.
 	SharedRoleSuffix = "shared-role"
 )
-
-// kmsProviderSpec returns the role that encrypts etcd with a KMS key.
-func kmsProviderSpec() roleSpec {
-	return roleSpec{
-		name: RoleKMSProvider, suffix: "kms-provider",
-		serviceAccounts: []string{"kube-system:kms-provider"},
-		policy:          kmsProviderPolicy,
-		managed:         "ROSAKMSProviderPolicy",
-	}
-}
-
-// karpenterSpec returns the role of Karpenter, which creates nodes if HyperShift's AutoNode is on.
-func karpenterSpec() roleSpec {
-	return roleSpec{
-		name: RoleKarpenter, suffix: "karpenter",
-		serviceAccounts: []string{"kube-system:karpenter"},
-		policy:          karpenterPolicy,
-	}
-}

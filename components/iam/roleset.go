@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const roleSetType = "hypershift-aws:iam:RoleSet"
@@ -50,22 +50,22 @@ type RoleSetArgs struct {
 	// EndpointAccess decides which zones the roles may write to. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
 	// OIDCProviderARN is the ARN of the cluster's OIDC provider. Required.
-	OIDCProviderARN pulumi.StringInput `yaml:"-" pulumi:"oidcProviderARN"`
+	OIDCProviderARN pulumi.StringInput `yaml:"-" pulumi:"oidcProviderARN" set:"the ARN of the cluster's OIDC provider"`
 	// IssuerURL is the URL of the cluster's OIDC issuer, "https://…". Required.
-	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
+	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL" set:"the issuer of the service accounts' tokens"`
 	// WorkerRoleARN is the ARN of the nodes' role, the only role that node pool management may pass to EC2. Required.
-	WorkerRoleARN pulumi.StringInput `yaml:"-" pulumi:"workerRoleARN"`
+	WorkerRoleARN pulumi.StringInput `yaml:"-" pulumi:"workerRoleARN" set:"the ARN of the nodes' role"`
 	// PublicZoneARN is the ARN of the base domain's public hosted zone. Required unless EndpointAccess is Private.
 	PublicZoneARN pulumi.StringInput `yaml:"-" pulumi:"publicZoneARN,optional"`
 	// PrivateZoneARN is the ARN of the cluster's private hosted zone. Required.
-	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
+	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN" set:"the ARN of the private zone"`
 	// LocalZoneARN is the ARN of the hosted zone <name>.hypershift.local. Required unless EndpointAccess is Public.
 	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN,optional"`
 	// EndpointVPCID is the ID of the VPC in which the control plane operator may create its endpoint: in the provider's
 	// region, and in its account unless SharedVPC names the owner's. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already is
-	// checked; an output is not. Default none: there is no role for it.
+	// checked; an output is not. It cannot be changed. Default none: there is no role for it.
 	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
 	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
@@ -81,21 +81,12 @@ func (args *RoleSetArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	faults.Join("endpointAccess", args.EndpointAccess.Validate())
-	for _, required := range []struct {
-		path, what string
-		value      pulumi.StringInput
-		needed     bool
-	}{
-		{"oidcProviderARN", "the ARN of the cluster's OIDC provider", args.OIDCProviderARN, true},
-		{"issuerURL", "the issuer of the service accounts' tokens", args.IssuerURL, true},
-		{"workerRoleARN", "the ARN of the nodes' role", args.WorkerRoleARN, true},
-		{"privateZoneARN", "the ARN of the private zone", args.PrivateZoneARN, true},
-		{"publicZoneARN", "the ARN of the base domain's zone", args.PublicZoneARN, args.EndpointAccess.HasPublic()},
-		{"localZoneARN", "the ARN of the local zone", args.LocalZoneARN, args.EndpointAccess.HasPrivate()},
-	} {
-		if required.needed && required.value == nil {
-			faults.Add(required.path, nil, "is missing", "set "+required.what)
-		}
+	faults.Join("", input.Required(args))
+	if args.EndpointAccess.HasPublic() && args.PublicZoneARN == nil {
+		faults.Add("publicZoneARN", nil, "is missing", "set the ARN of the base domain's zone")
+	}
+	if args.EndpointAccess.HasPrivate() && args.LocalZoneARN == nil {
+		faults.Add("localZoneARN", nil, "is missing", "set the ARN of the local zone")
 	}
 	if args.KMSKeyARN != nil {
 		faults.Join("kmsKeyARN", input.IfPlain(args.KMSKeyARN, validateAnyKMSKeyARN))
@@ -144,60 +135,21 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 
 // specs returns the roles of the cluster, created or existing.
 func (args *RoleSetArgs) specs() []roleSpec {
-	specs := roleSpecs()
-	if args.KMSKeyARN != nil {
-		specs = append(specs, kmsProviderSpec())
-	}
-	if args.options().Karpenter {
-		specs = append(specs, karpenterSpec())
-	}
-	return specs
+	return slices.DeleteFunc(roleSpecs(), func(spec roleSpec) bool { return spec.when != nil && !spec.when(args) })
 }
 
-// NewRoleSet registers the roles. It fails with every fault in args at once, and then with every fault that a lookup shows: a KMS
+// NewRoleSet registers the roles. The error lists every fault in args, or else every fault that a lookup shows: a KMS
 // key, a policy or an existing role that does not exist or cannot be used.
 func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pulumi.ResourceOption) (*RoleSet, error) {
-	if args == nil {
-		args = &RoleSetArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("role set %q: %w", name, err)
-	}
-	r := &RoleSet{}
-	if err := ctx.RegisterComponentResource(roleSetType, name, r, opts...); err != nil {
-		return nil, fmt.Errorf("registering role set %q: %w", name, err)
-	}
-	b := &roleSetBuilder{ctx: ctx, name: name, args: args, set: r}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("role set %q: %w", name, err)
-	}
-	return r, ctx.RegisterResourceOutputs(r, outputs.Of(r))
-}
-
-// take sets the ARNs of the roles, "" for those that the cluster does not have.
-func (r *RoleSet) take(arns map[RoleName]pulumi.StringOutput) {
-	for name, field := range r.fields() {
-		*field = pulumi.String("").ToStringOutput()
-		if arn, ok := arns[name]; ok {
-			*field = arn
-		}
-	}
+	return component.New(ctx, roleSetType, "role set", name, args, opts, func(r *RoleSet, args *RoleSetArgs) error {
+		return (&roleSetBuilder{ctx: ctx, name: name, args: args, set: r}).build()
+	})
 }
 
 // ARN returns the ARN of a role; "" for one that the cluster does not have.
-func (r *RoleSet) ARN(name RoleName) pulumi.StringOutput { return *r.fields()[name] }
+func (r *RoleSet) ARN(name RoleName) pulumi.StringOutput { return *r.output(name) }
 
-// fields returns the output for the ARN of each role.
-func (r *RoleSet) fields() map[RoleName]*pulumi.StringOutput {
-	return map[RoleName]*pulumi.StringOutput{
-		RoleIngress:              &r.IngressARN,
-		RoleImageRegistry:        &r.ImageRegistryARN,
-		RoleStorage:              &r.StorageARN,
-		RoleNetwork:              &r.NetworkARN,
-		RoleKubeCloudController:  &r.KubeCloudControllerARN,
-		RoleNodePoolManagement:   &r.NodePoolManagementARN,
-		RoleControlPlaneOperator: &r.ControlPlaneOperatorARN,
-		RoleKMSProvider:          &r.KMSProviderARN,
-		RoleKarpenter:            &r.KarpenterARN,
-	}
+func (r *RoleSet) output(name RoleName) *pulumi.StringOutput {
+	specs := roleSpecs()
+	return specs[slices.IndexFunc(specs, func(spec roleSpec) bool { return spec.name == name })].arn(r)
 }

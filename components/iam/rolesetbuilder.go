@@ -46,13 +46,14 @@ func (b *roleSetBuilder) build() error {
 	if err != nil {
 		return err
 	}
-	b.set.SpotServiceLinkedRoleARN = pulumi.String("").ToStringOutput()
 	if b.args.options().SpotServiceLinkedRole {
 		if b.set.SpotServiceLinkedRoleARN, err = spotServiceLinkedRole(b.ctx, b.name+"-spot", b.set); err != nil {
 			return err
 		}
 	}
-	b.set.take(arns)
+	for name, arn := range arns {
+		*b.set.output(name) = arn
+	}
 	return nil
 }
 
@@ -132,7 +133,15 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 		name := b.args.options().name(b.args.Cluster, spec.suffix)
 		args := b.roleArgs(name, spec)
 		if document := b.document(spec); document != nil {
-			args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(document)}}
+			inline := iamrole.InlinePolicy{Name: name, Document: b.write(document)}
+			if spec.name == RoleKMSProvider {
+				sameKey, err := b.sameKey()
+				if err != nil {
+					return nil, err
+				}
+				inline.Opts = append(inline.Opts, sameKey)
+			}
+			args.Inline = []iamrole.InlinePolicy{inline}
 		}
 		if b.assumesRoles(spec.name) {
 			args.Inline = append(args.Inline, iamrole.InlinePolicy{
@@ -163,7 +172,11 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 	if b.assumesRoles(RoleControlPlaneOperator) {
 		documents = append(documents, b.assumeRoles(RoleControlPlaneOperator))
 	}
-	args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(func(s scope) policy.Document {
+	sameKey, err := b.sameKey()
+	if err != nil {
+		return nil, err
+	}
+	args.Inline = []iamrole.InlinePolicy{{Name: name, Opts: []pulumi.ResourceOption{sameKey}, Document: b.write(func(s scope) policy.Document {
 		var all []policy.Statement
 		for _, document := range documents {
 			all = append(all, document(s).Statement...)
@@ -202,37 +215,34 @@ func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) *iamrole.Args 
 // document returns the inline policy of a component, nil if its managed policy is enough.
 func (b *roleSetBuilder) document(spec roleSpec) func(scope) policy.Document {
 	if b.args.options().ManagedPolicies && spec.managed != "" {
-		return spec.beside
+		return spec.beyondManaged
 	}
 	return spec.policy
 }
 
 // write returns the text of a policy, for the resources of the cluster.
 func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.StringOutput {
-	public, local := pulumi.StringInput(pulumi.String("")), pulumi.StringInput(pulumi.String(""))
+	values := pulumi.StringMap{
+		"worker": b.args.WorkerRoleARN, "privateZone": b.args.PrivateZoneARN, "kmsKey": input.Output(b.kmsKeyARN),
+	}
 	if b.args.EndpointAccess.HasPublic() {
-		public = b.args.PublicZoneARN
+		values["publicZone"] = b.args.PublicZoneARN
 	}
 	if b.args.EndpointAccess.HasPrivate() {
-		local = b.args.LocalZoneARN
+		values["localZone"] = b.args.LocalZoneARN
 	}
-	vpc := pulumi.String("").ToStringOutput()
 	if b.args.EndpointVPCID != nil {
-		vpc = b.args.EndpointVPCID.ToStringOutput() // a pulumi.IDOutput is not a StringInput
+		values["vpc"] = b.args.EndpointVPCID.ToStringOutput() // a pulumi.IDOutput is not a StringInput
 	}
-	var owner pulumi.StringInput
 	if b.args.SharedVPC != nil {
-		owner = b.args.SharedVPC.VPCOwnerAccountID
+		values["vpcAccount"] = input.Output(b.args.SharedVPC.VPCOwnerAccountID)
 	}
-	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc, input.Output(b.kmsKeyARN), input.Output(owner)).ApplyT(func(values []any) string {
+	return values.ToStringMapOutput().ApplyT(func(known map[string]string) string {
 		s := b.location
-		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
-		s.vpcAccount = values[6].(string)
-		s.workerRoleARN = values[0].(string)
-		s.localZoneARN = values[3].(string)
-		s.kmsKeyARN = values[5].(string)
-		for _, zone := range values[1:3] {
-			if arn := zone.(string); arn != "" {
+		s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
+		s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
+		for _, zone := range []string{"publicZone", "privateZone"} {
+			if arn := known[zone]; arn != "" {
 				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
 			}
 		}

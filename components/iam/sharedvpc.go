@@ -10,9 +10,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const sharedVPCRolesType = "hypershift-aws:iam:SharedVPCRoles"
@@ -47,20 +47,20 @@ type SharedVPCRolesArgs struct {
 	// The policy must exist. Default none.
 	OwnersPermissionsBoundary pulumi.StringInput `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
-	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner"`
+	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner" set:"the provider of the account that owns the VPC"`
 	// ZonesInCluster is true if the private hosted zones, and with them the role for their records, are in the cluster's
 	// account. Default false: they are in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 	// IngressRoleARN is the ARN of the ingress operator's role, which may assume the role for records. Required.
-	IngressRoleARN pulumi.StringInput `yaml:"-" pulumi:"ingressRoleARN"`
+	IngressRoleARN pulumi.StringInput `yaml:"-" pulumi:"ingressRoleARN" set:"the output of the component that has it"`
 	// ControlPlaneOperatorRoleARN is the ARN of the control plane operator's role, which may assume both roles. Required.
-	ControlPlaneOperatorRoleARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneOperatorRoleARN"`
+	ControlPlaneOperatorRoleARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneOperatorRoleARN" set:"the output of the component that has it"`
 	// PrivateZoneARN is the ARN of the private hosted zone. Required.
-	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
+	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN" set:"the output of the component that has it"`
 	// LocalZoneARN is the ARN of the local hosted zone, "" with endpointAccess Public. Required.
 	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN"`
 	// VPCID is the ID of the shared VPC, "vpc-…". Required.
-	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
+	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID" set:"the output of the component that has it"`
 }
 
 // Validate returns every fault in args that can be found without calling AWS.
@@ -71,39 +71,18 @@ func (args *SharedVPCRolesArgs) Validate() error {
 	if boundary := args.OwnersPermissionsBoundary; input.IsSet(boundary) {
 		faults.Join("ownersPermissionsBoundary", input.IfPlain(boundary, ValidateAnyPolicyARN))
 	}
-	if args.VPCOwner == nil {
-		faults.Add("vpcOwner", nil, "is missing", "set the provider of the account that owns the VPC")
-	}
-	for _, input := range []struct {
-		path  string
-		given bool
-	}{
-		{"ingressRoleARN", args.IngressRoleARN != nil}, {"controlPlaneOperatorRoleARN", args.ControlPlaneOperatorRoleARN != nil},
-		{"privateZoneARN", args.PrivateZoneARN != nil}, {"localZoneARN", args.LocalZoneARN != nil}, {"vpcID", args.VPCID != nil},
-	} {
-		if !input.given {
-			faults.Add(input.path, nil, "is missing", "set the output of the component that has it")
-		}
+	faults.Join("", input.Required(args))
+	if args.LocalZoneARN == nil {
+		faults.Add("localZoneARN", nil, "is missing", "set the output of the component that has it")
 	}
 	return faults.Err()
 }
 
-// NewSharedVPCRoles registers the roles. It fails with every fault in args at once.
+// NewSharedVPCRoles registers the roles. The error lists every fault in args.
 func NewSharedVPCRoles(ctx *pulumi.Context, name string, args *SharedVPCRolesArgs, opts ...pulumi.ResourceOption) (*SharedVPCRoles, error) {
-	if args == nil {
-		args = &SharedVPCRolesArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("shared VPC roles %q: %w", name, err)
-	}
-	r := &SharedVPCRoles{}
-	if err := ctx.RegisterComponentResource(sharedVPCRolesType, name, r, opts...); err != nil {
-		return nil, fmt.Errorf("registering shared VPC roles %q: %w", name, err)
-	}
-	if err := r.build(ctx, name, args); err != nil {
-		return nil, fmt.Errorf("shared VPC roles %q: %w", name, err)
-	}
-	return r, ctx.RegisterResourceOutputs(r, outputs.Of(r))
+	return component.New(ctx, sharedVPCRolesType, "shared VPC roles", name, args, opts, func(r *SharedVPCRoles, args *SharedVPCRolesArgs) error {
+		return r.build(ctx, name, args)
+	})
 }
 
 // inOwnersAccount is the part of the roles that is in the account of the VPC's owner.
@@ -113,7 +92,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	owner := &inOwnersAccount{}
 	if err := ctx.RegisterComponentResource("hypershift-aws:iam:VPCOwner", name+"-vpc-owner", owner,
 		pulumi.Parent(r), pulumi.Provider(args.VPCOwner)); err != nil {
-		return fmt.Errorf("registering the part in the VPC owner's account: %w", err)
+		return fmt.Errorf("registering the resources of the VPC owner's account: %w", err)
 	}
 	in, err := location.Lookup(ctx, pulumi.Parent(owner))
 	if err != nil {

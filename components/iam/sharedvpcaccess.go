@@ -1,12 +1,11 @@
 package iam
 
 import (
-	"regexp"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // SharedVPC selects the roles of a shared VPC's owner that the operators assume.
@@ -18,10 +17,8 @@ type SharedVPC struct {
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 }
 
-var accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
-
 func validateAccount(id string) error {
-	if accountPattern.MatchString(id) {
+	if awsid.IsAccount(id) {
 		return nil
 	}
 	return &fault.Fault{Value: id, Problem: "is not the ID of an account", Remedy: "use its 12 digits"}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // spotService is the service principal for spot instances, in all partitions.
@@ -16,8 +18,8 @@ func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resou
 	prefix := "/aws-service-role/" + spotService + "/"
 	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))
 	if err != nil {
-		return pulumi.StringOutput{}, fmt.Errorf("looking up the service-linked role for spot instances: %w; "+
-			"if you may not list roles, leave spotServiceLinkedRole out and create the role with `aws iam create-service-linked-role`", err)
+		return pulumi.StringOutput{}, fmt.Errorf("looking up the service-linked role for spot instances: %s; "+
+			"if you may not list roles, leave spotServiceLinkedRole out and create the role with `aws iam create-service-linked-role`", lookup.Cause(err))
 	}
 	options := []pulumi.ResourceOption{
 		pulumi.Parent(parent), pulumi.RetainOnDelete(true),

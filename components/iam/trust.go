@@ -28,7 +28,7 @@ func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) policy
 // TrustPolicy returns the trust policy of RoleSet for the given roles, for roles that are created elsewhere.
 func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Document {
 	var serviceAccounts []string
-	for _, spec := range append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) {
+	for _, spec := range roleSpecs() {
 		if slices.Contains(roles, spec.name) {
 			serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
 		}

@@ -8,9 +8,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const workerProfileType = "hypershift-aws:iam:WorkerProfile"
@@ -63,7 +64,7 @@ func (args *WorkerProfileArgs) Validate() error {
 }
 
 func validateProfileName(name string) error {
-	if len(name) <= maxProfileName && prefixPattern.MatchString(name) {
+	if len(name) <= maxProfileName && awsid.IsName(name) {
 		return nil
 	}
 	return &fault.Fault{
@@ -75,29 +76,15 @@ func validateProfileName(name string) error {
 // maxProfileName is the maximum length of an instance profile's name. Source: "IAM and AWS STS quotas".
 const maxProfileName = 128
 
-// NewWorkerProfile registers the instance profile with its role or, where it exists, looks it up. It fails
-// with every fault in args at once, and if a policy or the existing profile does not exist or cannot be used.
+// NewWorkerProfile registers the instance profile with its role or, where it exists, looks it up. The error
+// lists every fault in args. It also fails if a policy or the existing profile does not exist or cannot be used.
 func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs, opts ...pulumi.ResourceOption) (*WorkerProfile, error) {
-	if args == nil {
-		args = &WorkerProfileArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("worker profile %q: %w", name, err)
-	}
-	w := &WorkerProfile{}
-	if err := ctx.RegisterComponentResource(workerProfileType, name, w, opts...); err != nil {
-		return nil, fmt.Errorf("registering worker profile %q: %w", name, err)
-	}
-	var err error
-	if input.IsSet(args.existing()) {
-		err = w.lookUp(ctx, args.existing())
-	} else {
-		err = w.make(ctx, name, args)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("worker profile %q: %w", name, err)
-	}
-	return w, ctx.RegisterResourceOutputs(w, outputs.Of(w))
+	return component.New(ctx, workerProfileType, "worker profile", name, args, opts, func(w *WorkerProfile, args *WorkerProfileArgs) error {
+		if existing := args.existing(); input.IsSet(existing) {
+			return w.lookUp(ctx, existing)
+		}
+		return w.make(ctx, name, args)
+	})
 }
 
 func (w *WorkerProfile) lookUp(ctx *pulumi.Context, given pulumi.StringInput) error {

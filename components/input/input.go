@@ -141,7 +141,7 @@ func IfPlain(in pulumi.StringInput, check func(text string) error) error {
 	return nil
 }
 
-// Value returns an input as the value of a fault: its text if it is plain, otherwise nil.
+// Value returns an input as the value of a fault: the string if the input is a plain value, nil if it is an output.
 func Value(in pulumi.StringInput) any {
 	if text, plain := Plain(in); plain {
 		return text

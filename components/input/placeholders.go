@@ -1,24 +1,100 @@
 package input
 
-import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
 
 // Placeholders maps placeholders to the inputs that they represent. An object is built and validated with a placeholder for every output,
-// before AWS has created anything; then the inputs replace the placeholders.
+// before AWS has created anything; then the inputs replace the placeholders. A placeholder is random, so no value of a user equals it.
 type Placeholders map[string]pulumi.StringInput
 
-// For returns the text of an input that is plain, "" for nil. For an output it returns value, which then represents the output.
-func (p Placeholders) For(value string, in pulumi.StringInput) string {
+// Fill copies the struct that from points to into the struct that into points to, whose fields have the same names. An input is copied as its
+// text if it is plain. An output is copied as a placeholder with the form in the field's tag "placeholder", in which * is random: "vpc-*", or
+// "cidr" for a network. Inputs without the tag stay as they are.
+func (p Placeholders) Fill(into, from any) {
+	p.fill(reflect.ValueOf(into).Elem(), reflect.ValueOf(from).Elem(), "")
+}
+
+func (p Placeholders) fill(into, from reflect.Value, form string) {
+	if from.Type() == reflect.TypeFor[pulumi.StringInput]() {
+		p.fillInput(into, from, form)
+		return
+	}
+	switch from.Kind() { //nolint:exhaustive // others contain no inputs
+	case reflect.Pointer:
+		if !from.IsNil() && from.Elem().Kind() == reflect.Struct {
+			into.Set(reflect.New(into.Type().Elem()))
+			p.fill(into.Elem(), from.Elem(), form)
+			return
+		}
+	case reflect.Struct:
+		for i := range into.NumField() {
+			name := into.Type().Field(i).Name
+			if field, ok := from.Type().FieldByName(name); ok && field.IsExported() {
+				p.fill(into.Field(i), from.FieldByName(name), field.Tag.Get("placeholder"))
+			}
+		}
+		return
+	case reflect.Slice:
+		if !from.IsNil() {
+			into.Set(reflect.MakeSlice(into.Type(), from.Len(), from.Len()))
+			for i := range from.Len() {
+				p.fill(into.Index(i), from.Index(i), form)
+			}
+			return
+		}
+	case reflect.Map:
+		if !from.IsNil() {
+			into.Set(reflect.MakeMap(into.Type()))
+			for _, key := range from.MapKeys() {
+				if item := from.MapIndex(key); item.Kind() != reflect.Interface || !item.IsNil() {
+					filled := reflect.New(into.Type().Elem()).Elem()
+					p.fill(filled, item, form)
+					into.SetMapIndex(key, filled)
+				}
+			}
+			return
+		}
+	}
+	if from.Type() == into.Type() {
+		into.Set(from)
+	}
+}
+
+func (p Placeholders) fillInput(into, from reflect.Value, form string) {
+	in, _ := from.Interface().(pulumi.StringInput)
+	switch {
+	case in == nil:
+	case form == "":
+		into.Set(from)
+	case into.Kind() == reflect.String:
+		into.SetString(p.textOf(in, form))
+	default:
+		into.Set(reflect.ValueOf(pulumi.String(p.textOf(in, form))))
+	}
+}
+
+// textOf returns the text of an input that is plain, or a new placeholder of the form.
+func (p Placeholders) textOf(in pulumi.StringInput, form string) string {
 	if text, plain := Plain(in); plain {
 		return text
 	}
-	p[value] = in
-	return value
-}
-
-// Replace sets an input to the text of For. It leaves nil.
-func (p Placeholders) Replace(value string, in *pulumi.StringInput) {
-	if *in != nil {
-		*in = pulumi.String(p.For(value, *in))
+	for {
+		placeholder := strings.Replace(form, "*", fmt.Sprintf("%017d", rand.Int64N(1e17)), 1) //nolint:gosec // not a secret
+		if form == "cidr" {
+			// A network for benchmarks, which no cluster has. Source: RFC 2544.
+			n := rand.IntN(1 << 17) //nolint:gosec // not a secret
+			placeholder = fmt.Sprintf("198.%d.%d.%d/32", 18+n>>16, n>>8&255, n&255)
+		}
+		if _, used := p[placeholder]; !used {
+			p[placeholder] = in
+			return placeholder
+		}
 	}
 }
 

@@ -2,11 +2,11 @@
 package location
 
 import (
-	"fmt"
-
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // Location is the partition, account and region of a provider.
@@ -29,7 +29,7 @@ func (l Location) GlobalARN(service, resource string) string {
 	return arn.ARN{Partition: l.Partition, Service: service, AccountID: l.Account, Resource: resource}.String()
 }
 
-// PartitionARN names a resource whose ARN has neither region nor account, as those of S3 and Route 53.
+// PartitionARN names a resource whose ARN has neither region nor account, such as S3 buckets and Route 53 hosted zones.
 func (l Location) PartitionARN(service, resource string) string {
 	return arn.ARN{Partition: l.Partition, Service: service, Resource: resource}.String()
 }
@@ -57,7 +57,7 @@ func Lookup(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) 
 func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
 	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opts...)
 	if err != nil {
-		return Location{}, fmt.Errorf("looking up the AWS provider's partition: %w", err)
+		return Location{}, lookup.Failed("the AWS provider's partition", err)
 	}
 	return Location{Partition: partition.Partition, DNSSuffix: partition.DnsSuffix}, nil
 }
@@ -66,7 +66,7 @@ func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location
 func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
 	if err != nil {
-		return "", fmt.Errorf("looking up the account of the AWS credentials: %w", err)
+		return "", lookup.Failed("the account of the AWS credentials", err)
 	}
 	return identity.AccountId, nil
 }
@@ -75,7 +75,7 @@ func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, er
 func LookupRegion(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opts...)
 	if err != nil {
-		return "", fmt.Errorf("looking up the AWS provider's region: %w", err)
+		return "", lookup.Failed("the AWS provider's region", err)
 	}
 	return region.Name, nil
 }

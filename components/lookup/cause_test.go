@@ -14,6 +14,9 @@ func TestTheCauseOfAFailedLookupIsAWSsMessageOnOneLine(t *testing.T) {
 		invoke + "invoking aws:ec2/getKeyPair:getKeyPair: 1 error occurred:\n\t* reading EC2 Key Pair: couldn't find resource\n\n": "reading EC2 Key Pair: couldn't find resource",
 		invoke + "reading EC2 Key Pair: InvalidKeyPair.NotFound":                                                                   "reading EC2 Key Pair: InvalidKeyPair.NotFound",
 		"rpc error: code = Unknown desc = reading EC2 Key Pair: no":                                                                "reading EC2 Key Pair: no",
+		"rpc error: code = Unknown desc = invocation of aws:route53/getZone:getZone returned an error: invoking aws:route53/getZone:getZone: 1 error occurred:\n\t* no matching Route53Zone found\n\n":                                                                                           "no matching Route53Zone found",
+		invoke + "operation error EC2: DescribeKeyPairs, exceeded maximum number of attempts, 9, https response error StatusCode: 0, RequestID: , request send failed, Post \"https://ec2.us-esat-1.amazonaws.com/\": dial tcp: lookup ec2.us-esat-1.amazonaws.com on 10.0.0.2:53: no such host": "AWS cannot be reached (dial tcp: lookup ec2.us-esat-1.amazonaws.com on 10.0.0.2:53: no such host): check the network, the proxy settings, aws:region and aws:endpoints",
+		invoke + "Post \"http://127.0.0.1:1/\": dial tcp 127.0.0.1:1: connect: connection refused": "AWS cannot be reached (dial tcp 127.0.0.1:1: connect: connection refused): check the network, the proxy settings, aws:region and aws:endpoints",
 		"no matching VPC found":                  "no matching VPC found",
 		"the policy returned an error: of sorts": "the policy returned an error: of sorts",
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -22,10 +23,7 @@ type EtcdKeyArgs struct {
 	Accounts []pulumi.StringInput `yaml:"accounts" pulumi:"accounts,optional"`
 }
 
-var (
-	aliasPattern   = regexp.MustCompile(`^[A-Za-z0-9/_-]{1,250}$`)
-	accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
-)
+var aliasPattern = regexp.MustCompile(`^[A-Za-z0-9/_-]{1,250}$`)
 
 // Validate returns every fault in args.
 func (args EtcdKeyArgs) Validate() error {
@@ -47,7 +45,7 @@ func (args EtcdKeyArgs) Validate() error {
 }
 
 func validateAccount(id string) error {
-	if accountPattern.MatchString(id) {
+	if awsid.IsAccount(id) {
 		return nil
 	}
 	return &fault.Fault{Value: id, Problem: "is not an account", Remedy: "use its 12 digits"}
@@ -58,7 +56,6 @@ const deletionWindowDays = 30
 
 // etcdKey creates the key and its alias.
 func (b *builder) etcdKey() error {
-	b.made.EtcdKeyARN = none()
 	args := b.args.EtcdKey
 	if args == nil {
 		return nil

@@ -79,7 +79,6 @@ func (b *builder) identities() []identity {
 
 // operator creates the identities, as roles or as users.
 func (b *builder) operator() error {
-	b.made.OperatorRoles = OperatorRoles{EC2RoleARN: none(), OIDCS3RoleARN: none(), ExternalDNSRoleARN: none()}
 	b.made.Credentials = pulumi.ToSecret(pulumi.StringMap{}).(pulumi.StringMapOutput)
 	if b.args.Operator.Identity.OrDefault() == AccessKeys {
 		return b.users()
@@ -88,7 +87,10 @@ func (b *builder) operator() error {
 }
 
 func (b *builder) roles() error {
-	arns := map[string]pulumi.StringOutput{externalDNSSuffix: none()}
+	roles := &b.made.OperatorRoles
+	arns := map[string]*pulumi.StringOutput{
+		ec2Suffix: &roles.EC2RoleARN, oidcS3Suffix: &roles.OIDCS3RoleARN, externalDNSSuffix: &roles.ExternalDNSRoleARN,
+	}
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
 		role, err := iamrole.New(b.ctx, child, &iamrole.Args{
@@ -98,10 +100,7 @@ func (b *builder) roles() error {
 		if err != nil {
 			return err
 		}
-		arns[identity.suffix] = role.Arn
-	}
-	b.made.OperatorRoles = OperatorRoles{
-		EC2RoleARN: arns[ec2Suffix], OIDCS3RoleARN: arns[oidcS3Suffix], ExternalDNSRoleARN: arns[externalDNSSuffix],
+		*arns[identity.suffix] = role.Arn
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package management
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
@@ -11,8 +10,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
@@ -88,36 +87,25 @@ func interruptions() []interruption {
 // messageSeconds is the retention of a message: it is useless after the instance was terminated.
 const messageSeconds = 300
 
-// NewInterruptionQueue registers the queue and the rules that send events to it. It fails with every fault in args at once, and in a
+// NewInterruptionQueue registers the queue and the rules that send events to it. The error lists every fault in args. It also fails in a
 // partition whose queues HyperShift does not accept.
 func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, opts ...pulumi.ResourceOption) (*InterruptionQueue, error) {
-	if args == nil {
-		args = &InterruptionQueueArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
-	}
-	q := &InterruptionQueue{}
-	if err := ctx.RegisterComponentResource(interruptionQueueType, name, q, opts...); err != nil {
-		return nil, fmt.Errorf("registering interruption queue %q: %w", name, err)
-	}
-	place := args.Location
-	if place == nil {
-		found, err := location.Lookup(ctx, pulumi.Parent(q))
-		if err != nil {
-			return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+	return component.New(ctx, interruptionQueueType, "interruption queue", name, args, opts, func(q *InterruptionQueue, args *InterruptionQueueArgs) error {
+		place := args.Location
+		if place == nil {
+			found, err := location.Lookup(ctx, pulumi.Parent(q))
+			if err != nil {
+				return err
+			}
+			place = &found
 		}
-		place = &found
-	}
-	var faults fault.Faults
-	faults.Join("name", validateQueueIn(args.Name, *place))
-	if err := faults.Err(); err != nil {
-		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
-	}
-	if err := q.build(ctx, name, args, *place); err != nil {
-		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
-	}
-	return q, ctx.RegisterResourceOutputs(q, outputs.Of(q))
+		var faults fault.Faults
+		faults.Join("name", validateQueueIn(args.Name, *place))
+		if err := faults.Err(); err != nil {
+			return err
+		}
+		return q.build(ctx, name, args, *place)
+	})
 }
 
 func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, in location.Location) error {
@@ -199,7 +187,6 @@ func ruleARN(in location.Location, name string) string { return in.ARN("events",
 
 // interruptionQueue creates the queue of the prerequisites.
 func (b *builder) interruptionQueue() error {
-	b.made.InterruptionQueueURL = none()
 	if b.args.InterruptionQueueName == "" {
 		return nil
 	}

@@ -90,7 +90,6 @@ func (b *builder) oidcBucket() error {
 	b.made.BucketName = part.bucket.Bucket
 	arn := bucketARN(b.place, args.Name)
 	if public {
-		b.made.DistributionDomain = none()
 		b.made.IssuerBaseURL = pulumi.Sprintf("https://%s.s3.%s.%s", part.bucket.Bucket, b.place.Region, b.place.DNSSuffix)
 		return b.policy(part, pulumi.String(publicDocuments(arn).JSON()))
 	}

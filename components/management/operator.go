@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // OperatorArgs configure how HyperShift's operator and external-dns authenticate to AWS.
@@ -81,9 +82,7 @@ func (args OperatorArgs) NamespaceOrDefault() string {
 const maxNamePrefixLength = 47
 
 var (
-	namePrefixPattern   = regexp.MustCompile(`^[A-Za-z0-9_+=,.@-]+$`)
 	namespacePattern    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	infraIDPattern      = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$`)
 	instanceRolePattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+$`)
 )
 
@@ -98,16 +97,16 @@ func (args OperatorArgs) Validate() error {
 	switch {
 	case len(args.NamePrefix) > maxNamePrefixLength:
 		faults.Add("namePrefix", args.NamePrefix,
-			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(args.NamePrefix)),
+			fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(args.NamePrefix)),
 			fmt.Sprintf("use at most %d", maxNamePrefixLength))
-	case !namePrefixPattern.MatchString(args.namePrefix()):
+	case !awsid.IsName(args.namePrefix()):
 		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "use letters, digits and _+=,.@-")
 	}
 	if !namespacePattern.MatchString(args.NamespaceOrDefault()) {
 		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
 			"use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
 	}
-	if args.InfraID != "" && !infraIDPattern.MatchString(args.InfraID) {
+	if args.InfraID != "" && !hypershift.IsInfraID(args.InfraID) {
 		faults.Add("infraID", args.InfraID, "is not a cluster's infrastructure name",
 			"set status.infrastructureName of the management cluster's Infrastructure")
 	}

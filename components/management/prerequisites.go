@@ -1,7 +1,6 @@
 package management
 
 import (
-	"fmt"
 	"maps"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
@@ -9,8 +8,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const prerequisitesType = "hypershift-aws:management:Prerequisites"
@@ -101,34 +100,23 @@ func (args *PrerequisitesArgs) Validate() error {
 	return faults.Err()
 }
 
-// NewPrerequisites registers the resources. It fails with every fault in args at once, with a fault for everything that the provider's
+// NewPrerequisites registers the resources. The error lists every fault in args, with a fault for everything that the provider's
 // partition does not support and for a bucket name that is taken, and if an OIDC provider or a zone in args does not exist in the account.
 func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs, opts ...pulumi.ResourceOption) (*Prerequisites, error) {
-	if args == nil {
-		args = &PrerequisitesArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
-	}
-	p := &Prerequisites{}
-	if err := ctx.RegisterComponentResource(prerequisitesType, name, p, opts...); err != nil {
-		return nil, fmt.Errorf("registering prerequisites %q: %w", name, err)
-	}
-	place, err := location.Lookup(ctx, pulumi.Parent(p))
-	if err != nil {
-		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
-	}
-	if err := args.validateIn(place); err != nil {
-		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
-	}
-	b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
-	if err := b.look(); err != nil {
-		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
-	}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
-	}
-	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
+	return component.New(ctx, prerequisitesType, "prerequisites", name, args, opts, func(p *Prerequisites, args *PrerequisitesArgs) error {
+		place, err := location.Lookup(ctx, pulumi.Parent(p))
+		if err != nil {
+			return err
+		}
+		if err := args.validateIn(place); err != nil {
+			return err
+		}
+		b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
+		if err := b.look(); err != nil {
+			return err
+		}
+		return b.build()
+	})
 }
 
 // validateIn returns a fault for everything in args that the partition does not support.
@@ -201,5 +189,3 @@ func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(
 
 // protect protects what hosted clusters depend on from deletion.
 func (b *builder) protect() pulumi.ResourceOption { return pulumi.Protect(!b.args.Unprotected) }
-
-func none() pulumi.StringOutput { return pulumi.String("").ToStringOutput() }

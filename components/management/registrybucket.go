@@ -9,7 +9,6 @@ import (
 // registryBucket creates the private bucket of a registry for operator catalogues. The IAM policies of its users decide who may read and
 // write it.
 func (b *builder) registryBucket() error {
-	b.made.RegistryBucketName = none()
 	name := b.args.RegistryBucketName
 	if name == "" {
 		return nil

@@ -29,7 +29,7 @@ func (args *PrerequisitesArgs) StackTag(ctx *pulumi.Context) string {
 func (args *PrerequisitesArgs) validateTags() error {
 	var faults fault.Faults
 	if len(args.Tags) == maxTags {
-		faults.Add("", len(args.Tags), "are the maximum number of tags, and one more names the stack", "use at most 49")
+		faults.Add("", len(args.Tags), "is too many tags: AWS allows 50, and the stack adds one", "use at most 49")
 	}
 	if value, given := args.Tags[hypershift.StackTag]; given {
 		faults.Add("["+hypershift.StackTag+"]", value, "is the key of the tag that names the stack, which is set automatically", "leave it out")

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // audience is the audience of the tokens of HyperShift's own service accounts. Source: HyperShift,
@@ -45,7 +46,7 @@ func (b *builder) lookUpProvider() error {
 func (b *builder) findProvider(issuer string) (string, error) {
 	provider, err := awsiam.LookupOpenIdConnectProvider(b.ctx, &awsiam.LookupOpenIdConnectProviderArgs{Url: &issuer}, b.parent())
 	if err != nil {
-		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %v", err),
+		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
 			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
 	if !slices.Contains(provider.ClientIdLists, audience) {

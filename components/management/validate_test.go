@@ -67,7 +67,7 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 			for i := range 50 {
 				a.Tags[strings.Repeat("k", i+1)] = ""
 			}
-		}, "one more names the stack"},
+		}, "the stack adds one"},
 		"registry":       {func(a *PrerequisitesArgs) { a.RegistryBucketName = "a.b.c" }, "registryBucketName"},
 		"one bucket":     {func(a *PrerequisitesArgs) { a.RegistryBucketName = a.OIDCBucket.Name }, "is also the OIDC bucket"},
 		"no alias":       {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{} }, "etcdKey.alias is missing"},

@@ -61,10 +61,6 @@ type Zone struct {
 	Delegation pulumi.StringOutput `pulumi:"delegation"`
 }
 
-func noZone() Zone {
-	return Zone{ID: none(), ARN: none(), Domain: none(), NameServers: pulumi.StringArray{}.ToStringArrayOutput(), Delegation: none()}
-}
-
 // delegationTTL is the TTL of the delegation's NS records, in seconds.
 const delegationTTL = 300
 
@@ -97,10 +93,9 @@ func (b *builder) zone() error {
 	args := b.args.Zone
 	switch {
 	case args == nil:
-		b.made.Zone = noZone()
 		return nil
 	case args.Existing:
-		b.made.Zone = b.existingZone()
+		b.useExistingZone()
 		return nil
 	}
 	zone, err := route53.NewZone(b.ctx, b.child("zone"), &route53.ZoneArgs{
@@ -112,14 +107,12 @@ func (b *builder) zone() error {
 	if err != nil {
 		return err
 	}
-	b.made.Zone = Zone{
-		ID: zone.ZoneId, ARN: zone.Arn, Domain: zone.Name, NameServers: zone.NameServers,
-		Delegation: delegation(args.Domain, zone.NameServers),
-	}
+	output := &b.made.Zone
+	output.ID, output.ARN, output.Domain, output.NameServers = zone.ZoneId, zone.Arn, zone.Name, zone.NameServers
 	if b.found.parentZoneID == "" {
+		output.Delegation = delegation(args.Domain, zone.NameServers)
 		return nil
 	}
-	b.made.Zone.Delegation = none()
 	_, err = route53.NewRecord(b.ctx, b.child("delegation"), &route53.RecordArgs{
 		ZoneId:  pulumi.String(b.found.parentZoneID),
 		Name:    pulumi.String(args.Domain),
@@ -130,20 +123,15 @@ func (b *builder) zone() error {
 	return err
 }
 
-func (b *builder) existingZone() Zone {
-	found := b.found.zone
-	servers := pulumi.ToStringArray(found.NameServers).ToStringArrayOutput()
-	zone := Zone{
-		ID:          pulumi.String(found.ZoneId).ToStringOutput(),
-		ARN:         pulumi.String(found.Arn).ToStringOutput(),
-		Domain:      pulumi.String(b.args.Zone.Domain).ToStringOutput(),
-		NameServers: servers,
-		Delegation:  delegation(b.args.Zone.Domain, servers),
+func (b *builder) useExistingZone() {
+	found, output := b.found.zone, &b.made.Zone
+	output.ID = pulumi.String(found.ZoneId).ToStringOutput()
+	output.ARN = pulumi.String(found.Arn).ToStringOutput()
+	output.Domain = pulumi.String(b.args.Zone.Domain).ToStringOutput()
+	output.NameServers = pulumi.ToStringArray(found.NameServers).ToStringArrayOutput()
+	if b.found.parentZoneID == "" {
+		output.Delegation = delegation(b.args.Zone.Domain, output.NameServers)
 	}
-	if b.found.parentZoneID != "" {
-		zone.Delegation = none()
-	}
-	return zone
 }
 
 func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, error) {

@@ -11,6 +11,7 @@ import (
 
 // GuestNetworkArgs are the inputs of a GuestNetwork, and the keys of cluster.network in a stack's file.
 type GuestNetworkArgs struct {
+	Options `yaml:",inline" pulumi:"options"`
 	// Cluster names and tags the resources. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
@@ -21,15 +22,9 @@ type GuestNetworkArgs struct {
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
-	// VPCCIDR is the IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16. Changing it replaces the VPC.
-	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
 	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default
 	// none. Changing it replaces the second subnets.
 	SecondaryCIDR string `yaml:"secondaryCIDR" pulumi:"secondaryCIDR,optional"`
-	// Zones are the availability zones of the nodes, one to eight, each a name, an ID, or a mapping with name and slot.
-	// With existing, the zones are those of its subnets. Default: the region's first zone (a Go program must give at least
-	// one).
-	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
 	// DHCPDomainName is the domain name in the VPC's DHCP options, in lower case; the host names of nodes end in it.
 	// Default: AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it
 	// replaces the DHCP options, which instances adopt when they renew their lease.
@@ -37,19 +32,9 @@ type GuestNetworkArgs struct {
 	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is for an adopted VPC
 	// in which something uses these rules. Default false: the group has no rules.
 	KeepDefaultSecurityGroup bool `yaml:"keepDefaultSecurityGroup" pulumi:"keepDefaultSecurityGroup,optional"`
-	// NAT is how nodes reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single),
-	// or not at all (None). Default PerZone; None with existing, proxy or publicOnly.
-	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
-	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
-	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
-	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
 	// PublicOnly puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default
 	// false.
 	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
-	// InterfaceEndpoints are the AWS services that get an interface endpoint in the VPC, named as in
-	// "com.amazonaws.<region>.<service>"; "nodes" means all services that nodes need, which nat None requires. An
-	// endpoint has an interface in each zone of the network that offers its service. Default none.
-	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
 	// Existing is an existing VPC to use. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
 	// SecurityGroups are the IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not
@@ -57,10 +42,6 @@ type GuestNetworkArgs struct {
 	SecurityGroups []pulumi.StringInput `yaml:"securityGroups" pulumi:"securityGroups,optional"`
 	// Proxy is the HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 	Proxy *Proxy `yaml:"proxy" pulumi:"proxy,optional"`
-	// FlowLogs records the VPC's traffic in flow logs. Default: no flow logs.
-	FlowLogs *FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
-	// Bastion adds a bastion host to the VPC. Default none.
-	Bastion *Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 	// RolePath is the IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
 	RolePath string `yaml:"-" pulumi:"rolePath,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the roles for flow logs and the bastion; in a shared VPC,
@@ -69,6 +50,17 @@ type GuestNetworkArgs struct {
 	// Shared creates the VPC in another account, which shares its subnets with the cluster's account. Default: the VPC is
 	// in the cluster's account.
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
+}
+
+// base returns the args of the network without what only a hosted cluster has: DNS, a proxy, security groups of nodes, another owner.
+func (args *GuestNetworkArgs) base() *BaseNetworkArgs {
+	return &BaseNetworkArgs{
+		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster}, Reserved: layout.HostedReserved(),
+		Services: NodeServices(), RequiredServices: NodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(), PublicMachines: args.PublicOnly,
+		SecondaryCIDR: args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName, KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,
+		Existing: args.Existing, OneMachineCIDR: true, ProxiedEgress: args.Proxy != nil,
+		RolePath: args.RolePath, PermissionsBoundary: args.PermissionsBoundary,
+	}
 }
 
 // WithDefaults returns args with the defaults of a VPC that is created.
@@ -96,45 +88,22 @@ func (args *GuestNetworkArgs) Validate() error {
 		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
 	}
 	faults.Join("endpointAccess", args.EndpointAccess.Validate())
-	if args.Existing != nil {
-		faults.Join("", args.validateExisting())
+	if args.Existing == nil {
+		faults.Join("", args.validateCreated())
 	} else {
-		faults.Join("", args.validateOwn())
+		faults.Join("", args.validateNotCreated())
 	}
-	faults.Join("dhcpDomainName", args.validateDHCPDomainName())
-	faults.Join("keepDefaultSecurityGroup", args.validateDefaultSecurityGroup())
-	faults.Join("nat", args.NAT.Validate())
+	faults.Join("", args.base().validateOptions())
 	faults.Join("", args.validateEgress())
 	faults.Join("publicOnly", args.validatePublicOnly())
-	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints))
 	faults.Join("securityGroups", args.validateSecurityGroups())
-	faults.Join("elasticIPs", args.validateElasticIPs())
 	faults.Join("proxy", args.validateProxy())
-	faults.Join("flowLogs", args.validateFlowLogs())
-	faults.Join("bastion", args.validateBastion())
 	faults.Join("shared", args.validateShared())
 	return faults.Err()
 }
 
-func (args *GuestNetworkArgs) validateDefaultSecurityGroup() error {
-	if !args.KeepDefaultSecurityGroup || args.Existing == nil {
-		return nil
-	}
-	return &fault.Fault{Value: true, Problem: "applies to a VPC of the stack, but existing is set", Remedy: "leave it out: an existing VPC is not changed"}
-}
-
-func (args *GuestNetworkArgs) validateDHCPDomainName() error {
-	switch {
-	case !input.IsSet(args.DHCPDomainName):
-		return nil
-	case args.Existing != nil:
-		return &fault.Fault{Value: input.Value(args.DHCPDomainName), Problem: "applies to a VPC that is created, but existing is set", Remedy: "set only one of the two"}
-	}
-	return input.IfPlain(args.DHCPDomainName, hypershift.ValidateDomain)
-}
-
-// validateOwn returns the faults in the layout of a VPC that is created.
-func (args *GuestNetworkArgs) validateOwn() error {
+// validateCreated returns the faults in the layout of a VPC that is created.
+func (args *GuestNetworkArgs) validateCreated() error {
 	var faults fault.Faults
 	first, err := layout.New(args.VPCCIDR, layout.HostedReserved())
 	faults.Join("vpcCIDR", err)
@@ -142,7 +111,25 @@ func (args *GuestNetworkArgs) validateOwn() error {
 		_, err = layout.NewSecondary(args.SecondaryCIDR, first, layout.HostedReserved())
 		faults.Join("secondaryCIDR", err)
 	}
-	faults.Join("zones", ValidateZones(args.Zones))
+	faults.Join("zones", validateZones(args.Zones))
+	if input.IsSet(args.DHCPDomainName) {
+		faults.Join("dhcpDomainName", input.IfPlain(args.DHCPDomainName, hypershift.ValidateDomain))
+	}
+	return faults.Err()
+}
+
+// validateNotCreated returns a fault for each option that an existing VPC does not have.
+func (args *GuestNetworkArgs) validateNotCreated() error {
+	var faults fault.Faults
+	refuseWithExisting(&faults, "secondaryCIDR", args.SecondaryCIDR != "", nil)
+	refuseWithExisting(&faults, "shared", args.Shared != nil, nil)
+	refuseWithExisting(&faults, "dhcpDomainName", input.IsSet(args.DHCPDomainName), input.Value(args.DHCPDomainName))
+	if args.KeepDefaultSecurityGroup {
+		faults.Add("keepDefaultSecurityGroup", true, "is only for a VPC that the stack creates; network.existing is set", "leave it out: an existing VPC is not changed")
+	}
+	if zone := args.Existing.LocalZoneID; input.IsSet(zone) && !args.EndpointAccess.HasPrivate() {
+		faults.Add("existing.localZoneID", input.Value(zone), "is not used with endpointAccess Public, which has no local zone", "leave it out")
+	}
 	return faults.Err()
 }
 
@@ -157,14 +144,6 @@ func validatePrefix(prefix, baseDomain string) error {
 		}
 	}
 	return nil
-}
-
-// zones returns the zones of the nodes, in a new or an existing VPC.
-func (args *GuestNetworkArgs) zones() []Zone {
-	if args.Existing != nil {
-		return args.Existing.Zones()
-	}
-	return args.Zones
 }
 
 // validatePublicOnly returns a fault if there are no public subnets for the nodes, or if an option needs private subnets.

@@ -34,7 +34,7 @@ func sessionServices() []string { return []string{"ssm", "ssmmessages", "ec2mess
 
 var sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+={0,3}( .*)?$`)
 
-func (args *GuestNetworkArgs) validateBastion() error {
+func (args *BaseNetworkArgs) validateBastion() error {
 	var faults fault.Faults
 	if args.Bastion == nil {
 		return nil
@@ -73,11 +73,11 @@ func validateSSHKey(key string) error {
 }
 
 // validateSessions returns a fault if neither Systems Manager nor SSH could reach the bastion.
-func (args *GuestNetworkArgs) validateSessions() error {
-	if len(args.Bastion.SSHCIDRs) > 0 || args.PublicOnly || args.Existing != nil || args.natOrDefault() != None {
+func (args *BaseNetworkArgs) validateSessions() error {
+	if len(args.Bastion.SSHCIDRs) > 0 || args.publicOnly() || args.Existing != nil || args.natOrDefault() != None {
 		return nil
 	}
-	given := expandServices(args.InterfaceEndpoints)
+	given := expandServices(args.InterfaceEndpoints, args.Services)
 	for _, service := range sessionServices() {
 		if !slices.Contains(given, service) {
 			return &fault.Fault{
@@ -90,7 +90,7 @@ func (args *GuestNetworkArgs) validateSessions() error {
 }
 
 // bastionName returns the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
-func (b *builder) bastionName() string { return b.args.Cluster.InfraID + "-bastion" }
+func (b *builder) bastionName() string { return b.args.Prefix + "-bastion" }
 
 // findBastionImage looks up the newest Amazon Linux 2023, which includes the Systems Manager agent.
 func (b *builder) findBastionImage() error {
@@ -109,18 +109,17 @@ func (b *builder) findBastionImage() error {
 	if err != nil {
 		return &fault.Fault{Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(), Remedy: "allow ec2:DescribeImages to the deployer"}
 	}
-	b.found.bastionImage = image.ImageId
+	b.bastionImage = image.ImageId
 	return nil
 }
 
 // bastion creates the host in the first zone: in its node subnet or, if SSH is allowed, in its public one.
 func (b *builder) bastion(v *vpcNetwork) error {
-	b.network.BastionInstanceID, b.network.BastionAddress = text(""), text("")
 	if b.args.Bastion == nil {
 		return nil
 	}
 	zone := b.zones[0].name
-	subnet, public := v.nodeSubnets[zone], b.args.PublicOnly
+	subnet, public := v.nodeSubnets[zone], b.args.publicOnly()
 	if other, ok := v.publicSubnets[zone]; ok && len(b.args.Bastion.SSHCIDRs) > 0 {
 		subnet, public = other, true
 	}
@@ -128,14 +127,13 @@ func (b *builder) bastion(v *vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	groupID := group.ID().ToStringOutput()
-	b.bastionGroupID = &groupID
+	b.bastionGroupID = group.ID().ToStringOutput()
 	profile, err := b.bastionProfile()
 	if err != nil {
 		return err
 	}
 	args := &ec2.InstanceArgs{
-		Ami:                      pulumi.String(b.found.bastionImage),
+		Ami:                      pulumi.String(b.bastionImage),
 		InstanceType:             pulumi.String("t3.micro"),
 		SubnetId:                 subnet,
 		VpcSecurityGroupIds:      pulumi.StringArray{group.ID()},
@@ -173,14 +171,14 @@ func (b *builder) bastion(v *vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	b.network.BastionInstanceID, b.network.BastionAddress = host.ID().ToStringOutput(), host.PublicIp
+	b.out.BastionInstanceID, b.out.BastionAddress = host.ID().ToStringOutput(), host.PublicIp
 	return nil
 }
 
 // bastionGroup allows SSH from the given networks, and outgoing traffic to the VPC and, for Systems Manager, HTTPS.
 func (b *builder) bastionGroup(v *vpcNetwork) (*ec2.SecurityGroup, error) {
 	name := b.bastionName() + "-sg"
-	group, err := b.securityGroup(v, "bastion", name, "The bastion of "+b.args.Cluster.InfraID)
+	group, err := b.securityGroup(v, "bastion", name, "The bastion of "+b.args.Prefix)
 	if err != nil {
 		return nil, err
 	}

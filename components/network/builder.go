@@ -4,38 +4,76 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 // builder has what the functions that register a network share.
 type builder struct {
-	ctx     *pulumi.Context
-	name    string
-	args    *GuestNetworkArgs
-	profile profile
-	network *GuestNetwork
+	ctx  *pulumi.Context
+	name string
+	args *BaseNetworkArgs
 	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
-	owner  pulumi.Resource
-	region string
+	owner pulumi.Resource
+	// inUse reports whether an existing subnet already belongs to the cluster, and checkZones checks existing hosted zones.
+	inUse      func(c *vpcCheck, subnet existingSubnet, tags map[string]string) bool
+	checkZones func(c *vpcCheck) error
+	region     string
 	// accountID is the VPC's account, "" until account has looked it up.
 	accountID string
+	// permissionsBoundary limits the roles for flow logs and the bastion.
+	permissionsBoundary pulumi.StringInput
 	// layout is the layout of a VPC that is created.
 	layout layout.Layout
-	// nat is the strategy, with its default.
-	nat NATStrategy
-	// zones are sorted by slot.
-	zones []placedZone
-	// subnets are the subnets that are created.
-	subnets []createdSubnet
-	// found has the results of the lookups.
-	found *findings
-	// given maps the name of a zone to the zone as it was given, by name or by ID.
-	given map[string]string
-	// base is the VPC with its subnets, created or existing.
-	base *vpcNetwork
-	// bastionGroupID is nil without a bastion.
-	bastionGroupID *pulumi.StringOutput
+	// zones are sorted by slot; zoneAsGiven maps their names to the zones in the args, by name or by ID.
+	zones       []placedZone
+	zoneAsGiven map[string]string
+	// existing is nil if a VPC is created.
+	existing *existingVPC
+	// addresses are the public addresses of the elastic IPs in the args, by zone.
+	addresses map[string]pulumi.StringOutput
+	// endpointZones are the network's zones that offer a service, by the service's name.
+	endpointZones map[string][]string
+	// bastionImage is the ID of the bastion's AMI.
+	bastionImage string
+
+	// vpcNetwork is the VPC with its subnets, created or existing.
+	*vpcNetwork
+	// clusterSubnets are the subnets that are created for machines and load balancers.
+	clusterSubnets []clusterSubnet
+	// nodeCIDRs are the CIDRs of node subnets, as a list whose length is known.
+	nodeCIDRs []pulumi.StringInput
+	// bastionGroupID is "" without a bastion.
+	bastionGroupID pulumi.StringOutput
+	// out are the outputs.
+	out GuestOutputs
+}
+
+func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network pulumi.Resource) *builder {
+	b := &builder{
+		ctx: ctx, name: name, args: args, owner: network, permissionsBoundary: args.PermissionsBoundary, bastionGroupID: text(""),
+		inUse: isTagged, checkZones: func(*vpcCheck) error { return nil },
+	}
+	outputs.Clear(&b.out)
+	return b
+}
+
+// zoneNames returns the names of zones.
+func zoneNames(zones []placedZone) []string {
+	var names []string
+	for _, zone := range zones {
+		names = append(names, zone.name)
+	}
+	return names
+}
+
+// clusterSubnet is a created subnet, with its tags.
+type clusterSubnet struct {
+	part   string
+	subnet *ec2.Subnet
+	tags   map[string]string
 }
 
 // vpcNetwork is a VPC with its subnets, created or existing, which the other parts of the network use.
@@ -63,23 +101,17 @@ func (b *builder) build() error {
 	if b.args.Existing != nil {
 		network = b.useExistingVPC
 	}
-	v, err := network()
-	if err != nil {
+	var err error
+	if b.vpcNetwork, err = network(); err != nil {
 		return err
 	}
-	b.base = v
-	b.network.NodeSubnetIDs = stringMap(v.nodeSubnets)
 	var blocks pulumi.StringArray
-	for _, cidr := range v.cidrs {
+	for _, cidr := range b.cidrs {
 		blocks = append(blocks, cidr.block)
 	}
-	b.network.MachineCIDRs = blocks.ToStringArrayOutput()
-	parts := []func(*vpcNetwork) error{b.interfaceEndpoints, b.hostedZones, b.securityGroups, b.proxy, b.flowLogs, b.bastion, b.shareSubnets}
-	if !b.profile.hosted {
-		parts = []func(*vpcNetwork) error{b.interfaceEndpoints, b.flowLogs, b.bastion}
-	}
-	for _, part := range parts {
-		if err := part(v); err != nil {
+	b.out.MachineCIDRs = blocks.ToStringArrayOutput()
+	for _, part := range []func(*vpcNetwork) error{b.interfaceEndpoints, b.flowLogs, b.bastion} {
+		if err := part(b.vpcNetwork); err != nil {
 			return err
 		}
 	}
@@ -113,11 +145,11 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 		cidrs:       []nodeCIDR{{block: vpc.CidrBlock}},
 		nodeSubnets: ids(private.subnets), privateSubnets: ids(private.subnets),
 	}
-	if b.args.EndpointAccess.HasPublic() {
+	if b.args.PublicSubnets {
 		v.publicSubnets = ids(public.subnets)
 		v.internet = []pulumi.Resource{gateway, public.route}
 	}
-	if b.profile.publicMachines {
+	if b.args.PublicMachines {
 		v.nodeSubnets = v.publicSubnets
 	}
 	if err := b.secondarySide(v, vpc, private); err != nil {
@@ -150,10 +182,10 @@ func (b *builder) child(part string) string { return b.name + "-" + part }
 
 // tags returns the tags of a part with the given Name, or "" for none.
 func (b *builder) tags(name string) pulumi.StringMap {
-	return pulumi.ToStringMap(b.profile.tagging.Plain(name))
+	return pulumi.ToStringMap(b.args.Tagging.Plain(name))
 }
 
-// parent makes a resource a child of the VPC's owner, with the owner's provider.
+// parent makes the component in the VPC owner's account the parent of a resource, and uses that account's provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.owner) }
 
 // account returns the ID of the VPC's account.
@@ -163,4 +195,15 @@ func (b *builder) account() (string, error) {
 		b.accountID, err = location.LookupAccount(b.ctx, b.parent())
 	}
 	return b.accountID, err
+}
+
+// role registers a role for a part of the network, with the policy of the same name unless that is nil.
+func (b *builder) role(part, name string, trust, document pulumi.StringInput) (*iamrole.Role, error) {
+	args := &iamrole.Args{
+		Name: name, Path: b.args.RolePath, PermissionsBoundary: b.permissionsBoundary, Trust: trust, Tags: b.args.Tagging.IAM(),
+	}
+	if document != nil {
+		args.Inline = []iamrole.InlinePolicy{{Name: name, Document: document}}
+	}
+	return iamrole.New(b.ctx, b.child(part), args, b.parent())
 }

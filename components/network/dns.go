@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // HostedZone is a Route 53 hosted zone. Its fields are "" if the endpointAccess does not need the zone.
@@ -22,14 +23,8 @@ type HostedZone struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 }
 
-func noZone() HostedZone {
-	return HostedZone{ID: text(""), ARN: text(""), Name: text("")}
-}
-
-// hostedZones creates the private zone and, for a control plane on PrivateLink, the local zone, and outputs the base domain's
-// public zone.
-func (b *builder) hostedZones(v *vpcNetwork) error {
-	b.network.PublicZone, b.network.LocalZone = b.found.publicZone, noZone()
+// hostedZones creates the private zone and, for a control plane on PrivateLink, the local zone.
+func (b *guestBuilder) hostedZones(v *vpcNetwork) error {
 	vpc, err := b.zoneVPC(v)
 	if err != nil {
 		return err
@@ -43,13 +38,13 @@ func (b *builder) hostedZones(v *vpcNetwork) error {
 	return err
 }
 
-func (b *builder) privateZoneName() string {
+func (b *guestBuilder) privateZoneName() string {
 	return b.args.Cluster.ZoneName(b.args.BaseDomainPrefix, b.args.BaseDomain)
 }
 
 // privateZone creates a private zone of the VPC, or returns the existing one. The cluster's operators create records in the
 // zone, so it can be deleted while it has records.
-func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi.StringInput, v *vpcNetwork) (HostedZone, error) {
+func (b *guestBuilder) privateZone(part, domain string, given *HostedZone, vpc pulumi.StringInput, v *vpcNetwork) (HostedZone, error) {
 	if given != nil {
 		return *given, nil
 	}
@@ -94,13 +89,14 @@ const negativeTTL = "60"
 
 // soa returns the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not the provider's
 // primaryNameServer.
-func (b *builder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
-	found := route53.GetRecordsOutput(b.ctx, route53.GetRecordsOutputArgs{
-		ZoneId:    zone.ZoneId,
-		NameRegex: pulumi.String("^" + regexp.QuoteMeta(domain) + `\.?$`),
-	}, b.zoneParent())
-	return found.ResourceRecordSets().ApplyT(func(sets []route53.GetRecordsResourceRecordSet) (string, error) {
-		for _, set := range sets {
+func (b *guestBuilder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
+	pattern := "^" + regexp.QuoteMeta(domain) + `\.?$`
+	return zone.ZoneId.ApplyT(func(zoneID string) (string, error) {
+		found, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: zoneID, NameRegex: &pattern}, b.zoneParent())
+		if err != nil {
+			return "", lookup.Failed("the records of zone "+domain, err)
+		}
+		for _, set := range found.ResourceRecordSets {
 			if set.Type == "SOA" && len(set.ResourceRecords) == 1 {
 				return withNegativeTTL(set.ResourceRecords[0].Value)
 			}
@@ -120,8 +116,7 @@ func withNegativeTTL(soa string) (string, error) {
 }
 
 // findPublicZone looks up the base domain's public zone, unless endpointAccess is Private.
-func (b *builder) findPublicZone() error {
-	b.found.publicZone = noZone()
+func (b *guestBuilder) findPublicZone() error {
 	if !b.args.EndpointAccess.HasPublic() {
 		return nil
 	}
@@ -129,36 +124,42 @@ func (b *builder) findPublicZone() error {
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, pulumi.Parent(b.network))
 	if err != nil {
 		return &fault.Fault{
-			Value: domain, Problem: "has no public zone that can be looked up: " + err.Error(),
+			Value: domain, Problem: "has no public zone that can be looked up: " + lookup.Cause(err),
 			Remedy: "create the zone in this account, correct baseDomain, or use endpointAccess Private",
 		}
 	}
-	b.found.publicZone = lookedUp(zone)
+	b.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
 	return nil
 }
 
-func lookedUp(zone *route53.LookupZoneResult) HostedZone {
-	return HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
+// clusterExists reports whether the cluster already has a private zone for the VPC. Its nodes and load balancers may then use
+// the addresses that must be free for a new cluster.
+func (b *guestBuilder) clusterExists(c *vpcCheck, _ existingSubnet, _ map[string]string) bool {
+	name, private, vpcID := b.privateZoneName(), true, input.Text(c.args.Existing.VPCID)
+	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
+		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.ZoneTags(),
+	}, b.parent())
+	return err == nil
 }
 
 // findZones checks the existing private zones.
-func (b *builder) findZones() error {
+func (b *guestBuilder) findZones(c *vpcCheck) error {
 	var faults fault.Faults
 	var err error
-	given, found := b.args.Existing, b.found.existing.now
-	found.privateZone, err = b.findZone(input.Text(given.PrivateZoneID), b.privateZoneName())
-	faults.Join("privateZoneID", err)
-	found.localZone, err = b.findZone(input.Text(given.LocalZoneID), b.args.Cluster.LocalZoneName())
-	faults.Join("localZoneID", err)
+	existing := c.args.Existing
+	c.vpc.privateZone, err = c.findZone(input.Text(existing.PrivateZoneID), b.privateZoneName())
+	faults.Join("existing.privateZoneID", err)
+	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), b.args.Cluster.LocalZoneName())
+	faults.Join("existing.localZoneID", err)
 	return faults.Err()
 }
 
 // findZone checks that a zone is the VPC's private zone for the domain; it returns nil if id is "".
-func (b *builder) findZone(id, domain string) (*route53.LookupZoneResult, error) {
+func (c *vpcCheck) findZone(id, domain string) (*route53.LookupZoneResult, error) {
 	if id == "" {
 		return nil, nil
 	}
-	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{ZoneId: &id}, b.parent())
+	zone, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{ZoneId: &id}, c.parent())
 	if err != nil {
 		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}
@@ -166,8 +167,8 @@ func (b *builder) findZone(id, domain string) (*route53.LookupZoneResult, error)
 		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", not the private zone " + domain,
 			Remedy: "use the ID of that zone, or leave it out to create it"}
 	}
-	private, vpcID := true, input.Text(b.args.Existing.VPCID)
-	seen, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, b.parent())
+	private, vpcID := true, input.Text(c.args.Existing.VPCID)
+	seen, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, c.parent())
 	if err != nil || seen.ZoneId != zone.ZoneId {
 		return nil, &fault.Fault{Value: id, Problem: "is not associated with " + vpcID, Remedy: "associate it with the VPC"}
 	}
@@ -175,7 +176,7 @@ func (b *builder) findZone(id, domain string) (*route53.LookupZoneResult, error)
 }
 
 // existingPrivateZone returns the existing zone <prefix>.<baseDomain>, nil if it is to be created.
-func (b *builder) existingPrivateZone() *HostedZone {
+func (b *guestBuilder) existingPrivateZone() *HostedZone {
 	if b.args.Existing == nil || !input.IsSet(b.args.Existing.PrivateZoneID) {
 		return nil
 	}
@@ -183,16 +184,16 @@ func (b *builder) existingPrivateZone() *HostedZone {
 }
 
 // existingLocalZone returns the existing zone <name>.hypershift.local, nil if it is to be created.
-func (b *builder) existingLocalZone() *HostedZone {
+func (b *guestBuilder) existingLocalZone() *HostedZone {
 	if b.args.Existing == nil || !input.IsSet(b.args.Existing.LocalZoneID) {
 		return nil
 	}
 	return b.foundZone(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.localZone })
 }
 
-func (b *builder) foundZone(found func(*foundVPC) *route53.LookupZoneResult) *HostedZone {
+func (b *guestBuilder) foundZone(found func(*foundVPC) *route53.LookupZoneResult) *HostedZone {
 	text := func(of func(*route53.LookupZoneResult) string) pulumi.StringOutput {
-		return b.found.existing.text(func(vpc *foundVPC) string { return of(found(vpc)) })
+		return b.existing.text(func(vpc *foundVPC) string { return of(found(vpc)) })
 	}
 	return &HostedZone{
 		ID:   text(func(z *route53.LookupZoneResult) string { return z.ZoneId }),

@@ -20,7 +20,7 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 			tables = append(tables, table.ID())
 		}
 	}
-	if b.args.EndpointAccess.HasPublic() {
+	if b.args.PublicSubnets {
 		tables = append(tables, public.table.ID())
 	}
 	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("s3"), &ec2.VpcEndpointArgs{
@@ -33,30 +33,29 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 	if err != nil {
 		return err
 	}
-	b.network.S3EndpointID = endpoint.ID().ToStringOutput()
+	b.out.S3EndpointID = endpoint.ID().ToStringOutput()
 	return nil
 }
 
 // interfaceEndpoints creates an interface endpoint for each service in the node subnets of the zones that offer it, open to the
 // VPC only.
 func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
-	ids := pulumi.StringMap{}
-	b.network.InterfaceEndpointIDs = ids.ToStringMapOutput()
-	services := ExpandServices(b.args.InterfaceEndpoints, b.profile.services)
+	services := expandServices(b.args.InterfaceEndpoints, b.args.Services)
 	if len(services) == 0 {
 		return nil
 	}
-	name := b.args.Cluster.InfraID + "-endpoints"
-	group, err := b.securityGroup(v, "endpoints", name, "AWS services for the nodes of "+b.args.Cluster.InfraID)
+	name := b.args.Prefix + "-endpoints"
+	group, err := b.securityGroup(v, "endpoints", name, "AWS services for the nodes of "+b.args.Prefix)
 	if err != nil {
 		return err
 	}
 	if err := b.letVPCIn(v, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
 		return err
 	}
+	ids := pulumi.StringMap{}
 	for _, service := range services {
 		var subnets pulumi.StringArray
-		for _, zone := range b.found.serviceZones[service] {
+		for _, zone := range b.endpointZones[service] {
 			subnets = append(subnets, v.nodeSubnets[zone])
 		}
 		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("endpoint-"+service), &ec2.VpcEndpointArgs{
@@ -66,14 +65,14 @@ func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
 			PrivateDnsEnabled: pulumi.Bool(true),
 			SubnetIds:         subnets,
 			SecurityGroupIds:  pulumi.StringArray{group.ID()},
-			Tags:              b.tags(b.args.Cluster.InfraID + "-" + service),
+			Tags:              b.tags(b.args.Prefix + "-" + service),
 		}, b.parent())
 		if err != nil {
 			return err
 		}
 		ids[service] = endpoint.ID().ToStringOutput()
 	}
-	b.network.InterfaceEndpointIDs = ids.ToStringMapOutput()
+	b.out.InterfaceEndpointIDs = ids.ToStringMapOutput()
 	return nil
 }
 
@@ -83,14 +82,14 @@ func (b *builder) serviceName(service string) string {
 
 var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
 
-// NodesPreset means all of NodeServices in a list of interface endpoints.
-const NodesPreset = "nodes"
+// nodesPreset means all of NodeServices in a list of interface endpoints.
+const nodesPreset = "nodes"
 
-// ExpandServices returns the services in a list of interface endpoints, with NodesPreset replaced by preset.
-func ExpandServices(items, preset []string) []string {
+// expandServices returns the services in a list of interface endpoints, with nodesPreset replaced by preset.
+func expandServices(items, preset []string) []string {
 	var services []string
 	for _, item := range items {
-		if item == NodesPreset {
+		if item == nodesPreset {
 			services = append(services, preset...)
 		} else {
 			services = append(services, item)
@@ -99,17 +98,12 @@ func ExpandServices(items, preset []string) []string {
 	return services
 }
 
-// expandServices calls ExpandServices with the services of a hosted cluster's nodes.
-func expandServices(items []string) []string { return ExpandServices(items, NodeServices()) }
-
-func expandService(item string) []string { return expandServices([]string{item}) }
-
-func validateInterfaceEndpoints(items []string) error {
+func validateInterfaceEndpoints(items, preset []string) error {
 	var faults fault.Faults
 	seen := map[string]int{}
 	for i, item := range items {
 		path := fmt.Sprintf("[%d]", i)
-		switch first, twice := firstSeen(seen, item); {
+		switch first, twice := firstSeen(seen, expandServices([]string{item}, preset)); {
 		case !servicePattern.MatchString(item):
 			faults.Add(path, item, "is not the name of a service's endpoint", "use one such as ecr.api or sts")
 		case item == "s3":
@@ -117,16 +111,16 @@ func validateInterfaceEndpoints(items []string) error {
 		case twice:
 			faults.Add(path, item, fmt.Sprintf("duplicates [%d]", first), "list each service once")
 		}
-		for _, service := range expandService(item) {
+		for _, service := range expandServices([]string{item}, preset) {
 			seen[service] = i
 		}
 	}
 	return faults.Err()
 }
 
-// firstSeen returns the index of an earlier item with a service of this item.
-func firstSeen(seen map[string]int, item string) (index int, twice bool) {
-	for _, service := range expandService(item) {
+// firstSeen returns the index of an earlier item with one of the services.
+func firstSeen(seen map[string]int, services []string) (index int, twice bool) {
+	for _, service := range services {
 		if index, twice = seen[service]; twice {
 			return index, true
 		}

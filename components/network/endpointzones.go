@@ -16,17 +16,17 @@ import (
 // endpoint with a subnet in another zone. It returns a fault for a service that the region does not have, and for one that none of the
 // network's zones has.
 func (b *builder) findServiceZones() error {
-	b.found.serviceZones = map[string][]string{}
+	b.endpointZones = map[string][]string{}
 	var faults fault.Faults
 	var mutex sync.Mutex
 	var lookups sync.WaitGroup
 	for i, item := range b.args.InterfaceEndpoints {
-		for _, service := range ExpandServices([]string{item}, b.profile.services) {
+		for _, service := range expandServices([]string{item}, b.args.Services) {
 			lookups.Go(func() {
 				zones, err := b.serviceZones(service)
 				mutex.Lock()
 				defer mutex.Unlock()
-				b.found.serviceZones[service] = zones
+				b.endpointZones[service] = zones
 				faults.Join(fmt.Sprintf("[%d]", i), err)
 			})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // ExistingVPC is an existing VPC for the cluster. It is checked, and not changed. Its subnets should
@@ -49,20 +50,16 @@ func (e *ExistingVPC) Zones() []Zone {
 	return zones
 }
 
-var (
-	vpcPattern        = regexp.MustCompile(`^vpc-[0-9a-f]{8}([0-9a-f]{9})?$`)
-	subnetPattern     = regexp.MustCompile(`^subnet-[0-9a-f]{8}([0-9a-f]{9})?$`)
-	hostedZonePattern = regexp.MustCompile(`^Z[0-9A-Z]{5,31}$`)
-)
+var hostedZonePattern = regexp.MustCompile(`^Z[0-9A-Z]{5,31}$`)
 
 // validateExisting returns the faults in the existing VPC, and a fault for each option that only applies to a new VPC.
-func (args *GuestNetworkArgs) validateExisting() error {
+func (args *BaseNetworkArgs) validateExisting() error {
 	var faults fault.Faults
 	e := args.Existing
-	if id, plain := input.Plain(e.VPCID); plain && !vpcPattern.MatchString(id) {
+	if id, plain := input.Plain(e.VPCID); plain && !awsid.IsEC2("vpc", id) {
 		faults.Add("existing.vpcID", id, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
 	}
-	faults.Join("existing.subnets", ValidateZones(e.Zones()))
+	faults.Join("existing.subnets", validateZones(e.Zones()))
 	faults.Join("existing.subnets", args.validateSubnetIDs())
 	for _, zone := range []struct{ path, id string }{
 		{"existing.privateZoneID", input.Text(e.PrivateZoneID)}, {"existing.localZoneID", input.Text(e.LocalZoneID)},
@@ -71,24 +68,19 @@ func (args *GuestNetworkArgs) validateExisting() error {
 			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
 		}
 	}
-	if input.IsSet(e.LocalZoneID) && !args.EndpointAccess.HasPrivate() {
-		faults.Add("existing.localZoneID", input.Value(e.LocalZoneID), "is not used with endpointAccess Public, which has no local zone", "leave it out")
-	}
-	for _, own := range []struct {
-		path  string
-		given bool
-	}{
-		{"vpcCIDR", args.VPCCIDR != ""}, {"secondaryCIDR", args.SecondaryCIDR != ""}, {"zones", len(args.Zones) > 0},
-		{"shared", args.Shared != nil},
-	} {
-		if own.given {
-			faults.Add(own.path, nil, "applies to a VPC that is created, but existing is set", "set only one of the two")
-		}
-	}
+	refuseWithExisting(&faults, "vpcCIDR", args.VPCCIDR != "", nil)
+	refuseWithExisting(&faults, "zones", len(args.Zones) > 0, nil)
 	return faults.Err()
 }
 
-func (args *GuestNetworkArgs) validateSubnetIDs() error {
+// refuseWithExisting adds a fault for an option that only a new VPC has, if it is set.
+func refuseWithExisting(faults *fault.Faults, path string, set bool, value any) {
+	if set {
+		faults.Add(path, value, "applies to a VPC that is created, but existing is set", "set only one of the two")
+	}
+}
+
+func (args *BaseNetworkArgs) validateSubnetIDs() error {
 	var faults fault.Faults
 	seen := map[string]string{}
 	for i, subnets := range args.Existing.Subnets {
@@ -98,8 +90,8 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 			wanted, forbidden bool
 			why               string
 		}{
-			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, args.PublicOnly, "use the zone's subnet for nodes"},
-			{fmt.Sprintf("[%d].public", i), subnets.Public, args.EndpointAccess.HasPublic(), false,
+			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.publicOnly(), args.publicOnly(), "use the zone's subnet for nodes"},
+			{fmt.Sprintf("[%d].public", i), subnets.Public, args.PublicSubnets, false,
 				"use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		} {
 			id, plain := input.Plain(subnet.given)
@@ -113,7 +105,7 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 				faults.Add(subnet.path, input.Value(subnet.given), "is not used in a public-only network", "leave it out")
 			case !plain:
 				continue
-			case !subnetPattern.MatchString(id):
+			case !awsid.IsEC2("subnet", id):
 				faults.Add(subnet.path, id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
 			case twice:
 				faults.Add(subnet.path, id, "is already used as subnets"+first, "use a different subnet for each")

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
@@ -16,82 +15,75 @@ import (
 // Elastic Load Balancing user guide, "Subnets for your load balancer".
 const minFreeAddresses = 8
 
-// givenSubnet is one of the existing subnets.
-type givenSubnet struct {
+// existingSubnet is one of the existing subnets.
+type existingSubnet struct {
 	path, id, zone string
 	// public is set for subnets with a route to an internet gateway, nodes for the subnets of nodes.
 	public, nodes bool
 }
 
-func (args *GuestNetworkArgs) givenSubnets() []givenSubnet {
-	var given []givenSubnet
+func (args *BaseNetworkArgs) existingSubnets() []existingSubnet {
+	var found []existingSubnet
 	for i, subnets := range args.Existing.Subnets {
 		if input.IsSet(subnets.Private) {
-			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].private", i), id: input.Text(subnets.Private), zone: subnets.Zone, nodes: true})
+			found = append(found, existingSubnet{path: fmt.Sprintf("[%d].private", i), id: input.Text(subnets.Private), zone: subnets.Zone, nodes: true})
 		}
-		if input.IsSet(subnets.Public) && args.EndpointAccess.HasPublic() {
-			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].public", i), id: input.Text(subnets.Public), zone: subnets.Zone,
-				public: true, nodes: args.PublicOnly})
+		if input.IsSet(subnets.Public) && args.PublicSubnets {
+			found = append(found, existingSubnet{path: fmt.Sprintf("[%d].public", i), id: input.Text(subnets.Public), zone: subnets.Zone,
+				public: true, nodes: args.publicOnly()})
 		}
 	}
-	return given
+	return found
 }
 
 // findSubnets checks the VPC, the zone, the free addresses and the routes of each subnet.
-func (b *builder) findSubnets() error {
+func (c *vpcCheck) findSubnets() error {
 	var faults fault.Faults
-	for _, given := range b.args.givenSubnets() {
-		subnet, err := ec2.LookupSubnet(b.ctx, &ec2.LookupSubnetArgs{Id: &given.id}, b.parent())
+	for _, found := range c.args.existingSubnets() {
+		subnet, err := ec2.LookupSubnet(c.ctx, &ec2.LookupSubnetArgs{Id: &found.id}, c.parent())
 		if err != nil {
-			faults.Join(given.path, lookupFault(given.id, err, "use a subnet of this account and region"))
+			faults.Join(found.path, lookupFault(found.id, err, "use a subnet of this account and region"))
 			continue
 		}
-		if vpc := input.Text(b.args.Existing.VPCID); subnet.VpcId != vpc {
-			faults.Add(given.path, given.id, "is in "+subnet.VpcId, "use a subnet of "+vpc)
+		if vpc := input.Text(c.args.Existing.VPCID); subnet.VpcId != vpc {
+			faults.Add(found.path, found.id, "is in "+subnet.VpcId, "use a subnet of "+vpc)
 			continue // the other checks are about the VPC
 		}
-		if subnet.AvailabilityZone != given.zone {
-			faults.Add(given.path, given.id, "is in zone "+subnet.AvailabilityZone, "use a subnet in "+given.zone)
+		if subnet.AvailabilityZone != found.zone {
+			faults.Add(found.path, found.id, "is in zone "+subnet.AvailabilityZone, "use a subnet in "+found.zone)
 		}
-		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.clusterExists(given, subnet.Tags) {
-			faults.Add(given.path, given.id, fmt.Sprintf("has %d free addresses", free),
+		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !c.inUse(c, found, subnet.Tags) {
+			faults.Add(found.path, found.id, fmt.Sprintf("has %d free addresses", free),
 				fmt.Sprintf("use a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
 		}
-		if given.nodes {
-			faults.Join(given.path, b.checkMachineCIDR(subnet))
+		if found.nodes {
+			faults.Join(found.path, c.checkMachineCIDR(subnet))
 		}
-		faults.Join(given.path, b.checkRoutes(given))
+		faults.Join(found.path, c.checkRoutes(found))
 	}
 	return faults.Err()
 }
 
-// clusterExists reports whether the cluster already has a private zone for the VPC. Its nodes and load balancers may then use
-// the addresses that must be free for a new cluster.
-func (b *builder) clusterExists(given givenSubnet, tags map[string]string) bool {
-	if !b.profile.hosted { // the cluster's provider tags its subnets
-		if given.public {
-			return carries(tags, b.profile.tagging.PublicSubnet("", given.nodes))
-		}
-		return carries(tags, b.profile.tagging.PrivateSubnet(""))
+// isTagged reports whether a subnet has the tags of the cluster's subnets, which the cluster's provider sets. Its machines and load balancers
+// may then use the addresses that must be free for a new cluster.
+func isTagged(c *vpcCheck, subnet existingSubnet, tags map[string]string) bool {
+	if subnet.public {
+		return carries(tags, c.args.Tagging.PublicSubnet("", subnet.nodes))
 	}
-	name, private, vpcID := b.privateZoneName(), true, input.Text(b.args.Existing.VPCID)
-	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
-		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.ZoneTags(),
-	}, b.parent())
-	return err == nil
+	return carries(tags, c.args.Tagging.PrivateSubnet(""))
 }
 
 // checkMachineCIDR finds the VPC's CIDR that contains the subnet. It must be the same for all node subnets, because
 // HyperShift's infra document has one machine network.
-func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
-	if !b.profile.hosted {
+func (c *vpcCheck) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
+	if !c.args.OneMachineCIDR {
 		return nil
 	}
 	address, err := netip.ParsePrefix(subnet.CidrBlock)
 	if err != nil {
 		return &fault.Fault{Value: subnet.Id, Problem: "has no IPv4 CIDR", Remedy: "use a subnet that has one"}
 	}
-	vpc := b.found.existing.now
+	vpc := c.vpc
 	for _, association := range vpc.CidrBlockAssociations {
 		block, err := netip.ParsePrefix(association.CidrBlock)
 		if err != nil || !block.Contains(address.Addr()) {
@@ -109,20 +101,20 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 }
 
 // checkRoutes checks the subnet's default route.
-func (b *builder) checkRoutes(given givenSubnet) error {
-	table, err := ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{SubnetId: &given.id}, b.parent())
-	if err != nil && given.public && !b.profile.hosted {
-		return &fault.Fault{Value: given.id, Problem: "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
+func (c *vpcCheck) checkRoutes(found existingSubnet) error {
+	table, err := ec2.LookupRouteTable(c.ctx, &ec2.LookupRouteTableArgs{SubnetId: &found.id}, c.parent())
+	if err != nil && found.public && c.args.ExplicitRouteTables {
+		return &fault.Fault{Value: found.id, Problem: "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
 			Remedy: "associate it with a table that has a route of " + anywhere + " to the internet gateway"}
 	}
 	if err != nil { // a subnet without an associated table uses the VPC's main table
-		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.now.MainRouteTableId}, b.parent())
+		table, err = ec2.LookupRouteTable(c.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &c.vpc.MainRouteTableId}, c.parent())
 	}
 	if err != nil {
-		return lookupFault(given.id, fmt.Errorf("its route table: %w", err), "use a subnet with a route table")
+		return lookupFault(found.id, fmt.Errorf("its route table: %w", err), "use a subnet with a route table")
 	}
-	if !given.public {
-		b.found.existing.now.privateTables[given.zone] = table.RouteTableId
+	if !found.public {
+		c.vpc.privateTables[found.zone] = table.RouteTableId
 	}
 	target := ""
 	for _, route := range table.Routes {
@@ -133,14 +125,14 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 	}
 	internet := strings.HasPrefix(target, "igw-")
 	switch {
-	case given.public && !internet:
-		return &fault.Fault{Value: given.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
+	case found.public && !internet:
+		return &fault.Fault{Value: found.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
 			Remedy: "use a public subnet, or add a route for " + anywhere + " to the VPC's internet gateway"}
-	case !given.public && internet:
-		return &fault.Fault{Value: given.id, Problem: "routes to the internet gateway " + target + ", which only forwards traffic from public addresses",
+	case !found.public && internet:
+		return &fault.Fault{Value: found.id, Problem: "routes to the internet gateway " + target + ", which only forwards traffic from public addresses",
 			Remedy: "use a subnet with a route to a NAT gateway, or one as public and publicOnly"}
-	case !given.public && target == "" && b.args.Proxy == nil && !b.args.isolated() && !b.profile.publicMachines:
-		return &fault.Fault{Value: given.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
+	case !found.public && target == "" && !c.args.ProxiedEgress && !c.args.isolated() && !c.args.PublicMachines:
+		return &fault.Fault{Value: found.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
 			Remedy: "use a subnet with a route for " + anywhere + ", nat None, or a proxy"}
 	}
 	return nil

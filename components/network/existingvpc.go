@@ -30,7 +30,7 @@ type foundVPC struct {
 type existingVPC struct {
 	now   *foundVPC
 	later pulumi.AnyOutput
-	// vpc is the VPC itself; nil if its ID is an output, and in a hosted cluster's network if another ID is.
+	// vpc is the VPC itself; nil if its ID is an output, and in a network with OneMachineCIDR if another ID is.
 	vpc *ec2.LookupVpcResult
 }
 
@@ -40,6 +40,14 @@ func (e *existingVPC) text(of func(*foundVPC) string) pulumi.StringOutput {
 		return text(of(e.now))
 	}
 	return e.later.ApplyT(func(found any) string { return of(found.(*foundVPC)) }).(pulumi.StringOutput)
+}
+
+// input returns a text of what was found, which is plain if the IDs are.
+func (e *existingVPC) input(of func(*foundVPC) string) pulumi.StringInput {
+	if e.now != nil {
+		return pulumi.String(of(e.now))
+	}
+	return e.text(of)
 }
 
 // ids returns the IDs of the VPC and of its parts, nil for those that are not given.
@@ -54,24 +62,24 @@ func (e *ExistingVPC) ids() []*pulumi.StringInput {
 // findExisting looks up and checks the existing VPC.
 func (b *builder) findExisting() error {
 	// The copy keeps the zones' names: the args may still change while the IDs become known.
-	args, given := *b.args, *b.args.Existing
-	given.Subnets = slices.Clone(given.Subnets)
-	args.Existing = &given
-	ids := given.ids()
+	args, existing := *b.args, *b.args.Existing
+	existing.Subnets = slices.Clone(existing.Subnets)
+	args.Existing = &existing
+	ids := existing.ids()
 	inputs := make([]pulumi.StringInput, len(ids))
 	for i, id := range ids {
 		inputs[i] = *id
 	}
-	b.found.existing = &existingVPC{}
+	b.existing = &existingVPC{}
 	if input.ArePlain(inputs...) {
 		found, err := b.checkExisting(&args)
-		b.found.existing.now = found
+		b.existing.now = found
 		if found != nil {
-			b.found.existing.vpc = found.LookupVpcResult
+			b.existing.vpc = found.LookupVpcResult
 		}
 		return err
 	}
-	b.found.existing.later = input.All(inputs).ApplyT(func(values []string) (*foundVPC, error) {
+	b.existing.later = input.All(inputs).ApplyT(func(values []string) (*foundVPC, error) {
 		for i, id := range ids {
 			if *id != nil {
 				*id = pulumi.String(values[i])
@@ -82,12 +90,12 @@ func (b *builder) findExisting() error {
 		}
 		return b.checkExisting(&args)
 	}).(pulumi.AnyOutput)
-	if b.profile.hosted {
+	if b.args.OneMachineCIDR {
 		return nil
 	}
 	// The number of the VPC's CIDRs has to be known, and so its ID is.
 	var err error
-	b.found.existing.vpc, err = b.lookUpVPC(input.Text(given.VPCID))
+	b.existing.vpc, err = b.lookUpVPC(input.Text(existing.VPCID))
 	return err
 }
 
@@ -101,29 +109,34 @@ func (b *builder) lookUpVPC(id string) (*ec2.LookupVpcResult, error) {
 	return vpc, nil
 }
 
+// vpcCheck checks an existing VPC whose IDs are all known.
+type vpcCheck struct {
+	*builder
+	// args are those of the network, with plain IDs, and vpc is what the checks have found.
+	args *BaseNetworkArgs
+	vpc  *foundVPC
+}
+
 // checkExisting checks the existing VPC of args, whose IDs are plain: its DHCP options, subnets, routes, zones and endpoints.
-func (b *builder) checkExisting(args *GuestNetworkArgs) (*foundVPC, error) {
+func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
 	vpc, err := b.lookUpVPC(input.Text(args.Existing.VPCID))
 	if err != nil {
 		return nil, err
 	}
-	found := &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}
-	c := *b
-	c.args, c.found = args, &findings{existing: &existingVPC{now: found}}
+	c := &vpcCheck{builder: b, args: args, vpc: &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}}
 	var faults fault.Faults
-	faults.Join("existing.vpcID", c.checkVPC(vpc))
+	faults.Join("existing.vpcID", c.checkVPC())
 	faults.Join("existing.vpcID", c.checkDHCPOptions(vpc.DhcpOptionsId))
 	faults.Join("existing.subnets", c.findSubnets())
-	if c.profile.hosted {
-		faults.Join("existing", c.findZones())
-	}
+	faults.Join("", b.checkZones(c))
 	faults.Join("", c.findEndpoints())
-	return found, faults.Err()
+	return c.vpc, faults.Err()
 }
 
 // checkVPC checks that the VPC supports the DNS names of PrivateLink and of nodes, and overlaps no reserved network.
-func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
+func (c *vpcCheck) checkVPC() error {
 	var faults fault.Faults
+	vpc := c.vpc
 	for _, attribute := range []struct {
 		name string
 		on   bool
@@ -138,7 +151,7 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 		if err != nil || association.State != "associated" {
 			continue
 		}
-		for _, taken := range b.profile.reserved {
+		for _, taken := range c.args.Reserved {
 			if taken.Prefix.Overlaps(cidr) {
 				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
 					"use a VPC that does not overlap it")
@@ -155,9 +168,9 @@ func dashes(attribute string) string {
 
 // checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver resolves names in private zones, and the domain name is
 // part of the names of nodes, which Kubernetes requires in lower case.
-func (b *builder) checkDHCPOptions(id string) error {
+func (c *vpcCheck) checkDHCPOptions(id string) error {
 	var faults fault.Faults
-	options, err := ec2.LookupVpcDhcpOptions(b.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, b.parent())
+	options, err := ec2.LookupVpcDhcpOptions(c.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, c.parent())
 	if err != nil {
 		faults.Add("", id, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
 			"associate a DHCP options set with domainNameServers AmazonProvidedDNS")
@@ -169,66 +182,55 @@ func (b *builder) checkDHCPOptions(id string) error {
 	}
 	if name := options.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
 		faults.Add("", id, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
-			"use one domain name in lower case, such as "+DefaultDHCPDomainName(b.region))
+			"use one domain name in lower case, such as "+DefaultDHCPDomainName(c.region))
 	}
 	return faults.Err()
 }
 
 // useExistingVPC returns the existing VPC, and sets its outputs.
 func (b *builder) useExistingVPC() (*vpcNetwork, error) {
-	vpc, n := b.found.existing, b.network
+	vpc := b.existing
 	v := &vpcNetwork{
-		vpcID:         vpc.text(func(found *foundVPC) string { return found.Id }),
-		cidrs:         b.existingCIDRs(),
-		nodeSubnets:   map[string]pulumi.StringOutput{},
-		publicSubnets: map[string]pulumi.StringOutput{},
+		vpcID:          vpc.text(func(found *foundVPC) string { return found.Id }),
+		cidrs:          b.existingCIDRs(),
+		privateSubnets: map[string]pulumi.StringOutput{}, publicSubnets: map[string]pulumi.StringOutput{},
 	}
-	private, tables := map[string]pulumi.StringOutput{}, map[string]pulumi.StringOutput{}
+	tables := map[string]pulumi.StringOutput{}
 	for _, subnets := range b.args.Existing.Subnets {
 		if input.IsSet(subnets.Private) {
-			private[subnets.Zone] = b.checked(subnets.Private)
+			v.privateSubnets[subnets.Zone] = b.checked(subnets.Private)
 			tables[subnets.Zone] = vpc.text(func(found *foundVPC) string { return found.privateTables[subnets.Zone] })
 		}
-		if input.IsSet(subnets.Public) && b.args.EndpointAccess.HasPublic() {
+		if input.IsSet(subnets.Public) && b.args.PublicSubnets {
 			v.publicSubnets[subnets.Zone] = b.checked(subnets.Public)
 		}
 	}
-	v.privateSubnets = private
-	if v.nodeSubnets = private; b.profile.publicMachines {
+	if v.nodeSubnets = v.privateSubnets; b.args.PublicMachines {
 		v.nodeSubnets = v.publicSubnets
 	}
-	none := map[string]pulumi.StringOutput{}
-	n.VPCID, n.MachineCIDR = v.vpcID, vpc.text(func(found *foundVPC) string { return found.machineCIDR })
-	n.DHCPOptionsID = vpc.text(func(found *foundVPC) string { return found.DhcpOptionsId })
-	n.DefaultSecurityGroupID, n.InternetGatewayID, n.PublicRouteTableID, n.S3EndpointID = text(""), text(""), text(""), text("")
-	n.PrivateSubnetIDs, n.PublicSubnetIDs, n.PrivateRouteTableIDs = stringMap(private), stringMap(v.publicSubnets), stringMap(tables)
-	n.EgressSubnetIDs, n.NATGatewayIDs, n.NATAddresses = stringMap(none), stringMap(none), stringMap(none)
-	n.SecondaryCIDR, n.SecondarySubnetIDs = text(""), stringMap(none)
+	b.out.VPCID, b.out.MachineCIDR = v.vpcID, vpc.text(func(found *foundVPC) string { return found.machineCIDR })
+	b.out.DHCPOptionsID = vpc.text(func(found *foundVPC) string { return found.DhcpOptionsId })
+	b.out.PrivateSubnetIDs, b.out.PublicSubnetIDs, b.out.PrivateRouteTableIDs = stringMap(v.privateSubnets), stringMap(v.publicSubnets), stringMap(tables)
 	for _, cidr := range v.cidrs {
-		n.NodeCIDRs = append(n.NodeCIDRs, cidr.block)
+		b.nodeCIDRs = append(b.nodeCIDRs, cidr.block)
 	}
 	return v, nil
 }
 
 // checked returns an ID of a part of the existing VPC, which is known once the VPC has been checked.
 func (b *builder) checked(id pulumi.StringInput) pulumi.StringOutput {
-	if b.found.existing.now != nil {
+	if b.existing.now != nil {
 		return id.ToStringOutput()
 	}
-	return pulumi.All(id, b.found.existing.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+	return pulumi.All(id, b.existing.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 }
 
-// existingCIDRs returns the existing VPC's CIDRs for machines: for a hosted cluster the one that contains its node subnets,
-// otherwise all.
+// existingCIDRs returns the existing VPC's CIDRs for machines: with OneMachineCIDR the one that contains the node subnets, otherwise all.
 func (b *builder) existingCIDRs() []nodeCIDR {
-	existing := b.found.existing
-	if b.profile.hosted && existing.now != nil {
-		return []nodeCIDR{{block: pulumi.String(existing.now.machineCIDR)}}
+	if b.args.OneMachineCIDR {
+		return []nodeCIDR{{block: b.existing.input(func(found *foundVPC) string { return found.machineCIDR })}}
 	}
-	if b.profile.hosted {
-		return []nodeCIDR{{block: existing.text(func(found *foundVPC) string { return found.machineCIDR })}}
-	}
-	vpc := existing.vpc
+	vpc := b.existing.vpc
 	cidrs := []nodeCIDR{{block: pulumi.String(vpc.CidrBlock)}}
 	for _, association := range vpc.CidrBlockAssociations {
 		if association.State == "associated" && association.CidrBlock != vpc.CidrBlock {
@@ -240,22 +242,22 @@ func (b *builder) existingCIDRs() []nodeCIDR {
 
 // findEndpoints checks the endpoints of the existing VPC: none conflicts with one that would be created, and nodes without
 // access to the internet have all endpoints that they need, including S3's gateway endpoint.
-func (b *builder) findEndpoints() error {
+func (c *vpcCheck) findEndpoints() error {
 	var faults fault.Faults
-	for i, item := range b.args.InterfaceEndpoints {
-		for _, service := range ExpandServices([]string{item}, b.profile.services) {
-			other := b.findEndpoint(service)
-			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, b.profile.tagging.Plain("")) {
+	for i, item := range c.args.InterfaceEndpoints {
+		for _, service := range expandServices([]string{item}, c.args.Services) {
+			other := c.findEndpoint(service)
+			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, c.args.Tagging.Plain("")) {
 				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
 			}
 		}
 	}
-	if !b.args.isolated() {
+	if !c.args.isolated() {
 		return faults.Err()
 	}
 	var missing []string
-	for _, service := range missingServices(b.args.InterfaceEndpoints, b.profile) {
-		if b.findEndpoint(service) == nil {
+	for _, service := range c.args.missingServices() {
+		if c.findEndpoint(service) == nil {
 			missing = append(missing, service)
 		}
 	}
@@ -263,7 +265,7 @@ func (b *builder) findEndpoints() error {
 		faults.Add("nat", string(None), "leaves the nodes without "+strings.Join(missing, ", ")+", for which the VPC has no endpoint",
 			"set interfaceEndpoints: ["+strings.Join(missing, ", ")+"]")
 	}
-	if b.findEndpoint("s3") == nil {
+	if c.findEndpoint("s3") == nil {
 		faults.Add("nat", string(None), "leaves the nodes without S3, for which the VPC has no endpoint",
 			"create its gateway endpoint and associate the node subnets' route tables with it")
 	}
@@ -271,11 +273,11 @@ func (b *builder) findEndpoints() error {
 }
 
 // findEndpoint returns the VPC's endpoint for a service, or nil without one.
-func (b *builder) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
-	name, available, vpcID := b.serviceName(service), "available", input.Text(b.args.Existing.VPCID)
-	endpoint, err := ec2.LookupVpcEndpoint(b.ctx, &ec2.LookupVpcEndpointArgs{
+func (c *vpcCheck) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
+	name, available, vpcID := c.serviceName(service), "available", input.Text(c.args.Existing.VPCID)
+	endpoint, err := ec2.LookupVpcEndpoint(c.ctx, &ec2.LookupVpcEndpointArgs{
 		VpcId: &vpcID, ServiceName: &name, State: &available,
-	}, b.parent())
+	}, c.parent())
 	if err != nil {
 		return nil
 	}

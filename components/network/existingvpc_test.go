@@ -97,7 +97,7 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		},
 		"an endpoint in the way": {
 			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"id": "vpce-1", "privateDnsEnabled": true}},
-			args:   func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"kms", NodesPreset} },
+			args:   func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"kms", nodesPreset} },
 			want:   `interfaceEndpoints[1]: "sts" already has an endpoint with private DNS names in the VPC, vpce-1; leave it out`,
 		},
 		"no endpoints and no way out": {
@@ -152,7 +152,7 @@ func TestAnExistingClusterMayHaveUsedTheFreeAddresses(t *testing.T) {
 func TestAnIsolatedExistingVPCNeedsNoRouteToTheInternet(t *testing.T) {
 	t.Parallel()
 	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
-	args.NAT, args.InterfaceEndpoints = None, []string{NodesPreset}
+	args.NAT, args.InterfaceEndpoints = None, []string{nodesPreset}
 	a.but(answers{
 		"getRouteTable rtb-main":                    {"routes": []any{}},
 		"getVpcEndpoint com.amazonaws.us-east-1.s3": {"id": "vpce-s3"},

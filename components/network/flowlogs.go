@@ -85,9 +85,8 @@ func retentionPeriods() []int {
 
 var bucketARNPattern = regexp.MustCompile(`^arn:aws(-[a-z]+)*:s3:::[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?$`)
 
-func (args *GuestNetworkArgs) validateFlowLogs() error {
+func (f *FlowLogs) validate() error {
 	var faults fault.Faults
-	f := args.FlowLogs
 	if f == nil {
 		return nil
 	}
@@ -121,7 +120,6 @@ func validateBucketARN(arn string) error {
 
 // flowLogs creates the flow log.
 func (b *builder) flowLogs(v *vpcNetwork) error {
-	b.network.FlowLogID, b.network.FlowLogDestination = text(""), text("")
 	if b.args.FlowLogs == nil {
 		return nil
 	}
@@ -148,15 +146,15 @@ func (b *builder) flowLogs(v *vpcNetwork) error {
 		// Records are lost until the role has its policy.
 		opts = append(opts, pulumi.DependsOn(role.Policies))
 	}
-	made, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
+	flowLog, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
 	if err != nil {
 		return err
 	}
-	b.network.FlowLogID, b.network.FlowLogDestination = made.ID().ToStringOutput(), made.LogDestination
+	b.out.FlowLogID, b.out.FlowLogDestination = flowLog.ID().ToStringOutput(), flowLog.LogDestination
 	return nil
 }
 
-func (b *builder) flowLogsName() string { return b.args.Cluster.InfraID + "-flow-logs" }
+func (b *builder) flowLogsName() string { return b.args.Prefix + "-flow-logs" }
 
 // flowLogGroup creates the log group, and the role with which flow logs write to it. The role may not create log groups:
 // otherwise a late delivery would create the group again after its deletion.

@@ -52,21 +52,27 @@ func NodeServices() []string {
 }
 
 // natOrDefault returns the strategy, with the default that the other args imply.
-func (args *GuestNetworkArgs) natOrDefault() NATStrategy {
-	if args.NAT == "" && (args.Existing != nil || args.PublicOnly || args.Proxy != nil) {
+func (args *BaseNetworkArgs) natOrDefault() NATStrategy {
+	if args.PublicMachines || args.NAT == "" && (args.Existing != nil || args.ProxiedEgress) {
 		return None
 	}
 	return args.NAT.OrDefault()
 }
 
-// isolated reports whether nodes have no access to the internet.
-func (args *GuestNetworkArgs) isolated() bool {
-	return args.NAT == None && !args.PublicOnly && args.Proxy == nil
+// natZones returns the zones that get a NAT gateway.
+func (args *BaseNetworkArgs) natZones(zones []placedZone) []placedZone {
+	return args.natOrDefault().zones(zones)
+}
+
+// isolated reports whether machines have no access to the internet.
+func (args *BaseNetworkArgs) isolated() bool {
+	return args.NAT == None && !args.publicOnly() && !args.ProxiedEgress
 }
 
 // validateEgress returns a fault if nodes could not reach what they need, or if NAT gateways cannot be created.
 func (args *GuestNetworkArgs) validateEgress() error {
 	var faults fault.Faults
+	base := args.base()
 	asked := args.NAT == PerZone || args.NAT == Single
 	switch {
 	case asked && args.Existing != nil:
@@ -74,12 +80,12 @@ func (args *GuestNetworkArgs) validateEgress() error {
 			"leave it out, or use None where the subnets have no route to the internet")
 	case asked && args.PublicOnly:
 		faults.Add("nat", string(args.NAT), "creates NAT gateways for private subnets, but publicOnly has none", "leave it out")
-	case args.isolated() && !args.EndpointAccess.HasPrivate():
+	case base.isolated() && !args.EndpointAccess.HasPrivate():
 		faults.Add("nat", string(args.NAT), "leaves the nodes without a route to the control plane, which is Public",
 			"use PerZone or Single, or an endpointAccess with PrivateLink")
 	}
 	// An existing VPC may already have endpoints.
-	if missing := missingServices(args.InterfaceEndpoints, hostedProfile(args)); args.isolated() && args.Existing == nil && len(missing) > 0 {
+	if missing := base.missingServices(); base.isolated() && args.Existing == nil && len(missing) > 0 {
 		faults.Add("nat", string(args.NAT), "leaves the nodes without "+strings.Join(missing, ", "),
 			"set interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
 	}
@@ -87,7 +93,7 @@ func (args *GuestNetworkArgs) validateEgress() error {
 }
 
 // missingServices returns the required services without an interface endpoint.
-func missingServices(endpoints []string, p profile) []string {
-	given := ExpandServices(endpoints, p.services)
-	return slices.DeleteFunc(slices.Clone(p.required), func(service string) bool { return slices.Contains(given, service) })
+func (args *BaseNetworkArgs) missingServices() []string {
+	services := expandServices(args.InterfaceEndpoints, args.Services)
+	return slices.DeleteFunc(slices.Clone(args.RequiredServices), func(service string) bool { return slices.Contains(services, service) })
 }

@@ -2,7 +2,6 @@ package network
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,13 +10,14 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // natGateways creates the NAT gateways of the strategy, each with an elastic IP, and returns them by zone.
 func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide) (map[string]*ec2.NatGateway, error) {
 	gateways := map[string]*ec2.NatGateway{}
 	ids, addresses, subnets := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
-	for _, zone := range b.nat.zones(b.zones) {
+	for _, zone := range b.args.natZones(b.zones) {
 		allocation, address, err := b.elasticIP(zone.name, internet)
 		if err != nil {
 			return nil, err
@@ -26,7 +26,7 @@ func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide)
 		gateway, err := ec2.NewNatGateway(b.ctx, b.child("nat-"+zone.name), &ec2.NatGatewayArgs{
 			AllocationId: allocation,
 			SubnetId:     subnet.ID(),
-			Tags:         pulumi.ToStringMap(b.profile.tagging.NATGateway(b.natName(zone.name))),
+			Tags:         pulumi.ToStringMap(b.args.Tagging.NATGateway(b.natName(zone.name))),
 		}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
 		if err != nil {
 			return nil, err
@@ -36,25 +36,23 @@ func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide)
 		addresses[zone.name] = address
 		subnets[zone.name] = subnet.ID().ToStringOutput()
 	}
-	b.network.NATGatewayIDs = ids.ToStringMapOutput()
-	b.network.NATAddresses = addresses.ToStringMapOutput()
-	b.network.EgressSubnetIDs = subnets.ToStringMapOutput()
+	b.out.NATGatewayIDs = ids.ToStringMapOutput()
+	b.out.NATAddresses = addresses.ToStringMapOutput()
+	b.out.EgressSubnetIDs = subnets.ToStringMapOutput()
 	return gateways, nil
 }
 
-func (b *builder) natName(zone string) string { return b.args.Cluster.InfraID + "-nat-" + zone }
+func (b *builder) natName(zone string) string { return b.args.Prefix + "-nat-" + zone }
 
-var allocationPattern = regexp.MustCompile(`^eipalloc-[0-9a-f]{8}([0-9a-f]{9})?$`)
-
-func (args *GuestNetworkArgs) validateElasticIPs() error {
+func (args *BaseNetworkArgs) validateElasticIPs() error {
 	var faults fault.Faults
-	if ValidateZones(args.zones()) != nil || args.NAT.Validate() != nil {
+	if args.PublicMachines && len(args.ElasticIPs) > 0 {
+		return &fault.Fault{Value: len(args.ElasticIPs), Problem: "are for NAT gateways, which machines in public subnets do not use", Remedy: "leave it out"}
+	}
+	if validateZones(args.zones()) != nil || args.NAT.Validate() != nil {
 		return nil // it is not known which zones have a NAT gateway
 	}
-	var natZones []string
-	for _, zone := range args.natOrDefault().zones(place(args.zones())) {
-		natZones = append(natZones, zone.name)
-	}
+	natZones := zoneNames(args.natZones(place(args.zones())))
 	first := map[string]string{}
 	for _, zone := range slices.Sorted(maps.Keys(args.ElasticIPs)) {
 		path := "[" + zone + "]"
@@ -66,7 +64,7 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a zone without a NAT gateway", "use addresses for "+strings.Join(natZones, ", "))
 		case !plain:
 			continue
-		case !allocationPattern.MatchString(id):
+		case !awsid.IsEC2("eipalloc", id):
 			faults.Add(path, id, "is not the allocation ID of an elastic IP", "use one such as eipalloc-0123456789abcdef0")
 		case twice:
 			faults.Add(path, id, "is already the address of "+other, "use a different address for each zone")
@@ -79,12 +77,12 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 // findElasticIPs checks that the given addresses are free, or in use by the network's own NAT gateways.
 func (b *builder) findElasticIPs() error {
 	var faults fault.Faults
-	b.found.addresses = map[string]pulumi.StringOutput{}
+	b.addresses = map[string]pulumi.StringOutput{}
 	for _, zone := range slices.Sorted(maps.Keys(b.args.ElasticIPs)) {
 		path := "[" + zone + "]"
 		id, plain := input.Plain(b.args.ElasticIPs[zone])
 		if !plain {
-			b.found.addresses[zone] = b.args.ElasticIPs[zone].ToStringOutput().ApplyT(func(id string) (string, error) {
+			b.addresses[zone] = b.args.ElasticIPs[zone].ToStringOutput().ApplyT(func(id string) (string, error) {
 				var faults fault.Faults
 				address, err := b.findElasticIP(zone, id)
 				faults.Join("elasticIPs"+path, err)
@@ -94,7 +92,7 @@ func (b *builder) findElasticIPs() error {
 		}
 		address, err := b.findElasticIP(zone, id)
 		faults.Join(path, err)
-		b.found.addresses[zone] = text(address)
+		b.addresses[zone] = text(address)
 	}
 	return faults.Err()
 }
@@ -113,7 +111,7 @@ func (b *builder) findElasticIP(zone, id string) (string, error) {
 
 // ownNAT reports whether the network's NAT gateway in the zone uses the address.
 func (b *builder) ownNAT(zone, allocation string) bool {
-	own, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: b.profile.tagging.NATGateway(b.natName(zone))}, b.parent())
+	own, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: b.args.Tagging.NATGateway(b.natName(zone))}, b.parent())
 	if err != nil {
 		return false
 	}
@@ -126,7 +124,7 @@ func (b *builder) ownNAT(zone, allocation string) bool {
 // elasticIP returns the address of a zone's NAT gateway: the given one, or a new one.
 func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation, address pulumi.StringOutput, err error) {
 	if given, ok := b.args.ElasticIPs[zone]; ok {
-		address := b.found.addresses[zone]
+		address := b.addresses[zone]
 		if id, plain := input.Plain(given); plain {
 			return text(id), address, nil
 		}
@@ -137,7 +135,7 @@ func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocat
 	// AWS detaches an internet gateway only from a VPC without public addresses, so address and NAT gateway depend on it.
 	ip, err := ec2.NewEip(b.ctx, b.child("eip-"+zone), &ec2.EipArgs{
 		Domain: pulumi.String("vpc"),
-		Tags:   b.tags(b.args.Cluster.InfraID + "-eip-" + zone),
+		Tags:   b.tags(b.args.Prefix + "-eip-" + zone),
 	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
 	if err != nil {
 		return pulumi.StringOutput{}, pulumi.StringOutput{}, err

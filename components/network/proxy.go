@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // Proxy is the HTTP proxy of the nodes: one with an address that the nodes can reach, or one behind an endpoint service, for
@@ -35,8 +35,6 @@ type Proxy struct {
 // proxyPort is the port of a proxy behind an endpoint service, the same as in HyperShift's CLI.
 const proxyPort = 3128
 
-var endpointServicePattern = regexp.MustCompile(`^(cn\.)?com\.amazonaws\.vpce\.[a-z0-9-]+\.vpce-svc-[0-9a-f]+$`)
-
 func (args *GuestNetworkArgs) validateProxy() error {
 	var faults fault.Faults
 	p := args.Proxy
@@ -53,12 +51,12 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	}
 	faults.Join("httpAddress", input.IfPlain(p.HTTPAddress, validateProxyURL))
 	faults.Join("httpsAddress", input.IfPlain(p.HTTPSAddress, validateProxyURL))
-	faults.Join("ca", input.IfPlain(p.CA, ValidateCA))
+	faults.Join("ca", input.IfPlain(p.CA, validateCA))
 	return faults.Err()
 }
 
 func validateProxyService(name string) error {
-	if endpointServicePattern.MatchString(name) {
+	if awsid.EndpointServiceRegion(name) != "" {
 		return nil
 	}
 	return &fault.Fault{
@@ -86,8 +84,8 @@ func validateProxyURL(address string) error {
 	return nil
 }
 
-// ValidateCA returns a fault if text is not a PEM bundle of CA certificates; "" is one.
-func ValidateCA(text string) error {
+// validateCA returns a fault if text is not a PEM bundle of CA certificates; "" is one.
+func validateCA(text string) error {
 	rest := []byte(text)
 	for strings.TrimSpace(string(rest)) != "" {
 		var block *pem.Block
@@ -102,7 +100,7 @@ func ValidateCA(text string) error {
 }
 
 // findProxyService looks up in which of the network's zones the proxy's endpoint service is available.
-func (b *builder) findProxyService() error {
+func (b *guestBuilder) findProxyService() error {
 	if b.args.Proxy == nil {
 		return nil
 	}
@@ -111,12 +109,12 @@ func (b *builder) findProxyService() error {
 		return nil
 	}
 	var err error
-	b.found.proxyZones, err = b.proxyZones(name)
+	b.proxyServiceZones, err = b.proxyZones(name)
 	return err
 }
 
 // proxyZones returns the network's zones in which the proxy's endpoint service is available.
-func (b *builder) proxyZones(name string) ([]string, error) {
+func (b *guestBuilder) proxyZones(name string) ([]string, error) {
 	service, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
 	var faults fault.Faults
 	if err != nil {
@@ -137,10 +135,10 @@ func (b *builder) proxyZones(name string) ([]string, error) {
 }
 
 // proxySubnets returns the node subnets in the zones of the proxy's endpoint service.
-func (b *builder) proxySubnets(v *vpcNetwork) pulumi.StringArrayInput {
+func (b *guestBuilder) proxySubnets(v *vpcNetwork) pulumi.StringArrayInput {
 	if input.ArePlain(b.args.Proxy.EndpointService) {
 		var subnets pulumi.StringArray
-		for _, zone := range b.found.proxyZones {
+		for _, zone := range b.proxyServiceZones {
 			subnets = append(subnets, v.nodeSubnets[zone])
 		}
 		return subnets
@@ -163,14 +161,13 @@ func (b *builder) proxySubnets(v *vpcNetwork) pulumi.StringArrayInput {
 }
 
 // address returns one of the proxy's URLs, "" for none.
-func (b *builder) address(path string, given pulumi.StringInput) (pulumi.StringOutput, error) {
+func (b *guestBuilder) address(path string, given pulumi.StringInput) (pulumi.StringOutput, error) {
 	checked, err := input.Check(path, given, validateProxyURL)
 	return input.Output(checked), err
 }
 
 // proxy outputs the proxy's addresses, and creates the endpoint of a proxy behind an endpoint service.
-func (b *builder) proxy(v *vpcNetwork) error {
-	b.network.ProxyAddress, b.network.SecureProxyAddress = text(""), text("")
+func (b *guestBuilder) proxy(v *vpcNetwork) error {
 	if b.args.Proxy == nil {
 		return nil
 	}

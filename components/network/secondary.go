@@ -10,12 +10,11 @@ import (
 // secondarySide adds the second CIDR to the VPC, with a node subnet in each zone that uses the route table of the zone's first
 // one.
 func (b *builder) secondarySide(v *vpcNetwork, vpc *ec2.Vpc, private *privateSide) error {
-	made := map[string]*ec2.Subnet{}
-	b.network.SecondaryCIDR, b.network.SecondarySubnetIDs = text(""), stringMap(nil)
+	subnetsByZone := map[string]*ec2.Subnet{}
 	if b.args.SecondaryCIDR == "" {
 		return nil
 	}
-	subnets, err := layout.NewSecondary(b.args.SecondaryCIDR, b.layout, b.profile.reserved)
+	subnets, err := layout.NewSecondary(b.args.SecondaryCIDR, b.layout, b.args.Reserved)
 	if err != nil {
 		return err
 	}
@@ -28,15 +27,16 @@ func (b *builder) secondarySide(v *vpcNetwork, vpc *ec2.Vpc, private *privateSid
 	}
 	for _, zone := range b.zones {
 		part := "secondary-" + zone.name
-		tags := b.profile.tagging.PrivateSubnet(b.args.Cluster.InfraID + "-" + part)
-		if made[zone.name], err = b.subnet(part, vpc, zone, subnets.Subnet(zone.slot), tags,
+		tags := b.args.Tagging.PrivateSubnet(b.args.Prefix + "-" + part)
+		if subnetsByZone[zone.name], err = b.subnet(part, vpc, zone, subnets.Subnet(zone.slot), tags,
 			private.tables[zone.name], pulumi.DependsOn([]pulumi.Resource{association})); err != nil {
 			return err
 		}
+		b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnetsByZone[zone.name], tags})
 	}
 	block := association.CidrBlock
 	v.cidrs = append(v.cidrs, nodeCIDR{suffix: "-secondary", block: block})
-	b.network.NodeCIDRs = append(b.network.NodeCIDRs, pulumi.String(b.args.SecondaryCIDR))
-	b.network.SecondaryCIDR, b.network.SecondarySubnetIDs = block, stringMap(ids(made))
+	b.nodeCIDRs = append(b.nodeCIDRs, pulumi.String(b.args.SecondaryCIDR))
+	b.out.SecondaryCIDR, b.out.SecondarySubnetIDs = block, stringMap(ids(subnetsByZone))
 	return nil
 }

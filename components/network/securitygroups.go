@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
@@ -10,10 +9,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
-
-var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
 
 func (args *GuestNetworkArgs) validateSecurityGroups() error {
 	var faults fault.Faults
@@ -27,7 +25,7 @@ func (args *GuestNetworkArgs) validateSecurityGroups() error {
 		if !plain {
 			continue
 		}
-		if first, twice := seen[id]; !securityGroupPattern.MatchString(id) {
+		if first, twice := seen[id]; !awsid.IsEC2("sg", id) {
 			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
 		} else if twice {
 			faults.Add(path, id, fmt.Sprintf("duplicates [%d]", first), "list each group once")
@@ -37,16 +35,19 @@ func (args *GuestNetworkArgs) validateSecurityGroups() error {
 	return faults.Err()
 }
 
-// findSecurityGroups checks that the given groups belong to the existing VPC.
-func (b *builder) findSecurityGroups() error {
+// findSecurityGroups checks that the existing groups belong to the existing VPC.
+func (b *guestBuilder) findSecurityGroups() error {
+	if b.args.Existing == nil {
+		return nil
+	}
 	groups, err := input.CheckAll(append([]pulumi.StringInput{b.args.Existing.VPCID}, b.args.SecurityGroups...), func(ids []string) error {
 		return b.checkSecurityGroups(ids[0], ids[1:])
 	})
-	b.found.securityGroups = groups[1:]
+	b.securityGroups = groups[1:]
 	return err
 }
 
-func (b *builder) checkSecurityGroups(vpcID string, ids []string) error {
+func (b *guestBuilder) checkSecurityGroups(vpcID string, ids []string) error {
 	var faults fault.Faults
 	for i, id := range ids {
 		path := fmt.Sprintf("securityGroups[%d]", i)
@@ -59,12 +60,6 @@ func (b *builder) checkSecurityGroups(vpcID string, ids []string) error {
 		}
 	}
 	return faults.Err()
-}
-
-// securityGroups outputs the given groups for node pools.
-func (b *builder) securityGroups(*vpcNetwork) error {
-	b.network.NodeSecurityGroupIDs = pulumi.StringArray(b.found.securityGroups).ToStringArrayOutput()
-	return nil
 }
 
 // securityGroup creates a group without rules. AWS cannot change a group's description, and HyperShift's CLI gives another one.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -72,7 +71,7 @@ func (args *GuestNetworkArgs) validateShared() error {
 type vpcOwner struct{ pulumi.ResourceState }
 
 // registerOwner registers the component that is the parent of the resources in the VPC owner's account.
-func (b *builder) registerOwner() error {
+func (b *guestBuilder) registerOwner() error {
 	if b.args.Shared == nil {
 		return nil
 	}
@@ -82,14 +81,14 @@ func (b *builder) registerOwner() error {
 	owner := &vpcOwner{}
 	if err := b.ctx.RegisterComponentResource(vpcOwnerType, b.child("vpc-owner"), owner,
 		pulumi.Parent(b.network), pulumi.Provider(b.args.Shared.VPCOwner)); err != nil {
-		return fmt.Errorf("registering the part in the VPC owner's account: %w", err)
+		return fmt.Errorf("registering the resources of the VPC owner's account: %w", err)
 	}
 	b.owner = owner
 	return b.ctx.RegisterResourceOutputs(owner, pulumi.Map{})
 }
 
 // findAccounts checks that owner and cluster are two accounts, with providers in the same region.
-func (b *builder) findAccounts() error {
+func (b *guestBuilder) findAccounts() error {
 	if b.args.Shared == nil {
 		return nil
 	}
@@ -120,13 +119,14 @@ func (b *builder) findAccounts() error {
 }
 
 // findOwnersBoundary checks that the permissions boundary exists in the VPC owner's account.
-func (b *builder) findOwnersBoundary() error {
+func (b *guestBuilder) findOwnersBoundary() error {
 	boundary := b.args.Shared.PermissionsBoundary
+	b.permissionsBoundary = nil
 	if !input.IsSet(boundary) {
 		return nil
 	}
 	var err error
-	b.found.ownersBoundary, err = input.Check("", boundary, func(arn string) error {
+	b.permissionsBoundary, err = input.Check("", boundary, func(arn string) error {
 		if err := iam.ValidateAnyPolicyARN(arn); err != nil {
 			return err
 		}
@@ -138,16 +138,9 @@ func (b *builder) findOwnersBoundary() error {
 	return err
 }
 
-// createdSubnet is a created subnet, with the tags that it also gets in the cluster's account.
-type createdSubnet struct {
-	part   string
-	subnet *ec2.Subnet
-	tags   map[string]string
-}
-
 // shareSubnets shares the subnets with the cluster's account, and tags them there: the owner's tags are not visible in that
 // account, and the cluster's operators find subnets by tags.
-func (b *builder) shareSubnets(*vpcNetwork) error {
+func (b *guestBuilder) shareSubnets(*vpcNetwork) error {
 	if b.args.Shared == nil {
 		return nil
 	}
@@ -167,22 +160,19 @@ func (b *builder) shareSubnets(*vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	for _, made := range b.subnets {
-		if strings.HasPrefix(made.part, "public-") && !b.args.EndpointAccess.HasPublic() {
-			continue // egress subnets only contain the owner's NAT gateways
-		}
-		shared, err := ram.NewResourceAssociation(b.ctx, b.child("share-"+made.part), &ram.ResourceAssociationArgs{
+	for _, created := range b.clusterSubnets {
+		shared, err := ram.NewResourceAssociation(b.ctx, b.child("share-"+created.part), &ram.ResourceAssociationArgs{
 			ResourceShareArn: share.Arn,
-			ResourceArn:      made.subnet.Arn,
+			ResourceArn:      created.subnet.Arn,
 		}, b.parent())
 		if err != nil {
 			return err
 		}
-		for _, key := range slices.Sorted(maps.Keys(made.tags)) {
-			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+made.part+"-"+key), &ec2.TagArgs{
-				ResourceId: made.subnet.ID(),
+		for _, key := range slices.Sorted(maps.Keys(created.tags)) {
+			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+created.part+"-"+key), &ec2.TagArgs{
+				ResourceId: created.subnet.ID(),
 				Key:        pulumi.String(key),
-				Value:      pulumi.String(made.tags[key]),
+				Value:      pulumi.String(created.tags[key]),
 			}, pulumi.Parent(b.network), pulumi.DependsOn([]pulumi.Resource{principal, shared})); err != nil {
 				return err
 			}
@@ -195,12 +185,12 @@ func (b *builder) shareSubnets(*vpcNetwork) error {
 const anchorCIDR = "10.0.0.0/28"
 
 // zonesInCluster reports whether the private zones are in another account than the VPC.
-func (b *builder) zonesInCluster() bool {
+func (b *guestBuilder) zonesInCluster() bool {
 	return b.args.Shared != nil && b.args.Shared.PrivateZonesIn == ClusterZones
 }
 
 // zoneParent returns the parent of resources in the account of the private zones.
-func (b *builder) zoneParent() pulumi.ResourceOrInvokeOption {
+func (b *guestBuilder) zoneParent() pulumi.ResourceOrInvokeOption {
 	if b.zonesInCluster() {
 		return pulumi.Parent(b.network)
 	}
@@ -208,7 +198,7 @@ func (b *builder) zoneParent() pulumi.ResourceOrInvokeOption {
 }
 
 // zoneVPC returns the VPC with which private zones are created, in their own account.
-func (b *builder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
+func (b *guestBuilder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
 	if !b.zonesInCluster() {
 		return v.vpcID, nil
 	}
@@ -224,7 +214,7 @@ func (b *builder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
 
 // associate associates the shared VPC with a zone of the cluster's account: that account authorizes the association, and the
 // owner's account makes it.
-func (b *builder) associate(part string, zone *route53.Zone, v *vpcNetwork) error {
+func (b *guestBuilder) associate(part string, zone *route53.Zone, v *vpcNetwork) error {
 	if !b.zonesInCluster() {
 		return nil
 	}

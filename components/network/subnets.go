@@ -20,47 +20,49 @@ type publicSide struct {
 // subnets is the VPC's main one.
 func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publicSide, error) {
 	side := &publicSide{subnets: map[string]*ec2.Subnet{}}
-	b.network.PublicSubnetIDs = pulumi.StringMap{}.ToStringMapOutput()
-	b.network.PublicRouteTableID = pulumi.String("").ToStringOutput()
 	if gateway == nil {
 		return side, nil
 	}
 	if err := b.publicTable(side, vpc, gateway); err != nil {
 		return nil, err
 	}
-	public := b.args.EndpointAccess.HasPublic()
+	public := b.args.PublicSubnets
 	zones, ids := b.zones, pulumi.StringMap{}
 	if !public {
-		zones = b.nat.zones(b.zones)
+		zones = b.args.natZones(b.zones)
 	}
 	for _, zone := range zones {
-		subnet, err := b.subnet("public-"+zone.name, vpc, zone, b.layout.Public(zone.slot), b.publicTags(zone.name), side.table)
+		part, tags := "public-"+zone.name, b.publicTags(zone.name)
+		subnet, err := b.subnet(part, vpc, zone, b.layout.Public(zone.slot), tags, side.table)
 		if err != nil {
 			return nil, err
+		}
+		if public { // an egress subnet only contains a NAT gateway
+			b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnet, tags})
 		}
 		side.subnets[zone.name] = subnet
 		ids[zone.name] = subnet.ID().ToStringOutput()
 	}
 	if public {
-		b.network.PublicSubnetIDs = ids.ToStringMapOutput()
+		b.out.PublicSubnetIDs = ids.ToStringMapOutput()
 	}
 	return side, nil
 }
 
 // publicTags returns the tags of a zone's public or egress subnet.
 func (b *builder) publicTags(zone string) map[string]string {
-	prefix := b.args.Cluster.InfraID
-	if b.args.EndpointAccess.HasPublic() {
-		return b.profile.tagging.PublicSubnet(prefix+"-public-"+zone, b.profile.publicMachines)
+	prefix := b.args.Prefix
+	if b.args.PublicSubnets {
+		return b.args.Tagging.PublicSubnet(prefix+"-public-"+zone, b.args.PublicMachines)
 	}
-	return b.profile.tagging.Plain(prefix + "-egress-" + zone)
+	return b.args.Tagging.Plain(prefix + "-egress-" + zone)
 }
 
 func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.InternetGateway) error {
-	public := b.args.EndpointAccess.HasPublic()
-	name := b.args.Cluster.InfraID + "-egress"
+	public := b.args.PublicSubnets
+	name := b.args.Prefix + "-egress"
 	if public {
-		name = b.args.Cluster.InfraID + "-public"
+		name = b.args.Prefix + "-public"
 	}
 	table, err := ec2.NewRouteTable(b.ctx, b.child("public"), &ec2.RouteTableArgs{
 		VpcId: vpc.ID(),
@@ -70,7 +72,7 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 		return err
 	}
 	side.table = table
-	b.network.PublicRouteTableID = table.ID().ToStringOutput()
+	b.out.PublicRouteTableID = table.ID().ToStringOutput()
 	if side.route, err = ec2.NewRoute(b.ctx, b.child("public-internet"), &ec2.RouteArgs{
 		RouteTableId:         table.ID(),
 		DestinationCidrBlock: pulumi.String(anywhere),
@@ -104,7 +106,6 @@ func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string
 	if err != nil {
 		return nil, err
 	}
-	b.subnets = append(b.subnets, createdSubnet{part, subnet, tags})
 	_, err = ec2.NewRouteTableAssociation(b.ctx, b.child(part), &ec2.RouteTableAssociationArgs{
 		SubnetId:     subnet.ID(),
 		RouteTableId: table.ID(),
@@ -124,12 +125,12 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 	side := &privateSide{subnets: map[string]*ec2.Subnet{}, tables: map[string]*ec2.RouteTable{}}
 	subnetIDs, tableIDs := pulumi.StringMap{}, pulumi.StringMap{}
 	zones := b.zones
-	if b.profile.publicMachines && !b.profile.alsoPrivate {
+	if b.args.publicOnly() {
 		zones = nil
 	}
 	for _, zone := range zones {
 		part := "private-" + zone.name
-		name := b.args.Cluster.InfraID + "-" + part
+		name := b.args.Prefix + "-" + part
 		table, err := ec2.NewRouteTable(b.ctx, b.child(part), &ec2.RouteTableArgs{
 			VpcId: vpc.ID(),
 			Tags:  b.tags(name),
@@ -137,7 +138,7 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 		if err != nil {
 			return nil, err
 		}
-		tags := b.profile.tagging.PrivateSubnet(name)
+		tags := b.args.Tagging.PrivateSubnet(name)
 		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), tags, table)
 		if err != nil {
 			return nil, err
@@ -145,12 +146,13 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 		if err := b.natRoute(part, zone, table, gateways); err != nil {
 			return nil, err
 		}
+		b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnet, tags})
 		side.subnets[zone.name], side.tables[zone.name] = subnet, table
 		subnetIDs[zone.name] = subnet.ID().ToStringOutput()
 		tableIDs[zone.name] = table.ID().ToStringOutput()
 	}
-	b.network.PrivateSubnetIDs = subnetIDs.ToStringMapOutput()
-	b.network.PrivateRouteTableIDs = tableIDs.ToStringMapOutput()
+	b.out.PrivateSubnetIDs = subnetIDs.ToStringMapOutput()
+	b.out.PrivateRouteTableIDs = tableIDs.ToStringMapOutput()
 	return side, nil
 }
 

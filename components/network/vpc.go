@@ -10,12 +10,11 @@ import (
 
 // vpc creates the VPC with its DHCP options, and removes all rules from its default security group.
 func (b *builder) vpc() (*ec2.Vpc, error) {
-	infraID := b.args.Cluster.InfraID
 	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), &ec2.VpcArgs{
 		CidrBlock:          pulumi.String(b.layout.VPC()),
 		EnableDnsSupport:   pulumi.Bool(true),
 		EnableDnsHostnames: pulumi.Bool(true),
-		Tags:               b.tags(infraID + "-vpc"),
+		Tags:               b.tags(b.args.Prefix + "-vpc"),
 	}, b.parent())
 	if err != nil {
 		return nil, err
@@ -38,13 +37,13 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	}, b.parent()); err != nil {
 		return nil, err
 	}
-	if b.network.DefaultSecurityGroupID, err = b.defaultSecurityGroup(vpc); err != nil {
+	if b.out.DefaultSecurityGroupID, err = b.defaultSecurityGroup(vpc); err != nil {
 		return nil, err
 	}
-	b.network.VPCID = vpc.ID().ToStringOutput()
-	b.network.MachineCIDR = vpc.CidrBlock
-	b.network.NodeCIDRs = input.Of(b.layout.VPC())
-	b.network.DHCPOptionsID = options.ID().ToStringOutput()
+	b.out.VPCID = vpc.ID().ToStringOutput()
+	b.out.MachineCIDR = vpc.CidrBlock
+	b.nodeCIDRs = input.Of(b.layout.VPC())
+	b.out.DHCPOptionsID = options.ID().ToStringOutput()
 	return vpc, nil
 }
 
@@ -59,7 +58,7 @@ func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error
 		// removes them.
 		Ingress: ec2.DefaultSecurityGroupIngressArray{},
 		Egress:  ec2.DefaultSecurityGroupEgressArray{},
-		Tags:    b.tags(b.args.Cluster.InfraID + "-default"),
+		Tags:    b.tags(b.args.Prefix + "-default"),
 	}, b.parent())
 	if err != nil {
 		return pulumi.StringOutput{}, err
@@ -86,17 +85,16 @@ func DefaultDHCPDomainName(region string) string {
 
 // internetGateway creates the internet gateway, if there are public subnets or NAT gateways.
 func (b *builder) internetGateway(vpc *ec2.Vpc) (*ec2.InternetGateway, error) {
-	b.network.InternetGatewayID = pulumi.String("").ToStringOutput()
-	if !b.args.EndpointAccess.HasPublic() && len(b.nat.zones(b.zones)) == 0 {
+	if !b.args.PublicSubnets && len(b.args.natZones(b.zones)) == 0 {
 		return nil, nil
 	}
 	gateway, err := ec2.NewInternetGateway(b.ctx, b.child("igw"), &ec2.InternetGatewayArgs{
 		VpcId: vpc.ID(),
-		Tags:  b.tags(b.args.Cluster.InfraID + "-igw"),
+		Tags:  b.tags(b.args.Prefix + "-igw"),
 	}, b.parent())
 	if err != nil {
 		return nil, err
 	}
-	b.network.InternetGatewayID = gateway.ID().ToStringOutput()
+	b.out.InternetGatewayID = gateway.ID().ToStringOutput()
 	return gateway, nil
 }

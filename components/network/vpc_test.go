@@ -24,7 +24,7 @@ func TestTheDHCPOptionsHaveTheGivenDomainNameOrTheRegionsDefault(t *testing.T) {
 				"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
 			_, err := a.run(t, &GuestNetworkArgs{
 				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
-				Zones: []Zone{{Name: test.region + "a"}}, DHCPDomainName: pulumi.String(test.given),
+				Options: Options{Zones: []Zone{{Name: test.region + "a"}}}, DHCPDomainName: pulumi.String(test.given),
 			})
 			require.NoError(t, err)
 			options := a.inputs["aws:ec2/vpcDhcpOptions:VpcDhcpOptions network-dhcp-options"]

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -56,9 +57,9 @@ func place(zones []Zone) []placedZone {
 
 var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
 
-// ValidateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not the name of an
+// validateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not the name of an
 // availability zone, a duplicate name or slot.
-func ValidateZones(zones []Zone) error {
+func validateZones(zones []Zone) error {
 	var faults fault.Faults
 	if len(zones) == 0 {
 		faults.Add("", nil, "is empty", "use one to eight availability zones")
@@ -137,7 +138,7 @@ func LookupZoneTable(ctx *pulumi.Context, account string, opts ...pulumi.InvokeO
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, opts...)
 	if err != nil {
-		return ZoneTable{}, fmt.Errorf("looking up the zones of account %s: %w", account, err)
+		return ZoneTable{}, lookup.Failed("the zones of account "+account, err)
 	}
 	table := ZoneTable{Account: account}
 	for i, name := range found.Names {
@@ -167,7 +168,7 @@ func (t ZoneTable) Name(id string) string {
 }
 
 // Named returns the zones with their names in the table's account, whether they were given by name or by ID. It returns
-// a fault for each ID that the account does not have, and for each zone that is given twice.
+// a fault for each name or ID that the account does not have, and for each zone that is given twice.
 func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 	var faults fault.Faults
 	named, seen := slices.Clone(zones), map[string]int{}
@@ -179,6 +180,9 @@ func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 				faults.Add(path, zone.Name, "is not the ID of a zone in account "+t.Account+"", "use one of "+t.String())
 				continue
 			}
+		} else if zonePattern.MatchString(zone.Name) && len(t.Rows) > 0 && t.ID(zone.Name) == "" {
+			faults.Add(path, zone.Name, "is not a zone of the region in account "+t.Account, "use one of "+t.String())
+			continue
 		}
 		if first, twice := seen[named[i].Name]; twice {
 			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first), "list each zone once")
@@ -197,18 +201,29 @@ func (t ZoneTable) String() string {
 	return strings.Join(rows, ", ")
 }
 
-// nameZones replaces zone IDs in the args by names. It looks the zones up only if one is given by its ID.
+// nameZones replaces zone IDs in the args by names, and refuses zones that the account does not have. Names are not checked if the caller may
+// not list the zones.
 func (b *builder) nameZones() error {
 	given := b.args.zones()
-	if !slices.ContainsFunc(given, func(z Zone) bool { return IsZoneID(z.Name) }) {
+	if len(given) == 0 {
 		return nil
 	}
-	account, err := b.account()
-	if err != nil {
-		return err
+	var account string
+	var err error
+	byID := slices.ContainsFunc(given, func(z Zone) bool { return IsZoneID(z.Name) })
+	if byID {
+		if account, err = b.account(); err != nil {
+			return err
+		}
 	}
 	table, err := LookupZoneTable(b.ctx, account, b.parent())
-	if err != nil {
+	switch known := func(z Zone) bool { return table.ID(z.Name) != "" }; {
+	case byID && err != nil:
+		return err
+	case err != nil || !byID && (len(table.Rows) == 0 || !slices.ContainsFunc(given, func(z Zone) bool { return !known(z) })):
+		return nil
+	}
+	if table.Account, err = b.account(); err != nil {
 		return err
 	}
 	named, err := table.Named(given)
@@ -220,7 +235,7 @@ func (b *builder) nameZones() error {
 }
 
 // withZones returns args with the zones' names replaced, in the order of args.zones.
-func (args *GuestNetworkArgs) withZones(named []Zone) *GuestNetworkArgs {
+func (args *BaseNetworkArgs) withZones(named []Zone) *BaseNetworkArgs {
 	renamed := *args
 	renamed.ElasticIPs = map[string]pulumi.StringInput{}
 	for i, zone := range args.zones() {

@@ -40,19 +40,28 @@ func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
 	for _, other := range []string{"us-east-1a", "use1", "use1-azx", "use1-bos1-az1", ""} {
 		require.False(t, IsZoneID(other), other)
 	}
-	require.NoError(t, ValidateZones([]Zone{{Name: "use1-az4"}, {Name: "us-east-1a"}}))
+	require.NoError(t, validateZones([]Zone{{Name: "use1-az4"}, {Name: "us-east-1a"}}))
 	require.NoError(t, ValidateZonesIn("us-east-1", []Zone{{Name: "use1-az4"}}))
+}
+
+func TestZonesThatTheAccountDoesNotHaveAreRefused(t *testing.T) {
+	t.Parallel()
+	_, err := table().Named([]Zone{{Name: "us-east-1a"}, {Name: "us-east-1z"}, {Name: "use1-az9"}})
+	require.ErrorContains(t, err, `[1]: "us-east-1z" is not a zone of the region`)
+	require.ErrorContains(t, err, `[2]: "use1-az9" is not the ID of a zone`)
+	_, err = ZoneTable{}.Named([]Zone{{Name: "us-east-1z"}})
+	require.NoError(t, err, "without a list, names are not checked")
 }
 
 func TestZonesGivenByIDKeepTheirElasticIPsAndSubnets(t *testing.T) {
 	t.Parallel()
-	args := &GuestNetworkArgs{Zones: []Zone{{Name: "use1-az4"}, {Name: "us-east-1b"}},
-		ElasticIPs: map[string]pulumi.StringInput{"use1-az4": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}}
+	args := &BaseNetworkArgs{Options: Options{Zones: []Zone{{Name: "use1-az4"}, {Name: "us-east-1b"}},
+		ElasticIPs: map[string]pulumi.StringInput{"use1-az4": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}}}
 	named, err := table().Named(args.zones())
 	require.NoError(t, err)
 	require.Equal(t, map[string]pulumi.StringInput{"us-east-1a": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}, args.withZones(named).ElasticIPs)
 
-	given := &GuestNetworkArgs{Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: pulumi.String("subnet-1")}}}}
+	given := &BaseNetworkArgs{Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: pulumi.String("subnet-1")}}}}
 	named, err = table().Named(given.zones())
 	require.NoError(t, err)
 	require.Equal(t, []ExistingSubnets{{Zone: "us-east-1c", Private: pulumi.String("subnet-1")}}, given.withZones(named).Existing.Subnets)
@@ -104,7 +113,7 @@ func TestZonesWithSlotsKeepTheirSubnetsWhenOthersAreAddedOrRemoved(t *testing.T)
 		for _, i := range kept {
 			some = append(some, zones[i])
 		}
-		require.NoError(t, ValidateZones(some))
+		require.NoError(t, validateZones(some))
 		for zone, cidrs := range cidrsByZone(subnets, some) {
 			require.Equal(t, all[zone], cidrs, zone)
 		}

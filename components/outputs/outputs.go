@@ -2,23 +2,55 @@
 package outputs
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Of returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag. A struct or a map of outputs is a map. A
+// Clear sets the outputs of a component to their empty values, so that what it does not create is "" or has no items.
+func Clear(component any) { clearFields(reflect.ValueOf(component).Elem()) }
+
+func clearFields(value reflect.Value) {
+	for i := range value.NumField() {
+		field, declared := value.Field(i), value.Type().Field(i)
+		if !declared.IsExported() || declared.Tag.Get("pulumi") == "" && !declared.Anonymous {
+			continue
+		}
+		switch field.Interface().(type) {
+		case pulumi.StringOutput:
+			field.Set(reflect.ValueOf(pulumi.String("").ToStringOutput()))
+		case pulumi.StringMapOutput:
+			field.Set(reflect.ValueOf(pulumi.StringMap{}.ToStringMapOutput()))
+		case pulumi.StringArrayOutput:
+			field.Set(reflect.ValueOf(pulumi.StringArray{}.ToStringArrayOutput()))
+		default:
+			if field.Kind() == reflect.Map {
+				field.Set(reflect.MakeMap(field.Type()))
+			} else if field.Kind() == reflect.Struct {
+				clearFields(field)
+			}
+		}
+	}
+}
+
+// Of returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag, and those of structs that are embedded. A struct or a map of
+// outputs is a map. A
 // field that is not set is left out.
 func Of(component any) pulumi.Map {
 	value := reflect.Indirect(reflect.ValueOf(component))
 	found := pulumi.Map{}
 	for i := range value.NumField() {
-		name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("pulumi"), ",")
-		if name == "" {
+		field, declared := value.Field(i), value.Type().Field(i)
+		name, _, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
+		switch {
+		case declared.IsExported() && declared.Anonymous && name == "":
+			maps.Copy(found, Of(field.Interface()))
+			continue
+		case !declared.IsExported() || name == "":
 			continue
 		}
-		field := value.Field(i)
 		if input, ok := field.Interface().(pulumi.Input); ok {
 			found[name] = input
 		} else if field.Kind() == reflect.Struct {

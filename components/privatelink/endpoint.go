@@ -13,14 +13,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
-const endpointType = "hypershift-aws:privatelink:Endpoint"
+// EndpointType is the type of the component Endpoint, which URNs of its resources have.
+const EndpointType = "hypershift-aws:privatelink:Endpoint"
 
-// MaxSubnets is the maximum number of an endpoint's subnets. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
-const MaxSubnets = 10
+// maxSubnets is the maximum number of an endpoint's subnets. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
+const maxSubnets = 10
 
 // Endpoint makes a service reachable in the guest's VPC: an interface endpoint with an interface in each zone, the security group that
 // allows the machines to connect, and the DNS names that nodes use.
@@ -170,8 +171,8 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 	switch {
 	case len(subnets) == 0:
 		faults.Add("", nil, "are missing", "set a subnet of the nodes for each zone")
-	case len(subnets) > MaxSubnets:
-		faults.Add("", len(subnets), "are more subnets than an endpoint may have", fmt.Sprintf("use at most %d", MaxSubnets))
+	case len(subnets) > maxSubnets:
+		faults.Add("", len(subnets), "are more subnets than an endpoint may have", fmt.Sprintf("use at most %d", maxSubnets))
 	}
 	zones := map[string]int{}
 	for i, subnet := range subnets {
@@ -209,30 +210,16 @@ func covered(text string, machines []netip.Prefix) error {
 		Remedy: "add it to machineCIDRs, and to the HostedCluster's machineNetwork"}
 }
 
-// NewEndpoint registers the endpoint with its security group and records. It fails with every fault in args at once, for a service of
+// NewEndpoint registers the endpoint with its security group and records. The error lists every fault in args. It also fails for a service of
 // another region than the provider's, and if the local zone is not associated with the VPC.
 func NewEndpoint(ctx *pulumi.Context, name string, args *EndpointArgs, opts ...pulumi.ResourceOption) (*Endpoint, error) {
-	if args == nil {
-		args = &EndpointArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("endpoint %q: %w", name, err)
-	}
-	e := &Endpoint{}
-	if err := ctx.RegisterComponentResource(endpointType, name, e, opts...); err != nil {
-		return nil, fmt.Errorf("registering endpoint %q: %w", name, err)
-	}
-	none := pulumi.String("").ToStringOutput()
-	e.ID, e.SecurityGroupID, e.DNSName = none, none, none
-	b := &builder{ctx: ctx, name: name, args: args, endpoint: e}
-	build := b.make
-	if args.OperatorOwned {
-		build = b.look
-	}
-	if err := build(); err != nil {
-		return nil, fmt.Errorf("endpoint %q: %w", name, err)
-	}
-	return e, ctx.RegisterResourceOutputs(e, outputs.Of(e))
+	return component.New(ctx, EndpointType, "endpoint", name, args, opts, func(e *Endpoint, args *EndpointArgs) error {
+		b := &builder{ctx: ctx, name: name, args: args, endpoint: e}
+		if args.OperatorOwned {
+			return b.look()
+		}
+		return b.make()
+	})
 }
 
 // builder is shared by the functions that register one endpoint.

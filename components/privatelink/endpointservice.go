@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const endpointServiceType = "hypershift-aws:privatelink:EndpointService"
@@ -89,28 +89,17 @@ func (args *EndpointServiceArgs) tagged() pulumi.StringMap {
 	return pulumi.ToStringMap(tags)
 }
 
-// NewEndpointService registers the service. It fails with every fault in args at once, and if a load balancer does not exist, is not a
+// NewEndpointService registers the service. The error lists every fault in args. It also fails if a load balancer does not exist, is not a
 // network load balancer or is in another region than the provider.
 func NewEndpointService(ctx *pulumi.Context, name string, args *EndpointServiceArgs, opts ...pulumi.ResourceOption) (*EndpointService, error) {
-	if args == nil {
-		args = &EndpointServiceArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("endpoint service %q: %w", name, err)
-	}
-	s := &EndpointService{}
-	if err := ctx.RegisterComponentResource(endpointServiceType, name, s, opts...); err != nil {
-		return nil, fmt.Errorf("registering endpoint service %q: %w", name, err)
-	}
-	service, err := args.service(ctx, name, s)
-	if err != nil {
-		return nil, fmt.Errorf("endpoint service %q: %w", name, err)
-	}
-	s.ID, s.ServiceName = pulumi.String("").ToStringOutput(), pulumi.String("").ToStringOutput()
-	if service != nil {
+	return component.New(ctx, endpointServiceType, "endpoint service", name, args, opts, func(s *EndpointService, args *EndpointServiceArgs) error {
+		service, err := args.service(ctx, name, s)
+		if err != nil || service == nil {
+			return err
+		}
 		s.ID, s.ServiceName = service.ID().ToStringOutput(), service.ServiceName
-	}
-	return s, ctx.RegisterResourceOutputs(s, outputs.Of(s))
+		return nil
+	})
 }
 
 // service creates, imports or reads the service; it returns nil if the operators own it and have not created it yet.
@@ -154,7 +143,7 @@ func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
 		allowed := make([]string, len(arns))
 		for i, arn := range arns {
 			faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), ValidatePrincipal(arn))
-			allowed[i] = WithoutPath(arn)
+			allowed[i] = withoutPath(arn)
 		}
 		slices.Sort(allowed)
 		return slices.Compact(allowed), faults.Err()

@@ -1,7 +1,6 @@
 package privatelink
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -46,13 +45,13 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	case err == nil:
 		e.EndpointID, e.ServiceName = endpoint.Id, endpoint.ServiceName
 	case !lookup.IsMissing(err):
-		return Existing{}, fmt.Errorf("looking up the endpoint of %s: %w", service.OrDefault(), err)
+		return Existing{}, lookup.Failed("the endpoint of "+string(service.OrDefault()), err)
 	}
 	if err := e.findSecurityGroup(ctx, cluster, service, opts); err != nil {
-		return Existing{}, fmt.Errorf("looking up the security group of the endpoint: %w", err)
+		return Existing{}, lookup.Failed("the security group of the endpoint", err)
 	}
 	if err := e.findRecords(ctx, cluster, service, opts); err != nil {
-		return Existing{}, fmt.Errorf("looking up the records of the endpoint: %w", err)
+		return Existing{}, lookup.Failed("the records of the endpoint", err)
 	}
 	return e, nil
 }
@@ -67,7 +66,7 @@ func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption)
 	case lookup.IsMissing(err):
 		return "", nil
 	}
-	return "", fmt.Errorf("looking up endpoint service %s: %w", name, err)
+	return "", lookup.Failed("endpoint service "+name, err)
 }
 
 func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {

@@ -133,7 +133,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	if len(l.Tags) > 0 {
 		tagged, err := lb.GetLbs(ctx, &lb.GetLbsArgs{Tags: l.Tags}, opts...)
 		if err != nil {
-			return nil, fmt.Errorf("looking up load balancers by their tags: %w", err)
+			return nil, lookup.Failed("load balancers by their tags", err)
 		}
 		for _, arn := range tagged.Arns {
 			all = append(all, wanted{"tags", arn, lb.LookupLoadBalancerArgs{Arn: &arn}})
@@ -151,7 +151,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 			faults.Add(w.path, w.value, "is not a load balancer of the management account",
 				"correct it, or set accounts.management to the account that has it")
 		case err != nil:
-			return nil, fmt.Errorf("looking up load balancer %s: %w", w.value, err)
+			return nil, lookup.Failed("load balancer "+w.value, err)
 		case balancer.LoadBalancerType != "network":
 			faults.Add(w.path, w.value, "is a load balancer of type "+balancer.LoadBalancerType,
 				"use a network load balancer: an endpoint service requires one")
@@ -172,7 +172,7 @@ func zonesOfSubnets(ctx *pulumi.Context, subnets []string, opts ...pulumi.Invoke
 	for _, id := range subnets {
 		subnet, err := ec2.LookupSubnet(ctx, &ec2.LookupSubnetArgs{Id: &id}, opts...)
 		if err != nil {
-			return nil, fmt.Errorf("looking up the zone of subnet %s: %w", id, err)
+			return nil, lookup.Failed("the zone of subnet "+id, err)
 		}
 		ids = append(ids, subnet.AvailabilityZoneId)
 	}

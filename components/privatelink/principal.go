@@ -21,9 +21,9 @@ func ValidatePrincipal(principal string) error {
 	}
 }
 
-// WithoutPath returns a role's ARN without the role's path, as AWS compares it with the caller; any other ARN is
+// withoutPath returns a role's ARN without the role's path, as AWS compares it with the caller; any other ARN is
 // unchanged.
-func WithoutPath(arn string) string {
+func withoutPath(arn string) string {
 	account, role, ok := strings.Cut(arn, ":role/")
 	if !ok {
 		return arn

@@ -14,7 +14,7 @@ func TestPrincipalsAreComparedWithoutARolesPath(t *testing.T) {
 		"arn:aws:iam::123456789012:root":               "arn:aws:iam::123456789012:root",
 		"arn:aws:iam::123456789012:user/team/operator": "arn:aws:iam::123456789012:user/team/operator",
 	} {
-		require.Equal(t, want, WithoutPath(arn))
+		require.Equal(t, want, withoutPath(arn))
 		require.NoError(t, ValidatePrincipal(arn))
 	}
 	for _, bad := range []string{"*", "", "123456789012", "arn:aws:iam::123456789012:group/x", "arn:aws:sts::123456789012:assumed-role/x/y", "arn:aws:iam::12:root"} {

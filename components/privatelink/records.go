@@ -54,7 +54,7 @@ func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 		found, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, VpcId: &vpcID, PrivateZone: &private}, b.parent())
 		switch {
 		case err != nil && !lookup.IsMissing(err):
-			return nil, fmt.Errorf("looking up the zone %s of %s: %w", domain, vpcID, err)
+			return nil, lookup.Failed("the zone "+domain+" of "+vpcID, err)
 		case err != nil || found.ZoneId != zoneID:
 			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, so its nodes cannot resolve the endpoint's names; "+
 				"associate them, or use the zone %s of that VPC", zoneID, domain, vpcID, domain)

@@ -2,11 +2,11 @@ package privatelink
 
 import (
 	"cmp"
-	"regexp"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // Service is a private service of a hosted control plane. Each has its own load balancer, endpoint service and
@@ -60,17 +60,15 @@ func (s Service) SecurityGroupName(cluster hypershift.Cluster) string {
 	return cluster.InfraID + "-vpce-" + string(s.OrDefault())
 }
 
-var serviceNamePattern = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+$`)
-
 // ValidateServiceName returns a fault if name is not the name of an endpoint service, or of one in another region than region; "" for any
 // region.
 func ValidateServiceName(name, region string) error {
-	match := serviceNamePattern.FindStringSubmatch(name)
+	in := awsid.EndpointServiceRegion(name)
 	switch {
-	case match == nil:
+	case in == "":
 		return &fault.Fault{Value: name, Problem: "is not the name of an endpoint service",
 			Remedy: "use one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}
-	case region != "" && match[1] != region:
+	case region != "" && in != region:
 		return &fault.Fault{Value: name, Problem: "is a service of another region than " + region,
 			Remedy: "use a service of " + region + ": an endpoint can only reach services of its own region"}
 	}

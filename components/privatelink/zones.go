@@ -31,7 +31,7 @@ func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.Zo
 		return Coverage{}, &fault.Fault{Value: serviceName, Problem: "is not an endpoint service that account " + table.Account + " can see",
 			Remedy: "check the name, and that the account is among its allowed principals"}
 	case err != nil:
-		return Coverage{}, fmt.Errorf("looking up endpoint service %s from account %s: %w", serviceName, table.Account, err)
+		return Coverage{}, lookup.Failed("endpoint service "+serviceName+" from account "+table.Account, err)
 	}
 	covered := Coverage{Of: "endpoint service " + serviceName}
 	for _, name := range service.AvailabilityZones {
@@ -46,7 +46,7 @@ func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOptio
 		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
 	}, opts...)
 	if err != nil {
-		return Coverage{}, fmt.Errorf("looking up the subnets of the management VPC %s: %w", vpcID, err)
+		return Coverage{}, lookup.Failed("the subnets of the management VPC "+vpcID, err)
 	}
 	ids, err := zonesOfSubnets(ctx, subnets.Ids, opts...)
 	return Coverage{Of: "management VPC " + vpcID, ZoneIDs: ids}, err

@@ -18,7 +18,7 @@ func Program(ctx *pulumi.Context) error {
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 		Cluster:    cluster,
 		BaseDomain: "example.com",
-		Zones:      []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+		Options:    network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}},
 	})
 	if err != nil {
 		return err

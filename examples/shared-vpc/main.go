@@ -4,7 +4,7 @@ package main
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/program"
 )
 
-func main() { pulumi.Run(stacks.Run) }
+func main() { pulumi.Run(program.Run) }

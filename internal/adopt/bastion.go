@@ -10,8 +10,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // bastionSuffix ends the names of a cluster's bastion, its role, its instance profile and its key pair; its security group has "-sg" in
@@ -40,12 +40,12 @@ const CLIBastion = "HyperShift's CLI created this bastion; a stack's has an encr
 // bastion finds the bastion that the stack creates.
 func (s *Survey) bastion(ctx context.Context, c *Cluster) error {
 	name := s.InfraID + bastionSuffix
-	i := slices.IndexFunc(s.hosts, func(r orphan.Resource) bool { return s.owns(r) && r.Tags["Name"] == name })
+	i := slices.IndexFunc(s.hosts, func(r account.Resource) bool { return s.owns(r) && r.Tags["Name"] == name })
 	if i < 0 {
 		return nil
 	}
 	host := s.hosts[i]
-	var group orphan.Resource
+	var group account.Resource
 	for _, g := range s.inVPC(s.list(ctx, s.owner, awstype.SecurityGroup, map[string]any{"vpcId": s.VPC.ID})) {
 		if g.Text("name") == name+"-sg" {
 			group = g

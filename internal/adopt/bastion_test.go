@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
@@ -66,10 +66,10 @@ func TestABastionOfHyperShiftsCLIIsLeftAloneWithTheReason(t *testing.T) {
 func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 	t.Parallel()
 	name := infraID + "-bastion"
-	found := orphan.Resource{Found: orphan.Found{Type: awstype.KeyPair, ID: name, Tags: map[string]string{"team": "platform"}},
+	found := account.Resource{Type: awstype.KeyPair, ID: name, Tags: map[string]string{"team": "platform"},
 		Properties: map[string]any{"keyName": name, "publicKey": publicKey + " " + name, "keyPairId": "key-1", "keyType": "ed25519"}}
-	query := func(key string) orphan.Query {
-		return orphan.Query{Type: awstype.KeyPair, Inputs: map[string]any{"keyName": name, "publicKey": key}}
+	query := func(key string) account.Query {
+		return account.Query{Type: awstype.KeyPair, Inputs: map[string]any{"keyName": name, "publicKey": key}}
 	}
 	f := recordOf(t.Context(), ofHyperShift(), query(publicKey+" operator"), found)
 	require.Empty(t, f.Refused, "AWS replaces the comment")
@@ -83,9 +83,9 @@ func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 
 func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 	t.Parallel()
-	q := orphan.Query{Type: awstype.MainRouteTableAssociation, Inputs: map[string]any{"vpcId": "vpc-1", "routeTableId": "rtb-public"}}
+	q := account.Query{Type: awstype.MainRouteTableAssociation, Inputs: map[string]any{"vpcId": "vpc-1", "routeTableId": "rtb-public"}}
 	a := ofHyperShift()
-	f := recordOf(t.Context(), a, q, orphan.Resource{Found: orphan.Found{ID: "rtbassoc-1"}})
+	f := recordOf(t.Context(), a, q, account.Resource{ID: "rtbassoc-1"})
 	require.Equal(t, "rtb-first", f.Record["originalRouteTableId"])
 	require.Empty(t, f.Refused)
 
@@ -94,7 +94,7 @@ func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 			a.resources[i].Tags = map[string]string{"Name": "someone's"}
 		}
 	}
-	f = recordOf(t.Context(), a, q, orphan.Resource{Found: orphan.Found{ID: "rtbassoc-1"}})
+	f = recordOf(t.Context(), a, q, account.Resource{ID: "rtbassoc-1"})
 	require.Equal(t, "VPC vpc-1 has no route table without tags and associations, which `destroy` would make its main one again: "+
 		"create one with `aws ec2 create-route-table --vpc-id vpc-1`", f.Refused)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // Cluster is the config derived from the account's resources of a cluster. "" is a key's default.
@@ -52,8 +52,8 @@ type Cluster struct {
 	// Unsure maps a key, "endpointAccess", to the reason why its value is not certain.
 	Unsure map[string]string
 
-	// places are the zones of the subnets that the layout has, by the subnets' IDs.
-	places map[string]place
+	// zoneOf maps the ID of each subnet that matches the layout to its availability zone.
+	zoneOf map[string]place
 }
 
 // place is the position of a subnet in the layout.
@@ -66,7 +66,7 @@ type place struct {
 // Cluster derives the cluster's config.
 func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{
-		InfraID: s.InfraID, Region: s.Region, EndpointAccess: s.EndpointAccess, Unsure: map[string]string{}, places: map[string]place{},
+		InfraID: s.InfraID, Region: s.Region, EndpointAccess: s.EndpointAccess, Unsure: map[string]string{}, zoneOf: map[string]place{},
 		ElasticIPs: map[string]string{}, ExtraPolicies: map[iam.RoleName][]string{}, KeepDefaultGroup: s.KeepDefaultGroup,
 	}
 	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.flowLogs, s.bastion, s.ownersRoles, s.domain, s.identity, s.tags} {
@@ -116,7 +116,7 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 		if before, twice := slots[zone]; twice && before != at.slot {
 			return s.foreign(fmt.Sprintf("the subnets of zone %s are not of one slot: %s", zone, cidr))
 		}
-		slots[zone], c.places[subnet.ID] = at.slot, at
+		slots[zone], c.zoneOf[subnet.ID] = at.slot, at
 		private = private || !at.public && !at.second
 	}
 	if len(slots) == 0 && s.unread("subnet") {
@@ -181,15 +181,12 @@ func (s *Survey) name(_ context.Context, c *Cluster) error {
 	return nil
 }
 
-// publicELBTag is on subnets for load balancers on the internet.
-const publicELBTag = "kubernetes.io/role/elb"
-
 // access finds the mode. HyperShift's CLI creates the same for each: then the widest that everything is used by is assumed.
 func (s *Survey) access(_ context.Context, c *Cluster) error {
 	_, local := s.localZone()
-	public := slices.ContainsFunc(s.Subnets, func(subnet orphan.Resource) bool {
-		_, tagged := subnet.Tags[publicELBTag]
-		return tagged && c.places[subnet.ID].public
+	public := slices.ContainsFunc(s.Subnets, func(subnet account.Resource) bool {
+		_, tagged := subnet.Tags[hypershift.PublicELBTag]
+		return tagged && c.zoneOf[subnet.ID].public
 	})
 	switch {
 	case s.EndpointAccess != "":
@@ -229,7 +226,7 @@ func (s *Survey) egress(ctx context.Context, c *Cluster) error {
 		delete(c.Unsure, "nat")
 	}
 	for _, nat := range s.NATs {
-		at, known := c.places[nat.Text("subnetId")]
+		at, known := c.zoneOf[nat.Text("subnetId")]
 		if !known || nat.Text("allocationId") == "" {
 			continue
 		}
@@ -280,7 +277,7 @@ func (s *Survey) services(ctx context.Context, c *Cluster) error {
 	c.KeepDefaultGroup = c.KeepDefaultGroup && hasRules(s.defaultGroup)
 	if s.shared {
 		c.SharedZones = network.OwnerZones
-		for _, zone := range s.list(ctx, s.account, awstype.VPC, map[string]any{"tags": anyMap(orphan.OwnedBy(s.InfraID))}) {
+		for _, zone := range s.list(ctx, s.account, awstype.VPC, map[string]any{"tags": anyMap(account.OwnedBy(s.InfraID))}) {
 			if zone.Tags["Name"] == s.InfraID+zonesVPCName {
 				c.SharedZones = network.ClusterZones
 			}
@@ -328,7 +325,7 @@ func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 var zoneARN = regexp.MustCompile(`:hostedzone/(Z[A-Z0-9]+)`)
 
 // publicDomain returns the domain of the public zone that the ingress role may write to, or "" if there is none.
-func (s *Survey) publicDomain(ctx context.Context, infraID string, private orphan.Resource) string {
+func (s *Survey) publicDomain(ctx context.Context, infraID string, private account.Resource) string {
 	names := map[string]string{}
 	for _, role := range s.sortedNames() {
 		if !strings.HasSuffix(role, "-"+iam.RoleIngress.Suffix()) && !strings.HasSuffix(role, "-"+iam.SharedRoleSuffix) {

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // crossCheck returns an error with all differences between the documents and the account.
 func (s *Survey) crossCheck() error {
 	var problems []string
-	disagree := func(field, document, account string) {
-		if document != "" && document != account {
-			if account == "" {
-				account = "nothing of that kind"
+	disagree := func(field, document, actual string) {
+		if document != "" && document != actual {
+			if actual == "" {
+				actual = "nothing of that kind"
 			}
-			problems = append(problems, fmt.Sprintf("%s is %s, but the account has %s", field, document, account))
+			problems = append(problems, fmt.Sprintf("%s is %s, but the account has %s", field, document, actual))
 		}
 	}
 	if d := s.Infra; d != nil {
@@ -27,7 +27,7 @@ func (s *Survey) crossCheck() error {
 		disagree("vpcID", d.VPCID, s.VPC.ID)
 		disagree("machineCIDR", d.MachineCIDR, s.VPC.Text("cidrBlock"))
 		for _, zone := range d.Zones {
-			i := slices.IndexFunc(s.Subnets, func(r orphan.Resource) bool { return r.ID == zone.SubnetID })
+			i := slices.IndexFunc(s.Subnets, func(r account.Resource) bool { return r.ID == zone.SubnetID })
 			if i < 0 {
 				disagree("the subnet of zone "+zone.Name, zone.SubnetID, "")
 			} else {

@@ -9,8 +9,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // flowLogsSuffix ends the names of a cluster's flow log, its log group and the role that writes to it.
@@ -34,7 +34,7 @@ const (
 func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
 	found := s.inVPC(s.list(ctx, s.owner, awstype.FlowLog, map[string]any{"vpcId": s.VPC.ID}))
 	// The one with the name that the stack gives comes first.
-	slices.SortStableFunc(found, func(a, b orphan.Resource) int { return s.nameRank(a) - s.nameRank(b) })
+	slices.SortStableFunc(found, func(a, b account.Resource) int { return s.nameRank(a) - s.nameRank(b) })
 	for _, log := range found {
 		reason := s.foreignFlowLog(log)
 		switch {
@@ -50,7 +50,7 @@ func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
 	return nil
 }
 
-func (s *Survey) nameRank(r orphan.Resource) int {
+func (s *Survey) nameRank(r account.Resource) int {
 	if r.Tags["Name"] == s.InfraID+flowLogsSuffix {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (s *Survey) nameRank(r orphan.Resource) int {
 }
 
 // logGroupOf returns the log group of a flow log, or "" without one.
-func logGroupOf(log orphan.Resource) string {
+func logGroupOf(log account.Resource) string {
 	if name := log.Text("logGroupName"); name != "" {
 		return name
 	}
@@ -67,7 +67,7 @@ func logGroupOf(log orphan.Resource) string {
 }
 
 // foreignFlowLog returns why the config cannot describe a flow log of the VPC, or "" if it can.
-func (s *Survey) foreignFlowLog(log orphan.Resource) string {
+func (s *Survey) foreignFlowLog(log account.Resource) string {
 	name := s.InfraID + flowLogsSuffix
 	toLogs := log.Text("logDestinationType") == "cloud-watch-logs"
 	interval, _ := log.Properties["maxAggregationInterval"].(float64)
@@ -90,7 +90,7 @@ func (s *Survey) foreignFlowLog(log orphan.Resource) string {
 }
 
 // flowLogConfig returns the config that describes a flow log.
-func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log orphan.Resource) *network.FlowLogs {
+func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log account.Resource) *network.FlowLogs {
 	config := &network.FlowLogs{}
 	if traffic := network.FlowLogTraffic(log.Text("trafficType")); traffic != network.AllTraffic {
 		config.Traffic = traffic

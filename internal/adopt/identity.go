@@ -8,8 +8,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 var bucketIssuer = regexp.MustCompile(`^([a-z0-9][a-z0-9-]+)\.s3\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?/(.+)$`)
@@ -41,14 +42,27 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 	if s.IAM != nil && s.IAM.KMSKeyARN != "" {
 		c.KMSKeyARN = s.IAM.KMSKeyARN
 	}
-	if c.KMSKeyARN != "" && c.KMSKeyARN == s.KMSKeyARN {
+	switch {
+	case c.KMSKeyARN == "" && c.Management != "" && s.hasNoKMSRole():
+		c.KMSKeyARN = config.NoKMSKey // otherwise the cluster would take the management stack's
+	case c.KMSKeyARN == s.KMSKeyARN:
 		c.KMSKeyARN = "" // the management stack's
 	}
 	return nil
 }
 
+// hasNoKMSRole reports whether the cluster's roles were found, and none of them is for a KMS key.
+func (s *Survey) hasNoKMSRole() bool {
+	for name := range s.roles {
+		if kind, _ := kindOf(name); kind == iam.RoleKMSProvider {
+			return false
+		}
+	}
+	return len(s.roles) > 0
+}
+
 // readRole derives the options of all roles from one role.
-func (s *Survey) readRole(ctx context.Context, c *Cluster, role orphan.Resource) {
+func (s *Survey) readRole(ctx context.Context, c *Cluster, role account.Resource) {
 	name := role.Text("name")
 	kind, prefix := kindOf(name)
 	if kind == "" && !strings.HasSuffix(name, "-"+iam.SharedRoleSuffix) {
@@ -67,7 +81,7 @@ func (s *Survey) readRole(ctx context.Context, c *Cluster, role orphan.Resource)
 		c.PermissionsBoundary = boundary
 	}
 	c.Karpenter = c.Karpenter || kind == iam.RoleKarpenter
-	for _, a := range s.list(ctx, s.account, "aws:iam/rolePolicyAttachment:RolePolicyAttachment", map[string]any{"role": name}) {
+	for _, a := range s.list(ctx, s.account, awstype.RolePolicyAttachment, map[string]any{"role": name}) {
 		if a.Text("role") != name {
 			continue
 		}
@@ -107,7 +121,7 @@ func kindOf(name string) (iam.RoleName, string) {
 func (s *Survey) tags(_ context.Context, c *Cluster) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {
-		everywhere := !slices.ContainsFunc(s.Subnets, func(r orphan.Resource) bool { return s.owns(r) && r.Tags[key] != value })
+		everywhere := !slices.ContainsFunc(s.Subnets, func(r account.Resource) bool { return s.owns(r) && r.Tags[key] != value })
 		own := key == iam.ManagedPoliciesTag && c.ManagedPolicies
 		if everywhere && !own && hypershift.ValidateTags(map[string]string{key: value}) == nil {
 			common[key] = value

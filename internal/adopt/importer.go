@@ -10,8 +10,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // Key names a resource of a program.
@@ -28,9 +28,9 @@ type Finding struct {
 	// ID is the import ID of the existing resource, "" if there is none.
 	ID string
 	// Resource is the found resource, from the list of its type.
-	Resource orphan.Resource
+	Resource account.Resource
 	// Query is the query of the search.
-	Query orphan.Query
+	Query account.Query
 	// Others are the IDs if several resources match; ID is "" then.
 	Others []string
 	// Record are the outputs of a resource that is written into the state instead of being imported, otherwise nil.
@@ -46,11 +46,14 @@ type Importer struct {
 	// Has is true if the state has a resource.
 	Has func(Key) bool
 	// Account is the account of the provider with that name, "" for the stack's own.
-	Account func(provider string) (orphan.Inventory, error)
+	Account func(provider string) (account.Account, error)
 	// Given are import IDs that the user gave. A key's type is the last part of a token, "Subnet".
 	Given map[Key]string
 	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
 	Bound map[Key]string
+	// Referenced are the findings for types that another existing resource refers to. The stack has one instance of each. What is referred
+	// to exists, so that it is never created.
+	Referenced map[string]Finding
 	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
 	// Without are the resources that are not imported yet: the engine cannot exclude imported resources from a run.
@@ -60,7 +63,7 @@ type Importer struct {
 
 	mutex    sync.Mutex
 	findings map[Key]Finding
-	places   map[string]orphan.Place
+	places   map[string]account.Place
 }
 
 // Program returns a program that imports.
@@ -88,7 +91,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	if !args.Custom || i.Without[key] || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
 		return nil
 	}
-	q := orphan.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
+	q := account.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
 	var found Finding
 	if strings.HasPrefix(args.Type, "kubernetes:") {
 		found = i.findObject(ctx, q)
@@ -114,31 +117,37 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 }
 
 // find searches for an AWS resource.
-func (i *Importer) find(ctx context.Context, key Key, q orphan.Query, provider string) Finding {
+func (i *Importer) find(ctx context.Context, key Key, q account.Query, provider string) Finding {
 	if id := i.Given[key.Short()]; id != "" {
 		return Finding{ID: id}
+	}
+	if found, is := i.Referenced[q.Type]; is {
+		if found.Refused != "" {
+			found.Refused += "; set its ID with --id " + key.String() + "=ID"
+		}
+		return found
 	}
 	how, known := awstype.AdoptionOf(q.Type)
 	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID || isUnknown(q, how.Match) {
 		return Finding{}
 	}
-	account, err := i.Account(provider)
+	aws, err := i.Account(provider)
 	if err != nil {
 		return Finding{Err: err}
 	}
-	found, err := account.List(ctx, q)
-	if errors.Is(err, orphan.ErrNotListed) {
-		return Finding{Err: orphan.ErrNotListed}
+	found, err := aws.List(ctx, q)
+	if errors.Is(err, account.ErrNotListed) {
+		return Finding{Err: account.ErrNotListed}
 	}
 	if err != nil {
 		return Finding{Err: err}
 	}
-	return i.choose(ctx, account, provider, q, how, found)
+	return i.choose(ctx, aws, provider, q, how, found)
 }
 
 // choose selects one of the listed resources.
 func (i *Importer) choose(
-	ctx context.Context, account orphan.Inventory, provider string, q orphan.Query, how awstype.Adoption, found []orphan.Resource,
+	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []account.Resource,
 ) Finding {
 	if id := i.Bound[Key{q.Type, q.Tags()["Name"]}]; id != "" {
 		for _, r := range found {
@@ -148,10 +157,10 @@ func (i *Importer) choose(
 		}
 		return Finding{ID: id}
 	}
-	selected := orphan.Select(found, q, how)
+	selected := account.Select(found, q, how)
 	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
 		// Resources with the cluster's tag come first.
-		if owned := orphan.Select(selected, q, awstype.Adoption{Owned: true}); len(owned) > 0 {
+		if owned := account.Select(selected, q, awstype.Adoption{Owned: true}); len(owned) > 0 {
 			selected = owned
 		}
 	}
@@ -167,39 +176,39 @@ func (i *Importer) choose(
 	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
 		return Finding{Resource: selected[0]}
 	case how.By == awstype.AdoptByRecord:
-		return recordOf(ctx, account, q, selected[0])
+		return recordOf(ctx, aws, q, selected[0])
 	case how.By != awstype.AdoptByImportID:
 		return Finding{ID: selected[0].ID, Resource: selected[0]}
 	}
-	place, err := i.place(ctx, account, provider)
+	place, err := i.place(ctx, aws, provider)
 	if err != nil {
 		return Finding{Err: err}
 	}
 	return Finding{ID: q.ImportID(place), Resource: selected[0]}
 }
 
-func (i *Importer) place(ctx context.Context, account orphan.Inventory, provider string) (orphan.Place, error) {
+func (i *Importer) place(ctx context.Context, aws account.Account, provider string) (account.Place, error) {
 	i.mutex.Lock()
 	place, known := i.places[provider]
 	i.mutex.Unlock()
 	if known {
 		return place, nil
 	}
-	place, err := account.Place(ctx)
+	place, err := aws.Place(ctx)
 	if err != nil {
 		return place, err
 	}
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	if i.places == nil {
-		i.places = map[string]orphan.Place{}
+		i.places = map[string]account.Place{}
 	}
 	i.places[provider] = place
 	return place, nil
 }
 
 // hasRules reports whether a security group has rules.
-func hasRules(group orphan.Resource) bool {
+func hasRules(group account.Resource) bool {
 	for _, direction := range []string{"ingress", "egress"} {
 		if list, _ := group.Properties[direction].([]any); len(list) > 0 {
 			return true
@@ -209,7 +218,7 @@ func hasRules(group orphan.Resource) bool {
 }
 
 // findObject looks up a Kubernetes object by its name.
-func (i *Importer) findObject(ctx context.Context, q orphan.Query) Finding {
+func (i *Importer) findObject(ctx context.Context, q account.Query) Finding {
 	given := unstructured.Unstructured{Object: q.Inputs}
 	kind, name, namespace := given.GetKind(), given.GetName(), given.GetNamespace()
 	if i.Objects == nil || kind == "" || name == "" || strings.HasSuffix(q.Type, "Patch") {
@@ -222,5 +231,5 @@ func (i *Importer) findObject(ctx context.Context, q orphan.Query) Finding {
 	if object == nil {
 		return Finding{}
 	}
-	return Finding{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: orphan.Resource{Properties: object}}
+	return Finding{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: account.Resource{Properties: object}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 )
 
 // unknown represents a value that is not known before AWS has created a resource.
@@ -81,7 +81,7 @@ func plainValue(value any) any {
 }
 
 // isUnknown reports whether one of a query's inputs is unknown: the resource that it refers to does not exist.
-func isUnknown(q orphan.Query, inputs []string) bool {
+func isUnknown(q account.Query, inputs []string) bool {
 	for _, input := range inputs {
 		name, _, _ := strings.Cut(input, ".")
 		if hasUnknown(q.Inputs[name]) {

@@ -13,15 +13,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// TestAClusterIsAdoptedThroughAWSsOwnAPI runs against moto: the account has the resources of a stack whose state is lost. The survey must
+// TestAClusterIsAdoptedThroughAWSsAPI runs against moto: the account has the resources of a stack whose state is lost. The survey must
 // write the stack's config, and the importer must find each resource of the state.
-func TestAClusterIsAdoptedThroughAWSsOwnAPI(t *testing.T) {
+func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	settings := moto.Provider(moto.Serve(t, "adopt, through AWS's own API"), "ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi")
 	e := newMotoAccount(t, settings)
@@ -32,8 +32,8 @@ func TestAClusterIsAdoptedThroughAWSsOwnAPI(t *testing.T) {
 	_, err := e.compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
 	require.NoError(t, err, "another VPC")
 
-	account := orphan.NewInventory(settings)
-	s, err := Look(e.ctx, account, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
+	inventory := account.NewAWS(settings).Snapshot()
+	s, err := Look(e.ctx, inventory, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
 	require.NoError(t, err)
 	c, err := s.Cluster(e.ctx)
 	require.NoError(t, err)
@@ -42,17 +42,17 @@ func TestAClusterIsAdoptedThroughAWSsOwnAPI(t *testing.T) {
 	requireSameConfig(t, c)
 
 	importer := &Importer{
-		Has: func(Key) bool { return false }, Account: func(string) (orphan.Inventory, error) { return account, nil }, Bound: s.Bound(c),
+		Has: func(Key) bool { return false }, Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
 	}
 	for _, r := range resources {
 		here := e.here(r)
 		key := Key{r.Type, r.URN[strings.LastIndex(r.URN, ":")+1:]}
-		q := orphan.Query{Type: r.Type, Inputs: here.Inputs}
+		q := account.Query{Type: r.Type, Inputs: here.Inputs}
 		found := importer.find(e.ctx, key, q, "")
 		require.NoError(t, found.Err, key)
 		require.Empty(t, found.Refused, key)
 		require.NotEmpty(t, found.ID, "%s is not found", key)
-		place, err := account.Place(e.ctx)
+		place, err := inventory.Place(e.ctx)
 		require.NoError(t, err)
 		switch how, _ := awstype.AdoptionOf(r.Type); {
 		case how.By == awstype.AdoptByImportID:
@@ -65,7 +65,7 @@ func TestAClusterIsAdoptedThroughAWSsOwnAPI(t *testing.T) {
 		}
 	}
 
-	requireNamedTypes(t, e, account)
+	requireNamedTypes(t, e, inventory)
 
 	// Resources that do not exist are no errors.
 	for token, inputs := range map[string]map[string]any{
@@ -73,14 +73,14 @@ func TestAClusterIsAdoptedThroughAWSsOwnAPI(t *testing.T) {
 		"aws:s3/bucketPolicy:BucketPolicy": {"bucket": "no-such-bucket-anywhere"}, awstype.KeyPair: {"keyName": "none"}, awstype.LogGroup: {"name": "demo-x1-flow"},
 		awstype.Queue: {"name": "none"}, awstype.EventRule: {"name": "none"}, awstype.EventTarget: {"rule": "none", "targetId": "queue"},
 	} {
-		found, err := account.List(e.ctx, orphan.Query{Type: token, Inputs: inputs})
+		found, err := inventory.List(e.ctx, account.Query{Type: token, Inputs: inputs})
 		require.NoError(t, err, token)
 		require.Empty(t, found, token)
 	}
 }
 
 // requireNamedTypes creates a queue with its policy, a rule and a target, without tags, and requires that they are found by their names.
-func requireNamedTypes(t *testing.T, e *motoAccount, account orphan.Inventory) {
+func requireNamedTypes(t *testing.T, e *motoAccount, inventory account.Account) {
 	t.Helper()
 	queue, err := e.queues.CreateQueue(e.ctx, &sqs.CreateQueueInput{QueueName: aws.String("interruptions")})
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func requireNamedTypes(t *testing.T, e *motoAccount, account orphan.Inventory) {
 	_, err = e.events.PutTargets(e.ctx, &eventbridge.PutTargetsInput{Rule: aws.String("interruption"), Targets: []eventbridgetypes.Target{
 		{Id: aws.String("queue"), Arn: aws.String("arn:aws:sqs:us-east-1:123456789012:interruptions")}}})
 	require.NoError(t, err)
-	importer := &Importer{Account: func(string) (orphan.Inventory, error) { return account, nil }}
+	importer := &Importer{Account: func(string) (account.Account, error) { return inventory, nil }}
 	for token, want := range map[string]struct {
 		id     string
 		inputs map[string]any
@@ -103,7 +103,7 @@ func requireNamedTypes(t *testing.T, e *motoAccount, account orphan.Inventory) {
 		awstype.EventTarget: {"interruption/queue", map[string]any{"rule": "interruption", "targetId": "queue"}},
 		awstype.LogGroup:    {"demo-x1-flow-logs", map[string]any{"name": "demo-x1-flow-logs"}},
 	} {
-		found := importer.find(e.ctx, Key{token, "it"}, orphan.Query{Type: token, Inputs: want.inputs}, "")
+		found := importer.find(e.ctx, Key{token, "it"}, account.Query{Type: token, Inputs: want.inputs}, "")
 		require.NoError(t, found.Err, token)
 		require.Equal(t, want.id, found.ID, token)
 	}
@@ -114,9 +114,9 @@ func requireSameConfig(t *testing.T, c *Cluster) {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(c.File(Access{}, Access{})), 0o600))
-	derived, err := config.LoadFile(dir, "test")
+	derived, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
-	created, err := config.LoadFile(recordedStack, "test")
+	created, err := stacks.LoadFile(recordedStack, "test")
 	require.NoError(t, err)
 	want, got := created.Cluster, derived.Cluster
 	for i := range want.Network.Zones {

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Action is what adopt does with a resource.
@@ -124,7 +126,7 @@ const foundByName = "found by its name; it has no tag of the cluster or the stac
 
 // ownerOf returns the key of a tag among inputs that names the cluster or the stack, or "" without one.
 func ownerOf(inputs map[string]any) string {
-	for key := range (orphan.Query{Inputs: inputs}).Owner() {
+	for key := range (account.Query{Inputs: inputs}).Owner() {
 		return key
 	}
 	return ""
@@ -169,7 +171,7 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 		if item.Changes = changesOf(&plan.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
 			item.Action = Update
 		}
-	case errors.Is(found.Err, orphan.ErrNotListed):
+	case errors.Is(found.Err, account.ErrNotListed):
 		item.Why = "cannot be looked up: if it exists, set its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
 		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
@@ -177,9 +179,12 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
 		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed because of --default-security-group revoke"
 	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
+	case how.Must && step.Name == "roles-"+iam.RoleKMSProvider.Suffix() && !slices.Contains(allowed, step.Name):
+		r.refuse("%s does not exist, so the cluster encrypts etcd without a KMS key: set kmsKeyARN to %s, or set the role's ID with --id %s=ID",
+			label, config.NoKMSKey, key)
 	case how.Must && !slices.Contains(allowed, step.Name):
 		r.refuse("%s does not exist, and every existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
-			label, setBy(step.Type), key, step.Name)
+			label, how.SetBy, key, step.Name)
 	case strings.HasPrefix(step.Type, "pulumi:"):
 		item.Why = "it is only in the state"
 	case strings.HasSuffix(step.Type, "Patch"):
@@ -192,29 +197,6 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 
 // writtenAlone is the reason why there is no operation for an imported resource.
 const writtenAlone = "written into the state without a call"
-
-// setBy returns the config key that determines whether a resource of a type exists, or its name.
-func setBy(token string) string {
-	switch token {
-	case awstype.VPC:
-		return "infraID or the account"
-	case awstype.Subnet, awstype.RouteTable:
-		return "network.zones, network.vpcCIDR or endpointAccess"
-	case awstype.NATGateway:
-		return "network.nat"
-	case awstype.InternetGateway:
-		return "network.nat or endpointAccess"
-	case awstype.HostedZone:
-		return "name, baseDomain, baseDomainPrefix or endpointAccess"
-	case awstype.OIDCProvider:
-		return "oidc or management"
-	case awstype.Role, awstype.InstanceProfile:
-		return "infraID or iam"
-	case awstype.Bucket:
-		return "oidcBucket.name"
-	}
-	return "the stack's file"
-}
 
 // changesOf returns the fields of a step that change, in the order of their names.
 func changesOf(step *plan.Step, fields []string) []Change {
@@ -350,8 +332,7 @@ func (r *Review) Missing() error {
 
 // WhyLeft returns the reason why a resource with the cluster's tag is not adopted.
 func WhyLeft(token string) string {
-	switch token {
-	case awstype.Instance, awstype.LoadBalancer, awstype.TargetGroup, awstype.VPCEndpoint, awstype.VPCEndpointService, awstype.SecurityGroup, awstype.Volume:
+	if record, _ := awstype.SweepOf(token); record.Sweep.Operators {
 		return "not in the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
 	}
 	return "not in the stack's file"

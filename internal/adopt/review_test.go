@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -76,7 +76,7 @@ func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	t.Parallel()
 	step := plan.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: plan.ChangeCreate, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
-	found := Finding{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: orphan.Resource{}}
+	found := Finding{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: account.Resource{}}
 	r := judged(step, found, nil)
 	require.Equal(t, []Item{{Action: Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,
 		Changes: []Change{{"tags[Name]", "other", "demo-bastion"}}}}, r.Items)

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -36,39 +36,39 @@ type Options struct {
 // Survey is the account's resources of a cluster.
 type Survey struct {
 	Options
-	account, owner orphan.Inventory
+	account, owner account.Account
 	// shared is true if the VPC is another account's.
 	shared bool
 	// VPC is the cluster's VPC; Subnets, Tables, NATs and Endpoints are its parts.
-	VPC                              orphan.Resource
-	Subnets, Tables, NATs, Endpoints []orphan.Resource
+	VPC                              account.Resource
+	Subnets, Tables, NATs, Endpoints []account.Resource
 	// associations are those of the tables with subnets, main the association of the VPC's main table.
-	associations []orphan.Resource
-	main         orphan.Resource
-	secondary    []orphan.Resource
-	options      orphan.Resource
-	defaultGroup orphan.Resource
+	associations []account.Resource
+	main         account.Resource
+	secondary    []account.Resource
+	options      account.Resource
+	defaultGroup account.Resource
 	// hosts are the VPC's instances.
-	hosts []orphan.Resource
+	hosts []account.Resource
 	// flowLog is the one that the stack adopts; its ID is "" without one.
-	flowLog orphan.Resource
+	flowLog account.Resource
 	// left are the resources that are not adopted, with the reason, by their IDs.
 	left     map[string]Item
-	zones    []orphan.Resource
+	zones    []account.Resource
 	issuer   string
 	provider bool
 	// roles trust the issuer, by name.
-	roles map[string]orphan.Resource
+	roles map[string]account.Resource
 	// Incomplete are the lists that could not be read.
 	Incomplete []string
 }
 
 // Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list that must not be read
 // is noted in Incomplete, unless nothing can be derived without it.
-func Look(ctx context.Context, account, owner orphan.Inventory, options Options) (*Survey, error) {
-	s := &Survey{Options: options, account: account, owner: owner, roles: map[string]orphan.Resource{}, left: map[string]Item{}}
+func Look(ctx context.Context, aws, owner account.Account, options Options) (*Survey, error) {
+	s := &Survey{Options: options, account: aws, owner: owner, roles: map[string]account.Resource{}, left: map[string]Item{}}
 	if s.shared = owner != nil; !s.shared {
-		s.owner = account
+		s.owner = aws
 	}
 	if err := s.findVPC(ctx); err != nil {
 		return nil, err
@@ -109,9 +109,9 @@ func Look(ctx context.Context, account, owner orphan.Inventory, options Options)
 }
 
 // list lists a type, and notes an access that is denied.
-func (s *Survey) list(ctx context.Context, account orphan.Inventory, token string, inputs map[string]any) []orphan.Resource {
-	found, err := account.List(ctx, orphan.Query{Type: token, Inputs: inputs})
-	if err != nil && !errors.Is(err, orphan.ErrNotListed) {
+func (s *Survey) list(ctx context.Context, aws account.Account, token string, inputs map[string]any) []account.Resource {
+	found, err := aws.List(ctx, account.Query{Type: token, Inputs: inputs})
+	if err != nil && !errors.Is(err, account.ErrNotListed) {
 		record, _ := awstype.Of(token)
 		s.note(fmt.Sprintf("%s: %v", record.Label, err))
 	}
@@ -124,14 +124,14 @@ func (s *Survey) note(text string) {
 	}
 }
 
-func (s *Survey) inVPC(found []orphan.Resource) []orphan.Resource {
-	return slices.DeleteFunc(found, func(r orphan.Resource) bool { return r.Text("vpcId") != s.VPC.ID })
+func (s *Survey) inVPC(found []account.Resource) []account.Resource {
+	return slices.DeleteFunc(found, func(r account.Resource) bool { return r.Text("vpcId") != s.VPC.ID })
 }
 
 // inNetwork keeps NAT gateways in the VPC's subnets.
-func (s *Survey) inNetwork(found []orphan.Resource) []orphan.Resource {
-	return slices.DeleteFunc(found, func(r orphan.Resource) bool {
-		return !slices.ContainsFunc(s.Subnets, func(subnet orphan.Resource) bool { return subnet.ID == r.Text("subnetId") })
+func (s *Survey) inNetwork(found []account.Resource) []account.Resource {
+	return slices.DeleteFunc(found, func(r account.Resource) bool {
+		return !slices.ContainsFunc(s.Subnets, func(subnet account.Resource) bool { return subnet.ID == r.Text("subnetId") })
 	})
 }
 
@@ -140,12 +140,12 @@ const zonesVPCName = "-zones"
 
 // findVPC finds the VPC that carries the cluster's tag.
 func (s *Survey) findVPC(ctx context.Context) error {
-	tag := orphan.OwnedBy(s.InfraID)
-	all, err := s.owner.List(ctx, orphan.Query{Type: awstype.VPC, Inputs: map[string]any{"tags": anyMap(tag)}})
+	tag := account.OwnedBy(s.InfraID)
+	all, err := s.owner.List(ctx, account.Query{Type: awstype.VPC, Inputs: map[string]any{"tags": anyMap(tag)}})
 	if err != nil {
 		return fmt.Errorf("looking up the VPC of cluster %s: %w", s.InfraID, err)
 	}
-	owned := slices.DeleteFunc(all, func(r orphan.Resource) bool {
+	owned := slices.DeleteFunc(all, func(r account.Resource) bool {
 		for key, value := range tag {
 			if r.Tags[key] != value {
 				return true
@@ -178,7 +178,7 @@ func (s *Survey) findVPC(ctx context.Context) error {
 }
 
 func ownerKey(infraID string) string {
-	for key := range orphan.OwnedBy(infraID) {
+	for key := range account.OwnedBy(infraID) {
 		return key
 	}
 	return ""
@@ -194,42 +194,42 @@ func anyMap(tags map[string]string) map[string]any {
 
 // findZones finds the private zones of the VPC, in both accounts of a shared one.
 func (s *Survey) findZones(ctx context.Context) {
-	for _, account := range s.accounts() {
-		for _, zone := range s.list(ctx, account, awstype.HostedZone, map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}) {
+	for _, aws := range s.accounts() {
+		for _, zone := range s.list(ctx, aws, awstype.HostedZone, map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}) {
 			if slices.Contains(zone.Texts("vpcs.vpcId"), s.VPC.ID) {
 				s.zones = append(s.zones, zone)
 			}
 		}
 	}
-	slices.SortFunc(s.zones, func(a, b orphan.Resource) int { return cmp.Compare(a.Text("name"), b.Text("name")) })
+	slices.SortFunc(s.zones, func(a, b account.Resource) int { return cmp.Compare(a.Text("name"), b.Text("name")) })
 }
 
-func (s *Survey) accounts() []orphan.Inventory {
+func (s *Survey) accounts() []account.Account {
 	if !s.shared {
-		return []orphan.Inventory{s.account}
+		return []account.Account{s.account}
 	}
-	return []orphan.Inventory{s.account, s.owner}
+	return []account.Account{s.account, s.owner}
 }
 
 // localZone returns the private zone of the names on PrivateLink, and privateZone the other private zone.
-func (s *Survey) localZone() (orphan.Resource, bool) {
+func (s *Survey) localZone() (account.Resource, bool) {
 	for _, zone := range s.zones {
 		if strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
 			return zone, true
 		}
 	}
-	return orphan.Resource{}, false
+	return account.Resource{}, false
 }
 
 const localZoneSuffix = ".hypershift.local"
 
-func (s *Survey) privateZone() (orphan.Resource, bool) {
+func (s *Survey) privateZone() (account.Resource, bool) {
 	for _, zone := range s.zones {
 		if !strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
 			return zone, true
 		}
 	}
-	return orphan.Resource{}, false
+	return account.Resource{}, false
 }
 
 // findIssuer finds the OIDC provider whose issuer ends in the infra ID.
@@ -283,7 +283,7 @@ func trustedIssuer(document string) string {
 func (s *Survey) Bound(found *Cluster) map[Key]string {
 	bound := map[Key]string{}
 	for _, subnet := range s.Subnets {
-		place, known := found.places[subnet.ID]
+		place, known := found.zoneOf[subnet.ID]
 		if !known {
 			continue
 		}
@@ -315,7 +315,7 @@ func (s *Survey) Bound(found *Cluster) map[Key]string {
 }
 
 // leave notes why a resource is not adopted.
-func (s *Survey) leave(r orphan.Resource, why string) {
+func (s *Survey) leave(r account.Resource, why string) {
 	if r.ID != "" {
 		s.left[r.ID] = Item{Action: Leave, Type: r.Type, ID: r.ID, Name: r.Tags["Name"], Why: why}
 	}
@@ -325,7 +325,7 @@ func (s *Survey) leave(r orphan.Resource, why string) {
 func (s *Survey) Left() map[string]Item { return s.left }
 
 // owns reports whether a resource carries the cluster's tag.
-func (s *Survey) owns(r orphan.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
+func (s *Survey) owns(r account.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
 
 // sortedNames returns the names of the roles in alphabetical order.
 func (s *Survey) sortedNames() []string { return slices.Sorted(maps.Keys(s.roles)) }

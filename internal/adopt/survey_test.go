@@ -3,35 +3,37 @@ package adopt
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // fakeAccount lists what it is given.
 type fakeAccount struct {
-	resources []orphan.Resource
+	account.Account
+	resources []account.Resource
 	// denied are the types that may not be listed.
 	denied map[string]bool
 }
 
-var _ orphan.Inventory = (*fakeAccount)(nil)
-
-func (*fakeAccount) Place(context.Context) (orphan.Place, error) {
-	return orphan.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
+func (*fakeAccount) Place(context.Context) (account.Place, error) {
+	return account.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
 }
 
-func (a *fakeAccount) List(_ context.Context, q orphan.Query) ([]orphan.Resource, error) {
+func (a *fakeAccount) List(_ context.Context, q account.Query) ([]account.Resource, error) {
 	if a.denied[q.Type] {
 		return nil, errors.New("AccessDenied: not authorized")
 	}
-	var found []orphan.Resource
+	var found []account.Resource
 	for _, r := range a.resources {
 		if r.Type == q.Type {
 			found = append(found, r)
@@ -41,7 +43,7 @@ func (a *fakeAccount) List(_ context.Context, q orphan.Query) ([]orphan.Resource
 }
 
 func (a *fakeAccount) add(token, id string, tags map[string]string, properties map[string]any) {
-	a.resources = append(a.resources, orphan.Resource{Found: orphan.Found{Type: token, ID: id, Tags: tags, ARN: "arn:" + id}, Properties: properties})
+	a.resources = append(a.resources, account.Resource{Type: token, ID: id, Tags: tags, ARN: "arn:" + id, Properties: properties})
 }
 
 const infraID = "demo-x7k2p"
@@ -208,4 +210,34 @@ func TestAListThatMayNotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	require.NotEmpty(t, c.Unsure["nat"], "the NAT gateways could not be counted")
 	require.Contains(t, c.File(Access{}, Access{}), "# Could not be listed: NAT gateway: AccessDenied")
 	require.Equal(t, "my-bucket", c.BucketName)
+}
+
+// TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack: HyperShift's CLI creates the role of the KMS provider only for a key.
+func TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack(t *testing.T) {
+	t.Parallel()
+	const theirs = "arn:aws:kms:us-east-1:123456789012:key/theirs"
+	withKey := func(key string) *fakeAccount {
+		a := ofHyperShift()
+		a.resources = slices.DeleteFunc(a.resources, func(r account.Resource) bool {
+			return r.Type == awstype.RolePolicy && r.ID == "k" || key == "" && r.Type == awstype.Role && r.ID == infraID+"-kms-provider"
+		})
+		if key != "" {
+			a.add(awstype.RolePolicy, "k", nil, map[string]any{"role": infraID + "-kms-provider", "policy": `"` + key + `"`})
+		}
+		return a
+	}
+	own := "arn:aws:kms:us-east-1:123456789012:key/k1"
+	for name, test := range map[string]struct{ has, management, offered, want string }{
+		"AESCBC, and the management stack has a key":  {"", "management", theirs, config.NoKMSKey},
+		"AESCBC, and the management stack has no key": {"", "management", "", config.NoKMSKey},
+		"AESCBC, without a management stack":          {"", "", "", ""},
+		"its own key":                                 {own, "management", theirs, own},
+		"the management stack's key":                  {theirs, "management", theirs, ""},
+	} {
+		_, c, err := look(withKey(test.has), Options{Management: test.management, KMSKeyARN: test.offered})
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, c.KMSKeyARN, name)
+		line := "\n    kmsKeyARN: " + test.want + "\n"
+		require.Equal(t, test.want != "", strings.Contains(c.File(Access{}, Access{}), line), name)
+	}
 }

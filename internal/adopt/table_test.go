@@ -1,10 +1,8 @@
 package adopt
 
 import (
-	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the table of docs/adopt.md")
 
 // table returns the rows of docs/adopt.md for each type.
 func table() string {
@@ -59,14 +56,9 @@ func howOf(a awstype.Adoption) string {
 
 func TestTheDocumentListsHowEachTypeIsAdopted(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "docs", "adopt.md")
+	const path = "../../docs/adopt.md"
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	before, _, _ := strings.Cut(string(text), "| resource | taken by |")
-	want := before + table()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(want), 0o600))
-		return
-	}
-	require.Equal(t, want, string(text), "go test ./internal/adopt -run TestTheDocument -update")
+	golden.Require(t, path, before+table())
 }

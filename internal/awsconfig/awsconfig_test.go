@@ -247,6 +247,7 @@ func TestReadableSecretsAreUsedAndEncryptedOnesRefused(t *testing.T) {
 	require.True(t, Encrypted(hidden))
 	_, err = Parse(hidden)
 	require.EqualError(t, err, "aws:secretKey is encrypted and cannot be read; set PULUMI_CONFIG_PASSPHRASE, or grant access to the stack's secrets provider")
+	require.True(t, Encrypted(map[string]any{"secretKey": map[string]any{"secure": "v1:x"}}), "as in a stack's file")
 	require.True(t, Encrypted(map[string]any{"assumeRole": map[string]any{"externalId": hidden["secretKey"]}}))
 }
 

@@ -28,7 +28,7 @@ type Settings struct {
 	skipValidation bool
 }
 
-// Encrypted reports whether one of the values is a secret without its text, as in an exported state.
+// Encrypted reports whether one of the values is a secret without its text, as in an exported state or in a stack's file.
 func Encrypted(values map[string]any) bool {
 	for _, value := range values {
 		if isEncrypted(value) {
@@ -45,6 +45,9 @@ func isEncrypted(value any) bool {
 			_, shown := v["plaintext"]
 			return !shown
 		}
+		if _, secure := v["secure"].(string); secure && len(v) == 1 {
+			return true
+		}
 		return Encrypted(v)
 	case []any:
 		for _, item := range v {
@@ -57,7 +60,7 @@ func isEncrypted(value any) bool {
 }
 
 // Parse reads settings in the form of the engine's state or its config: nested values, numbers and booleans may be JSON
-// text. Keys that do not affect the access to AWS, such as defaultTags, are ignored. It fails with every value that the
+// text. Keys that do not affect the access to AWS, such as defaultTags, are ignored. The error lists every value that the
 // provider would refuse.
 func Parse(values map[string]any) (*Settings, error) { return ParseSection("aws:", values) }
 

@@ -30,6 +30,8 @@ type Adoption struct {
 	Named bool
 	// Must is true if every existing cluster has an instance: a plan that creates one is refused.
 	Must bool
+	// SetBy are the config keys that determine whether an instance exists, or its name, if Must is true.
+	SetBy string
 	// Note is a note for users, "" for none.
 	Note string
 }
@@ -47,7 +49,7 @@ func (a Adoption) owned() Adoption { a.Owned = true; return a }
 
 func (a Adoption) named() Adoption { a.Named = true; return a }
 
-func (a Adoption) must() Adoption { a.Must = true; return a }
+func (a Adoption) must(setBy string) Adoption { a.Must, a.SetBy = true, setBy; return a }
 
 func (a Adoption) noted(text string) Adoption { a.Note = text; return a }
 

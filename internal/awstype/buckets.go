@@ -28,7 +28,7 @@ func bucketTypes() []Type {
 	policy.Permissions.Delete = []string{"s3:DeleteBucketPolicy"}
 	return []Type{
 		{
-			Token: Bucket, Label: "S3 bucket", Guarded: true,
+			Token: Bucket, Label: "S3 bucket", Tagged: true, Guarded: true, Fixed: []string{"bucket"},
 			Permissions: Permissions{
 				Create: []string{"s3:CreateBucket", "s3:PutBucketTagging"},
 				Read: []string{
@@ -42,8 +42,14 @@ func bucketTypes() []Type {
 				// A bucket with forceDestroy is deleted with its objects.
 				Others: []Grant{{Actions: []string{"s3:DeleteObject", "s3:DeleteObjectVersion"}, On: objects}},
 			},
-			Find: importedAs("{bucket}"), Deletion: Deletion{Rank: 98}, Price: Free,
-			Adopt: adoptedByImportID("bucket").must(),
+			Sweep: Sweep{
+				Operators: true, Data: true,
+				List:   []string{"s3:ListAllMyBuckets", "s3:GetBucketTagging", "tag:GetResources"},
+				Delete: []string{"s3:ListBucketVersions", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:DeleteBucket"},
+				Note:   "with all versions",
+			},
+			Find: importedAs("{bucket}"), Deletion: Deletion{Rank: 98}, Price: "bucket",
+			Adopt: adoptedByImportID("bucket").must("oidcBucket.name"),
 		},
 		{
 			Token: BucketObject, Label: "S3 object",

@@ -11,7 +11,7 @@ const (
 func computeTypes() []Type {
 	return []Type{
 		{
-			Token: Instance, Label: "instance", Hop: "instance",
+			Token: Instance, Label: "instance", Tagged: true, Hop: "instance",
 			Permissions: Permissions{
 				Create: []string{"ec2:RunInstances", "ec2:CreateTags"},
 				Read: []string{
@@ -32,7 +32,8 @@ func computeTypes() []Type {
 					{Actions: []string{"iam:GetInstanceProfile"}, On: on("arn:{partition}:iam::{account}:instance-profile/*")},
 				},
 			},
-			Find: ec2Tagged("instance"), Deletion: Deletion{Rank: 10, Wait: 10 * time.Minute}, Price: "instance",
+			Sweep: Sweep{Operators: true, List: []string{"ec2:DescribeInstances"}, Delete: []string{"ec2:TerminateInstances"}},
+			Find:  ec2Tagged("instance"), Deletion: Deletion{Rank: 10, Wait: 10 * time.Minute}, Price: "instance",
 			Adopt: adoptedBySearch().owned().named(),
 		},
 		{

@@ -15,7 +15,7 @@ func distributionTypes() []Type {
 	distribution.Tags.Region = "us-east-1"
 	return []Type{
 		{
-			Token: Distribution, Label: "CloudFront distribution",
+			Token: Distribution, Label: "CloudFront distribution", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"cloudfront:CreateDistribution", "cloudfront:TagResource"},
 				Read:   []string{"cloudfront:GetDistribution", "cloudfront:ListTagsForResource"},
@@ -23,8 +23,8 @@ func distributionTypes() []Type {
 				Delete: []string{"cloudfront:DeleteDistribution"},
 				On:     on("arn:{partition}:cloudfront::{account}:distribution/*"),
 			},
-			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: Free, // disabled before it is deleted
-			Adopt: adoptedBySearch().owned().noted("one without the stack's tag by --id"),
+			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: "distribution", // disabled before it is deleted
+			Adopt: adoptedBySearch().owned().noted("or the one that the policy of the OIDC bucket names"),
 		},
 		{
 			Token: OriginAccessControl, Label: "origin access control",
@@ -37,7 +37,7 @@ func distributionTypes() []Type {
 			},
 			Find:     Find{Remedy: "it has no tags, and its name is unique in CloudFront: if the name is refused because it exists, delete it in CloudFront"},
 			Deletion: Deletion{Rank: 95}, Price: Free,
-			Adopt: adoptedByGivenID("it has no tags"),
+			Adopt: adoptedByGivenID("or the one with which the distribution reads the OIDC bucket"),
 		},
 	}
 }

@@ -13,7 +13,7 @@ func dnsTypes() []Type {
 	changes := on("arn:{partition}:route53:::change/*")
 	return []Type{
 		{
-			Token: HostedZone, Label: "hosted zone", Guarded: true, Hop: "zone",
+			Token: HostedZone, Label: "hosted zone", Tagged: true, Guarded: true, Fixed: []string{"name"}, Hop: "zone",
 			Permissions: Permissions{
 				Read: []string{"route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"},
 				Update: []string{
@@ -29,6 +29,12 @@ func dnsTypes() []Type {
 					{Actions: []string{"ec2:DescribeVpcs"}},
 				},
 			},
+			Sweep: Sweep{
+				Global: true,
+				List:   []string{"route53:ListHostedZones", "route53:ListTagsForResources", "route53:GetHostedZone"},
+				Delete: []string{"route53:ListResourceRecordSets", "route53:ChangeResourceRecordSets", "route53:DeleteHostedZone"},
+				Note:   "with its records",
+			},
 			// A zone gets its tags after its creation. AWS allows one private zone of a name per VPC, but any number of public ones.
 			Find: Find{
 				Attributes: []string{"name", "vpcs.vpcId"}, PartOf: []string{"vpcs.vpcId"},
@@ -37,7 +43,7 @@ func dnsTypes() []Type {
 			},
 			Deletion: Deletion{Rank: 78}, Price: "hostedZone",
 			Seconds: Seconds{Create: 70}, // 60 to 80, until the change is in sync
-			Adopt:   adoptedBySearch("name", "vpcs.vpcId").must(),
+			Adopt:   adoptedBySearch("name", "vpcs.vpcId").must("name, baseDomain, baseDomainPrefix or endpointAccess"),
 		},
 		{
 			Token: Record, Label: "DNS record", Hop: "record",
@@ -47,8 +53,13 @@ func dnsTypes() []Type {
 				On:     zones,
 				Others: []Grant{{Actions: []string{"route53:GetChange"}, On: changes}},
 			},
-			Find:  importedAs("{zoneId}_{name}_{type}_{setIdentifier}", "{zoneId}_{name}_{type}").partOf("zoneId"),
-			Price: Free,
+			Sweep: Sweep{
+				Operators: true, Global: true,
+				List:   []string{"route53:ListResourceRecordSets"},
+				Delete: []string{"route53:ChangeResourceRecordSets"},
+				Note:   "in public and private zones; found by its name, and everything that it points at: see below",
+			},
+			Find: importedAs("{zoneId}_{name}_{type}_{setIdentifier}", "{zoneId}_{name}_{type}").partOf("zoneId"), Deletion: Deletion{Rank: 77}, Price: Free,
 			Adopt: adoptedByImportID("zoneId", "name", "type", "setIdentifier"),
 		},
 		{

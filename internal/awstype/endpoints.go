@@ -17,7 +17,7 @@ func endpointTypes() []Type {
 	loadBalancer.Tags.IDIsARN, targetGroup.Tags.IDIsARN = true, true
 	return []Type{
 		{
-			Token: VPCEndpoint, Label: "VPC endpoint", Hop: "endpoint",
+			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"},
@@ -26,7 +26,8 @@ func endpointTypes() []Type {
 				// Private DNS is a zone that AWS associates on behalf of the caller.
 				Others: []Grant{{Actions: []string{"route53:AssociateVPCWithHostedZone"}}},
 			},
-			Find: ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
+			Sweep: Sweep{Operators: true, List: []string{"ec2:DescribeVpcEndpoints"}, Delete: []string{"ec2:DeleteVpcEndpoints"}},
+			Find:  ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
 			Adopt: adoptedBySearch("vpcId", "serviceName"),
 		},
 		{
@@ -39,7 +40,7 @@ func endpointTypes() []Type {
 			Adopt: adoptedByImportID("vpcEndpointId", "routeTableId"),
 		},
 		{
-			Token: VPCEndpointService, Label: "VPC endpoint service", Hop: "endpoint service",
+			Token: VPCEndpointService, Label: "VPC endpoint service", Tagged: true, Hop: "endpoint service",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpointServiceConfiguration", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeVpcEndpointServiceConfigurations", "ec2:DescribeVpcEndpointServicePermissions"},
@@ -47,6 +48,15 @@ func endpointTypes() []Type {
 					"ec2:ModifyVpcEndpointServiceConfiguration", "ec2:ModifyVpcEndpointServicePermissions", "ec2:DeleteTags",
 				},
 				Delete: []string{"ec2:DeleteVpcEndpointServiceConfigurations"},
+			},
+			Sweep: Sweep{
+				Operators: true,
+				List:      []string{"ec2:DescribeVpcEndpointServiceConfigurations"},
+				Delete: []string{
+					"ec2:DescribeVpcEndpointConnections", "ec2:RejectVpcEndpointConnections",
+					"ec2:DeleteVpcEndpointServiceConfigurations",
+				},
+				Note: "its connections are rejected first; see the gate `two-clusters`",
 			},
 			Find: ec2Tagged("vpc-endpoint-service"), Deletion: Deletion{Rank: 22}, Price: Free, // its load balancer is deleted after it
 			Adopt: adoptedBySearch().owned(),
@@ -65,6 +75,12 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"elasticloadbalancing:DeleteLoadBalancer"},
 			},
+			Sweep: Sweep{
+				Operators: true,
+				List:      []string{"elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"},
+				Delete:    []string{"elasticloadbalancing:DeleteLoadBalancer"},
+				Note:      "network and application load balancers, with their listeners",
+			},
 			// Its network interfaces disappear some minutes later, and block its subnets and security groups until then.
 			Find: loadBalancer, Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute}, Price: "loadBalancer",
 			Adopt: adoptedBySearch("name"),
@@ -82,6 +98,11 @@ func endpointTypes() []Type {
 					"elasticloadbalancing:RemoveTags",
 				},
 				Delete: []string{"elasticloadbalancing:DeleteTargetGroup"},
+			},
+			Sweep: Sweep{
+				Operators: true,
+				List:      []string{"elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"},
+				Delete:    []string{"elasticloadbalancing:DeleteTargetGroup"},
 			},
 			// It stays when its load balancer is deleted, and cannot be deleted before.
 			Find: targetGroup, Deletion: Deletion{Rank: 27}, Price: Free,

@@ -13,7 +13,7 @@ func eventTypes() []Type {
 	rule := func(input string) Scope { return on("arn:{partition}:events:{region}:{account}:rule/{" + input + "}") }
 	return []Type{
 		{
-			Token: Queue, Label: "SQS queue",
+			Token: Queue, Label: "SQS queue", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"sqs:CreateQueue", "sqs:TagQueue"},
 				Read:   []string{"sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags"},
@@ -21,7 +21,7 @@ func eventTypes() []Type {
 				Delete: []string{"sqs:DeleteQueue"},
 				On:     on(queueARN),
 			},
-			Find: importedAs("https://sqs.{region}.{dnsSuffix}/{account}/{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+			Find: importedAs("https://sqs.{region}.{dnsSuffix}/{account}/{name}"), Deletion: Deletion{Rank: 97}, Price: "queue",
 			Adopt: adoptedByImportID("name"),
 		},
 		{

@@ -16,7 +16,7 @@ func identityTypes() []Type {
 	user := Scope{ARNs: []string{userARN}, Owner: User, Input: "user", Key: "name"}
 	return []Type{
 		{
-			Token: OIDCProvider, Label: "OIDC provider", Guarded: true,
+			Token: OIDCProvider, Label: "OIDC provider", Tagged: true, Guarded: true, Fixed: []string{"url"},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateOpenIDConnectProvider", "iam:TagOpenIDConnectProvider"},
 				Read:   []string{"iam:GetOpenIDConnectProvider"},
@@ -27,8 +27,14 @@ func identityTypes() []Type {
 				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
 				On:     on(issuerARN),
 			},
+			Sweep: Sweep{
+				Global: true,
+				List:   []string{"iam:ListOpenIDConnectProviders", "iam:GetOpenIDConnectProvider"},
+				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
+				Note:   "also found by `hypershift.openshift.io/infra-id`, the only tag that HyperShift and the stacks set on it",
+			},
 			Find: importedAs(issuerARN), Deletion: Deletion{Rank: 95}, Price: Free,
-			Adopt: adoptedByImportID("url").must(),
+			Adopt: adoptedByImportID("url").must("oidc or management"),
 		},
 		{
 			Token: Policy, Label: "IAM policy",
@@ -43,7 +49,7 @@ func identityTypes() []Type {
 			Adopt: adoptedByImportID("name", "path"),
 		},
 		{
-			Token: User, Label: "IAM user",
+			Token: User, Label: "IAM user", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"iam:CreateUser", "iam:TagUser"},
 				Read:   []string{"iam:GetUser"},

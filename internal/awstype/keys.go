@@ -10,7 +10,7 @@ func keyTypes() []Type {
 	const keys = "arn:{partition}:kms:{region}:{account}:key/*" // AWS chooses the IDs
 	return []Type{
 		{
-			Token: KMSKey, Label: "KMS key",
+			Token: KMSKey, Label: "KMS key", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"kms:PutKeyPolicy", "kms:EnableKeyRotation", "kms:TagResource"},
 				Read:   []string{"kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"},

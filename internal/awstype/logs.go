@@ -24,7 +24,7 @@ func logTypes() []Type {
 			Adopt: adoptedByImportID("name"),
 		},
 		{
-			Token: FlowLog, Label: "flow log",
+			Token: FlowLog, Label: "flow log", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateFlowLogs", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeFlowLogs"},
@@ -40,7 +40,7 @@ func logTypes() []Type {
 					{Actions: []string{"logs:CreateLogDelivery", "logs:DeleteLogDelivery"}},
 				},
 			},
-			Find: ec2Tagged("vpc-flow-log"), Deletion: Deletion{Rank: 15}, Price: Free,
+			Find: ec2Tagged("vpc-flow-log"), Deletion: Deletion{Rank: 15}, Price: "flowLog",
 			Adopt: adoptedBySearch("vpcId").owned().noted("the one with the cluster's tag or the stack's name for it, where network.flowLogs can describe it"),
 		},
 	}

@@ -20,7 +20,7 @@ const (
 func networkTypes() []Type {
 	return []Type{
 		{
-			Token: VPC, Label: "VPC", Guarded: true,
+			Token: VPC, Label: "VPC", Tagged: true, Guarded: true, Fixed: []string{"cidrBlock"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpc", "ec2:CreateTags"},
 				Read: []string{
@@ -30,9 +30,10 @@ func networkTypes() []Type {
 				Update: []string{"ec2:ModifyVpcAttribute", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteVpc"},
 			},
-			Find: ec2Tagged("vpc"), Deletion: Deletion{Rank: 80}, Price: Free,
+			Sweep: Sweep{Network: true, List: []string{"ec2:DescribeVpcs"}, Delete: []string{"ec2:DeleteVpc"}},
+			Find:  ec2Tagged("vpc"), Deletion: Deletion{Rank: 80}, Price: Free,
 			Seconds: Seconds{Create: 15}, // 11 to 22, with the DNS attributes
-			Adopt:   adoptedBySearch().named().owned().must(),
+			Adopt:   adoptedBySearch().named().owned().must("infraID or the account"),
 		},
 		{
 			Token: DHCPOptions, Label: "DHCP options",
@@ -42,7 +43,8 @@ func networkTypes() []Type {
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteDhcpOptions", "ec2:DescribeVpcs", "ec2:AssociateDhcpOptions"},
 			},
-			Find: ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // cannot be deleted while a VPC uses them
+			Sweep: Sweep{List: []string{"ec2:DescribeDhcpOptions"}, Delete: []string{"ec2:DeleteDhcpOptions"}},
+			Find:  ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // cannot be deleted while a VPC uses them
 			Adopt: adoptedBySearch().owned().noted("those that the VPC uses"),
 		},
 		{
@@ -66,49 +68,57 @@ func networkTypes() []Type {
 			Adopt: adoptedBySearch("vpcId", "cidrBlock"),
 		},
 		{
-			Token: Subnet, Label: "subnet", Guarded: true, Hop: "subnet",
+			Token: Subnet, Label: "subnet", Tagged: true, Guarded: true, Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"}, Hop: "subnet",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSubnets"},
 				Update: []string{"ec2:ModifySubnetAttribute", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteSubnet", "ec2:DescribeNetworkInterfaces"},
 			},
-			Find: ec2Tagged("subnet"), Deletion: Deletion{Rank: 70}, Price: Free,
-			Adopt: adoptedBySearch("vpcId", "cidrBlock").must(),
+			Sweep: Sweep{Network: true, List: []string{"ec2:DescribeSubnets"}, Delete: []string{"ec2:DeleteSubnet"}},
+			Find:  ec2Tagged("subnet"), Deletion: Deletion{Rank: 70}, Price: Free,
+			Adopt: adoptedBySearch("vpcId", "cidrBlock").must("network.zones, network.vpcCIDR or endpointAccess"),
 		},
 		{
-			Token: ElasticIP, Label: "elastic IP",
+			Token: ElasticIP, Label: "elastic IP", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"ec2:AllocateAddress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeAddresses", "ec2:DescribeAddressesAttribute"},
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DisassociateAddress", "ec2:ReleaseAddress"},
 			},
-			Find: ec2Tagged("elastic-ip").asking("ec2:DescribeAddresses"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
+			Sweep: Sweep{List: []string{"ec2:DescribeAddresses"}, Delete: []string{"ec2:ReleaseAddress"}},
+			Find:  ec2Tagged("elastic-ip").asking("ec2:DescribeAddresses"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
 			Adopt: adoptedBySearch().named().owned().noted("the address of the NAT gateway in its zone"),
 		},
 		{
-			Token: NATGateway, Label: "NAT gateway", Guarded: true, Hop: "NAT gateway",
+			Token: NATGateway, Label: "NAT gateway", Tagged: true, Guarded: true, Fixed: []string{"allocationId", "connectivityType", "subnetId"}, Hop: "NAT gateway",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateNatGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeNatGateways"},
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteNatGateway"},
 			},
-			Find: ec2Tagged("natgateway").asking("ec2:DescribeNatGateways"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
+			Sweep: Sweep{Network: true, List: []string{"ec2:DescribeNatGateways"}, Delete: []string{"ec2:DeleteNatGateway"}},
+			Find:  ec2Tagged("natgateway").asking("ec2:DescribeNatGateways"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
 			Seconds: Seconds{Create: 106, Delete: 60}, // 95 to 125
-			Adopt:   adoptedBySearch("subnetId").must(),
+			Adopt:   adoptedBySearch("subnetId").must("network.nat"),
 		},
 		{
-			Token: InternetGateway, Label: "internet gateway", Hop: "internet gateway",
+			Token: InternetGateway, Label: "internet gateway", Tagged: true, Hop: "internet gateway",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateInternetGateway", "ec2:AttachInternetGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeInternetGateways"},
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DetachInternetGateway", "ec2:DeleteInternetGateway"},
 			},
+			Sweep: Sweep{
+				Network: true,
+				List:    []string{"ec2:DescribeInternetGateways"},
+				Delete:  []string{"ec2:DetachInternetGateway", "ec2:DeleteInternetGateway"},
+			},
 			Find: ec2Tagged("internet-gateway"), Deletion: Deletion{Rank: 60}, Price: Free,
-			Adopt: adoptedBySearch("vpcId").must(),
+			Adopt: adoptedBySearch("vpcId").must("network.nat or endpointAccess"),
 		},
 		{
 			Token: InternetGatewayAttachment, Label: "internet gateway attachment",

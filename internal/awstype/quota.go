@@ -124,7 +124,8 @@ func QuotaOf(name string) (Quota, bool) {
 // String returns what is counted, and per what: "NAT gateways per zone".
 func (q Quota) String() string { return fmt.Sprintf("%s per %s", q.Label, q.Per) }
 
-// Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition.
+// Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition,
+// in China in two. Source: the tables of endpoints of both services in the AWS General Reference.
 func (q Quota) Region(partition, region string) string {
 	if q.Per != PerAccount {
 		return region
@@ -133,20 +134,10 @@ func (q Quota) Region(partition, region string) string {
 	case "aws-us-gov":
 		return "us-gov-west-1"
 	case "aws-cn":
-		return "cn-northwest-1"
+		if q.Service == "route53" {
+			return "cn-northwest-1"
+		}
+		return "cn-north-1"
 	}
 	return "us-east-1"
-}
-
-// Console returns the page on which the quota's increase is requested.
-func (q Quota) Console(partition, region string) string {
-	host := "console.aws.amazon.com"
-	switch partition {
-	case "aws-us-gov":
-		host = "console.amazonaws-us-gov.com"
-	case "aws-cn":
-		host = "console.amazonaws.cn"
-	}
-	at := q.Region(partition, region)
-	return fmt.Sprintf("https://%s.%s/servicequotas/home/services/%s/quotas/%s", at, host, q.Service, q.Code)
 }

@@ -5,6 +5,7 @@ const (
 	Role                 = "aws:iam/role:Role"
 	RolePolicy           = "aws:iam/rolePolicy:RolePolicy"
 	roleARN              = "arn:{partition}:iam::{account}:role{path}{name}"
+	InstanceProfile      = "aws:iam/instanceProfile:InstanceProfile"
 	RolePolicyAttachment = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 	ServiceLinkedRole    = "aws:iam/serviceLinkedRole:ServiceLinkedRole"
 )
@@ -14,7 +15,7 @@ func roleTypes() []Type {
 	serviceLinked := on("arn:{partition}:iam::{account}:role/aws-service-role/{awsServiceName}/*")
 	return []Type{
 		{
-			Token: Role, Label: "IAM role", Guarded: true,
+			Token: Role, Label: "IAM role", Tagged: true, Guarded: true, Fixed: []string{"name", "path"},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateRole", "iam:TagRole"},
 				Read:   []string{"iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies", "iam:GetRolePolicy"},
@@ -25,8 +26,17 @@ func roleTypes() []Type {
 				Delete: []string{"iam:DeleteRole", "iam:ListInstanceProfilesForRole"},
 				On:     on(roleARN),
 			},
+			Sweep: Sweep{
+				Global: true,
+				List:   []string{"iam:ListRoles", "iam:GetRole", "iam:ListRoleTags"},
+				Delete: []string{
+					"iam:ListAttachedRolePolicies", "iam:DetachRolePolicy", "iam:ListRolePolicies", "iam:DeleteRolePolicy",
+					"iam:ListInstanceProfilesForRole", "iam:RemoveRoleFromInstanceProfile", "iam:DeleteRole",
+				},
+				Note: "with its policies; also found by `hypershift.openshift.io/infra-id`, the only tag that HyperShift and the stacks set on it",
+			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
-			Adopt: adoptedByImportID("name").must(),
+			Adopt: adoptedByImportID("name").must("infraID or iam"),
 		},
 		{
 			Token: RolePolicy, Label: "role policy",
@@ -64,9 +74,15 @@ func roleTypes() []Type {
 					{Actions: []string{"iam:GetRole"}, On: role},
 				},
 			},
+			Sweep: Sweep{
+				Global: true,
+				List:   []string{"iam:ListInstanceProfiles", "iam:GetInstanceProfile"},
+				Delete: []string{"iam:RemoveRoleFromInstanceProfile", "iam:DeleteInstanceProfile"},
+				Note:   "also found by `hypershift.openshift.io/infra-id`, the only tag that HyperShift and the stacks set on it",
+			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 95}, Price: Free,
 			Seconds: Seconds{Create: 8},
-			Adopt:   adoptedByImportID("name").must(),
+			Adopt:   adoptedByImportID("name").must("infraID or iam"),
 		},
 		{
 			// It belongs to the account: the program imports the existing one, and never deletes it.

@@ -14,15 +14,20 @@ func routingTypes() []Type {
 	mainAssociation.NotImportable = true
 	return []Type{
 		{
-			Token: RouteTable, Label: "route table", Hop: "route table",
+			Token: RouteTable, Label: "route table", Tagged: true, Hop: "route table",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateRouteTable", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeRouteTables"},
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
 			},
+			Sweep: Sweep{
+				Network: true,
+				List:    []string{"ec2:DescribeRouteTables"},
+				Delete:  []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
+			},
 			Find: ec2Tagged("route-table"), Deletion: Deletion{Rank: 55}, Price: Free,
-			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").must(),
+			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").must("network.zones, network.vpcCIDR or endpointAccess"),
 		},
 		{
 			Token: Route, Label: "route", Hop: "route table",

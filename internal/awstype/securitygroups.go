@@ -14,7 +14,7 @@ func securityGroupTypes() []Type {
 		"prefixListId", "referencedSecurityGroupId").partOf("securityGroupId")
 	return []Type{
 		{
-			Token: SecurityGroup, Label: "security group", Hop: "security group",
+			Token: SecurityGroup, Label: "security group", Tagged: true, Hop: "security group",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSecurityGroup", "ec2:CreateTags", "ec2:RevokeSecurityGroupEgress"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},
@@ -23,6 +23,12 @@ func securityGroupTypes() []Type {
 					"ec2:DeleteTags",
 				},
 				Delete: []string{"ec2:DeleteSecurityGroup", "ec2:DescribeNetworkInterfaces"},
+			},
+			Sweep: Sweep{
+				Operators: true,
+				List:      []string{"ec2:DescribeSecurityGroups"},
+				Delete:    []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:DeleteSecurityGroup"},
+				Note:      "rules between groups are revoked first",
 			},
 			Find: ec2Tagged("security-group"), Deletion: Deletion{Rank: 50}, Price: Free,
 			Adopt: adoptedBySearch("vpcId", "name"),

@@ -23,7 +23,7 @@ func sharingTypes() []Type {
 	subnets.Others = []Grant{{Actions: []string{"ec2:DescribeSubnets"}}, list}
 	return []Type{
 		{
-			Token: ResourceShare, Label: "resource share",
+			Token: ResourceShare, Label: "resource share", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"ram:TagResource"},
 				Update: []string{"ram:UpdateResourceShare", "ram:UntagResource"},

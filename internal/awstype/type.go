@@ -16,6 +16,10 @@ type Type struct {
 	// Guarded is true if a running cluster depends on instances that cannot be created again with the same properties: an ID, an address,
 	// names or data are lost. A plan that replaces or deletes one is refused unless it is allowed by name.
 	Guarded bool
+	// Fixed are the inputs of a guarded type that AWS cannot change: another value replaces the instance.
+	Fixed []string
+	// Tagged is true if instances have tags, and cost money or are searched for: policies require a tag of the user.
+	Tagged bool
 	// Permissions are the IAM actions of an instance's whole life.
 	Permissions Permissions
 	// Find is how an instance is found in an account.
@@ -24,6 +28,8 @@ type Type struct {
 	Adopt Adoption
 	// Deletion is how instances are deleted without a state.
 	Deletion Deletion
+	// Sweep is how a sweep finds and deletes instances.
+	Sweep Sweep
 	// Hop is the name of the type in network paths, "route table"; "" for types that are not part of paths.
 	Hop string
 	// Price is the key of the instance's price; Free if AWS charges nothing for it.
@@ -36,7 +42,7 @@ type Type struct {
 // the medians of public logs of real runs. 0 is one second.
 type Seconds struct{ Create, Delete float64 }
 
-// Free is the price key of types without a fixed price.
+// Free is the price key of types for which AWS charges nothing.
 const Free = "free"
 
 // Deletion is the order of an instance's deletion, and how long AWS takes.

@@ -1,6 +1,9 @@
 package awstype_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,6 +42,32 @@ func TestEveryRecordIsComplete(t *testing.T) {
 		}
 		require.Equal(t, 1, ways, "%s: the ways in which it is found", record.Token)
 		require.False(t, find.Tags.Listed() && find.Tags.ARN == "", "%s: tags without the ARN", record.Token)
+	}
+}
+
+// The offline account has the tokens again: it must not depend on what it judges.
+func TestEveryTokenIsDeclaredOnce(t *testing.T) {
+	t.Parallel()
+	root, comments := os.DirFS(filepath.Join("..", "..")), regexp.MustCompile(`//.*`)
+	var tokens []string
+	for _, record := range slices.Concat(awstype.All(), awstype.Sweeps()) {
+		tokens = append(tokens, record.Token)
+	}
+	for _, folder := range []string{"cmd", "internal", "plugin", "stacks"} {
+		require.NoError(t, fs.WalkDir(root, folder, func(name string, entry fs.DirEntry, err error) error {
+			if name == "internal/offline" || name == "internal/awstype" {
+				return fs.SkipDir
+			}
+			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			text, err := fs.ReadFile(root, name)
+			code := comments.ReplaceAllString(string(text), "")
+			for _, token := range tokens {
+				require.False(t, strings.Contains(code, `"`+token+`"`), "%s has the token %s: use the constant of package awstype", name, token)
+			}
+			return err
+		}))
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // Run executes a command line, without the program's name, and returns its exit code.
@@ -28,6 +30,7 @@ func run(streams invocation.Streams, program pulumi.RunFunc, args []string) int 
 	c := invocation.New(streams, program)
 	root := rootCommand(c)
 	root.SetArgs(args)
+	root.SetContext(gate.Without(context.Background(), streams.WithoutGates))
 	return c.End(root.Execute())
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 )
 
 func TestMain(m *testing.M) {
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	testscript.Main(m, map[string]func(){
-		"hypershift-aws": func() { os.Exit(Run(invocation.System(), os.Args[1:])) },
+		"hypershift-aws": func() { os.Exit(recordSuggestions(invocation.System(), os.Args[1:], Run)) },
 		// hypershift-aws-program runs the program that program.yaml describes in the world that is served.
 		"hypershift-aws-program": func() {
 			port, err := os.ReadFile(filepath.Join(os.Getenv("WORLD"), "port"))
@@ -38,15 +39,21 @@ func TestMain(m *testing.M) {
 			streams.Environ = streams.Environ.With("PULUMI_DEBUG_PROVIDERS", "aws:"+string(port))
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "pid"), fmt.Append(nil, os.Getpid()), 0o644)
 			streams.Err = markStopping{streams.Err, filepath.Join(os.Getenv("WORK"), "said-stopping")}
-			code := run(streams, listedProgram(filepath.Join(os.Getenv("WORK"), "program.yaml")), os.Args[1:])
+			program := listedProgram(filepath.Join(os.Getenv("WORK"), "program.yaml"))
+			code := recordSuggestions(streams, os.Args[1:], func(s invocation.Streams, args []string) int { return run(s, program, args) })
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "status"), fmt.Append(nil, code), 0o644)
 			os.Exit(code)
+		},
+		// hypershift-aws-toy is hypershift-aws with another kind of stack.
+		"hypershift-aws-toy": func() {
+			kind.Register(kind.Kind{Kind: toyKind()})
+			os.Exit(recordSuggestions(invocation.System(), os.Args[1:], Run))
 		},
 		// hypershift-aws-no-passphrase is hypershift-aws without a passphrase.
 		"hypershift-aws-no-passphrase": func() {
 			streams := invocation.System()
 			streams.Environ = streams.Environ.Without(func(name string) bool { return name == "PULUMI_CONFIG_PASSPHRASE" })
-			os.Exit(Run(streams, os.Args[1:]))
+			os.Exit(recordSuggestions(streams, os.Args[1:], Run))
 		},
 		"world": func() {
 			fmt.Fprintln(os.Stderr, serveWorld(os.Getenv("WORLD")))
@@ -72,7 +79,7 @@ func (m markStopping) Write(text []byte) (int, error) {
 // TestSessions runs the sessions that need no engine.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: withoutEngine, Cmds: commands()})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: checkSuggestions(t, withoutEngine), Cmds: commands()})
 }
 
 // TestEngineSessions runs the sessions that drive the real engine.
@@ -81,7 +88,7 @@ func TestEngineSessions(t *testing.T) {
 	path := findEngine(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/engine", Cmds: commands(),
-		Setup: func(env *testscript.Env) error {
+		Setup: checkSuggestions(t, func(env *testscript.Env) error {
 			// Behind the commands of these tests: beside the engine there may be a hypershift-aws of another day.
 			env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(path))
 			examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
@@ -100,7 +107,7 @@ func TestEngineSessions(t *testing.T) {
 			world := filepath.Join(env.WorkDir, "world")
 			env.Setenv("WORLD", world)
 			return errors.Join(engine.HomeWithoutLogs(home), os.MkdirAll(world, 0o755))
-		},
+		}),
 	})
 }
 
@@ -125,6 +132,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"countengines": countEngines,
 		"documented":   documented,
 		"exits":        exits,
+		"kubectl":      kubectl,
 		"status":       status,
 		"await":        await,
 		"signal":       signalProcess,

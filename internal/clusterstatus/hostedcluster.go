@@ -20,9 +20,10 @@ type HostedCluster struct {
 
 	// UID is the object's UID, "" if the state does not have it.
 	UID string
-	// URN is the object's URN. Protected is true if the engine refuses to delete it.
-	URN       string
-	Protected bool
+	// URN is the object's URN.
+	URN string
+	// Protected are the URNs of what the engine refuses to delete: the object itself, and the Secret with the key of etcd.
+	Protected []string
 }
 
 // Find returns the hosted cluster in a state, nil if there is none.
@@ -33,7 +34,7 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 		name, namespace := textAt(r.Inputs, "metadata", "name"), textAt(r.Inputs, "metadata", "namespace")
 		switch string(r.Type) {
 		case typeHostedCluster:
-			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: r.Protect,
+			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: Protected(resources),
 				UID: textAt(r.Outputs, "metadata", "uid")}
 		case typeNodePool:
 			pools = append(pools, name)

@@ -14,5 +14,12 @@ type ManagementCluster interface {
 	// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The value and all other
 	// managers stay.
 	Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) (bool, error)
+	// Allowed reports whether the caller may do something.
+	Allowed(ctx context.Context, needed Permission) (bool, error)
+	// DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing.
+	DryApply(ctx context.Context, manager string, object map[string]any) error
+	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With nil the value
+	// stays, and an update without the field removes it.
+	TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error
 	Close() error
 }

@@ -43,18 +43,27 @@ func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	return &Server{schemas}, nil
 }
 
-// CheckFields fails if an object has fields that the server's version of HyperShift does not support.
-func (s *Server) CheckFields(object map[string]any) error {
+// CheckFields fails if an object has fields that the server's version of HyperShift does not support. key returns a field's config key, nil
+// if it is not known.
+func (s *Server) CheckFields(object map[string]any, key func(path string) string) error {
 	kind := textAt(object, "kind")
 	unknown := unknownFields(s.schemas[kind], map[string]any{"spec": object["spec"]}, "")
 	if len(unknown) == 0 {
 		return nil
 	}
 	slices.Sort(unknown)
+	remedy := "upgrade HyperShift there, or remove the config keys that set these fields"
+	if key != nil {
+		var keys []string
+		for _, path := range unknown {
+			keys = append(keys, key(path))
+		}
+		remedy = "upgrade HyperShift there, or remove " + strings.Join(keys, ", ")
+	}
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("the HyperShift version of the management cluster does not support %s of a %s", strings.Join(unknown, ", "), kind),
-		Remedy:  "upgrade HyperShift there, or remove the config keys that set these fields",
+		Remedy:  remedy,
 	}
 }
 
@@ -114,26 +123,21 @@ func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, 
 	return nil, nil
 }
 
-// CheckIdentity fails if the management cluster does not have the stack's HostedCluster. A HostedCluster cannot move: either the kubeconfig
-// selects another cluster, or the object was deleted.
-func CheckIdentity(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) error {
+// CheckNotDeleted fails if the stack's HostedCluster is being deleted: its operators no longer carry out changes.
+func CheckNotDeleted(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) error {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
 		return err
 	}
-	uid := textAt(object, "metadata", "uid")
-	if cluster.UID == "" || uid == cluster.UID {
+	since := textAt(object, "metadata", "deletionTimestamp")
+	if since == "" {
 		return nil
 	}
-	problem := fmt.Sprintf("the management cluster has no HostedCluster %s/%s, which stack %s created", cluster.Namespace, cluster.Name, stack)
-	if object != nil {
-		problem = fmt.Sprintf("the HostedCluster %s/%s of the management cluster is not the one that stack %s created: its UID is %s, not %s",
-			cluster.Namespace, cluster.Name, stack, uid, cluster.UID)
-	}
 	return &failure.Error{
-		Reason: failure.Refused, Problem: problem,
-		Remedy: fmt.Sprintf("correct cluster.hostedCluster.kubeconfig if it selects another cluster; if the object was deleted there, "+
-			"run `hypershift-aws refresh -s %s` first", stack),
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the HostedCluster %s/%s is being deleted since %s", cluster.Namespace, cluster.Name, since),
+		Remedy: fmt.Sprintf("wait until it is deleted and run `hypershift-aws refresh -s %s`, which lets up create it again, or "+
+			"continue the deletion with `hypershift-aws destroy -s %s --cluster %s`", stack, stack, cluster.Name),
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 // silentCluster is one whose API server does not answer.
@@ -47,22 +49,12 @@ func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {
 	fits := map[string]any{
 		"infraID": "x", "labels": map[string]any{"any": "thing"}, "services": []any{map[string]any{"service": "OIDC"}}, "free": map[string]any{"a": 1},
 	}
-	require.NoError(t, server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": fits}))
-	require.NoError(t, server.CheckFields(map[string]any{"kind": "NodePool", "spec": fits}), "the server does not publish that schema")
+	require.NoError(t, server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": fits}, nil))
+	require.NoError(t, server.CheckFields(map[string]any{"kind": "NodePool", "spec": fits}, nil), "the server does not publish that schema")
 	err = server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": map[string]any{
 		"autoNode": map[string]any{}, "services": []any{map[string]any{"service": "x", "new": 1}, map[string]any{"new": 2}},
-	}})
-	require.ErrorContains(t, err, "the HyperShift version of the management cluster does not support spec.autoNode, spec.services.new of a HostedCluster\n  upgrade")
-}
-
-func TestAKubeconfigThatLeadsToAnotherClusterIsRefused(t *testing.T) {
-	t.Parallel()
-	cluster := &HostedCluster{Name: "demo", Namespace: "clusters", UID: "u-1"}
-	object := func(uid string) map[string]any { return map[string]any{"metadata": map[string]any{"uid": uid}} }
-	require.NoError(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-1")}, cluster, "test"))
-	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{}, cluster, "test"),
-		"the management cluster has no HostedCluster clusters/demo, which stack test created\n  correct cluster.hostedCluster.kubeconfig")
-	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-2")}, cluster, "test"), "its UID is u-2, not u-1")
+	}}, func(path string) string { return "key of " + path })
+	require.ErrorContains(t, err, "the HyperShift version of the management cluster does not support spec.autoNode, spec.services.new of a HostedCluster\n  upgrade HyperShift there, or remove key of spec.autoNode, key of spec.services.new")
 }
 
 func TestTagsAreTakenOverOnlyFromHyperShiftsOperator(t *testing.T) {
@@ -85,4 +77,28 @@ func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
 	object, err = FindLiving(t.Context(), api, "", "clusters", "demo")
 	require.NoError(t, err)
 	require.Nil(t, object)
+}
+
+func TestAKubeconfigThatMayOnlyReadIsRefusedWithWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	api := fixedCluster{"denied create NodePool clusters": nil, "denied patch Namespace ": nil}
+	needed := []Permission{{"create", "HostedCluster", "clusters"}, {"create", "NodePool", "clusters"}, {"patch", "Namespace", ""}}
+	err := CheckAccess(t.Context(), api, needed)
+	require.ErrorContains(t, err, "may not create objects of kind NodePool in namespace clusters, patch objects of kind Namespace")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
+	require.NoError(t, CheckAccess(t.Context(), api, needed[:1]))
+	require.NoError(t, CheckAccess(t.Context(), api, nil))
+}
+
+func TestAHostedClusterThatIsBeingDeletedIsNotChanged(t *testing.T) {
+	t.Parallel()
+	cluster := &HostedCluster{Name: "demo", Namespace: "clusters"}
+	object := func(metadata map[string]any) fixedCluster {
+		return fixedCluster{"HostedCluster demo": map[string]any{"metadata": metadata}}
+	}
+	require.NoError(t, CheckNotDeleted(t.Context(), object(map[string]any{}), cluster, "test"))
+	require.NoError(t, CheckNotDeleted(t.Context(), fixedCluster{}, cluster, "test"))
+	err := CheckNotDeleted(t.Context(), object(map[string]any{"deletionTimestamp": "2024-01-02T03:04:05Z"}), cluster, "test")
+	require.ErrorContains(t, err, "is being deleted since 2024-01-02T03:04:05Z")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
 }

@@ -48,7 +48,7 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 				Remedy:  fmt.Sprintf("all created resources are in the state; run `hypershift-aws up -s %s --wait` again to continue waiting", options.Stack),
 			}
 		case <-options.Interrupted:
-			return &failure.Error{Reason: failure.Interrupted, Problem: "no longer waiting: " + strings.Join(waitsFor, "; ")}
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for: " + strings.Join(waitsFor, "; ")}
 		case <-time.After(options.Interval):
 		}
 	}
@@ -62,7 +62,7 @@ type readiness struct {
 	said    map[string]string
 }
 
-// check reports what has changed, and returns what is not ready yet.
+// look reports what has changed, and returns what is not ready yet.
 func (w *readiness) look(ctx context.Context) ([]string, error) {
 	var waitsFor []string
 	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)

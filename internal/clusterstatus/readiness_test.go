@@ -41,6 +41,17 @@ func (c fixedCluster) Disown(_ context.Context, kind, _, name, manager string, f
 	return manages, nil
 }
 
+func (c fixedCluster) Allowed(_ context.Context, p Permission) (bool, error) {
+	_, denied := c["denied "+p.Verb+" "+p.Kind+" "+p.Namespace]
+	return !denied, nil
+}
+
+func (fixedCluster) DryApply(context.Context, string, map[string]any) error { return nil }
+
+func (fixedCluster) TakeField(context.Context, string, string, string, any, ...string) error {
+	return nil
+}
+
 func (fixedCluster) Close() error { return nil }
 
 func withConditions(conditions ...map[string]any) map[string]any {

@@ -10,6 +10,7 @@ import (
 	pulumierrors "github.com/pulumi/pulumi/sdk/v3/go/pulumi/errors"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the path of the property.
@@ -38,13 +39,13 @@ func (c Component) property(path string) string {
 		prefix string
 		of     reflect.Type
 	}
-	first, rest := firstStep(path)
+	first, rest := config.SplitKey(path)
 	for places := []place{{"", c.Inputs}}; len(places) > 0; places = places[1:] {
 		for _, field := range Fields(places[0].of, false) {
 			if field.Key == first {
 				return propertyPath(places[0].prefix + withoutSuffix(places[0].of, first, rest))
 			}
-			if t := indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
+			if t := config.Indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
 				places = append(places, place{places[0].prefix + field.Key + ".", t})
 			}
 		}
@@ -64,27 +65,12 @@ func withoutSuffix(t reflect.Type, first, rest string) string {
 		if suffix := declared.Tag.Get("keySuffix"); suffix != "" {
 			return first + strings.ReplaceAll(rest, suffix+"]", "]")
 		}
-		if inner := indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
-			next, left := firstStep(rest[1:])
+		if inner := config.Indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
+			next, left := config.SplitKey(rest[1:])
 			return first + "." + withoutSuffix(inner, next, left)
 		}
 	}
 	return first + rest
-}
-
-func indirect(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t
-}
-
-// firstStep returns the first name of a path, and what follows it.
-func firstStep(path string) (first, rest string) {
-	if i := strings.IndexAny(path, ".["); i >= 0 {
-		return path[:i], path[i:]
-	}
-	return path, ""
 }
 
 // propertyPath converts a fault's path to Pulumi's format: a key in brackets is quoted, an index is not.

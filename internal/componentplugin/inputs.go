@@ -22,8 +22,6 @@ type checker struct {
 	faults fault.Faults
 	// section is true if the struct has the keys of a stack's file.
 	section bool
-	// field is the property whose value is checked.
-	field config.Field
 	// dependencies are the resources that the outputs given for plain fields come from: their values do not carry them.
 	dependencies []resource.URN
 }
@@ -67,7 +65,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		output := v.OutputValue()
 		return c.value(output.Element, t, path, from.with(&output))
 	case v.IsOutput() || v.IsComputed():
-		why, remedy := c.why(t)
+		why, remedy := why(t)
 		c.faults.Add(path, nil, "is not known before other resources are created, but "+why, remedy)
 		return resource.NewNullProperty()
 	}
@@ -123,12 +121,6 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 	})
 }
 
-// property returns the value of a property.
-func (c *checker) property(v resource.PropertyValue, field config.Field, path string, from carried) resource.PropertyValue {
-	c.field = field
-	return c.value(v, field.Type, path, from)
-}
-
 // provider returns a provider of the program, which arrives as a reference to the resource.
 func (c *checker) provider(v resource.PropertyValue, path string) resource.PropertyValue {
 	for v.IsSecret() || v.IsOutput() {
@@ -172,9 +164,21 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 			c.faults.Add(at, nil, "is not a property", "the properties here are "+strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 			continue
 		}
-		object[key] = c.property(item, field, at, from)
+		put(object, field, c.value(item, field.Type, at, from))
 	}
 	return resource.NewProperty(object)
+}
+
+// put sets a property where ConstructInputs.CopyTo finds it: below the tag of the embedded struct that has the field.
+func put(object resource.PropertyMap, field config.Field, value resource.PropertyValue) {
+	if field.Embedded != "" {
+		outer := resource.PropertyKey(field.Embedded)
+		if !object.HasValue(outer) {
+			object[outer] = resource.NewProperty(resource.PropertyMap{})
+		}
+		object = object[outer].ObjectValue()
+	}
+	object[resource.PropertyKey(field.Key)] = value
 }
 
 // untyped returns a value of any type, without outputs in it.
@@ -238,7 +242,8 @@ func properties(t reflect.Type, section bool) map[string]config.Field {
 	return found
 }
 
-// Fields returns the properties that a struct has as inputs: by the tag "pulumi", or by the keys of a stack's file.
+// Fields returns the properties that a struct has as inputs, with those of embedded structs: by the tag "pulumi", or by the keys of a stack's
+// file.
 func Fields(t reflect.Type, section bool) []config.Field {
 	if section {
 		return config.FieldsOf(t)
@@ -248,6 +253,13 @@ func Fields(t reflect.Type, section bool) []config.Field {
 		declared := t.Field(i)
 		name, option, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
 		if name == "" {
+			continue
+		}
+		if declared.Anonymous {
+			for _, inner := range Fields(declared.Type, false) {
+				inner.Index, inner.Embedded = append([]int{i}, inner.Index...), name
+				fields = append(fields, inner)
+			}
 			continue
 		}
 		fields = append(fields, config.Field{

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -33,7 +34,7 @@ func read(t *testing.T, c Component, inputs resource.PropertyMap) (section refle
 	kind := map[string]config.Kind{
 		config.ClusterKey: config.KindCluster, config.ManagementKey: config.KindManagement, config.CAPAKey: config.KindCAPA,
 	}[c.Section]
-	read, err := config.New(config.Source{
+	read, err := stacks.Kinds().New(config.Source{
 		Stack: "s", Dir: t.TempDir(), Region: "us-east-1", Outputs: outputs,
 		Values: map[string]*yaml.Node{config.KindKey: scalar("!!str", string(kind)), c.Section: given.keys},
 	})
@@ -70,7 +71,7 @@ func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
 
 // sectionSample returns a value of every key of a type. Each text is its path.
 func sectionSample(of reflect.Type, path string) resource.PropertyValue {
-	of = indirect(of)
+	of = config.Indirect(of)
 	switch {
 	case of == reflect.TypeFor[config.SecretSource](), of == reflect.TypeFor[pulumi.StringInput](), of.Kind() == reflect.String:
 		return resource.NewProperty(path)

@@ -92,7 +92,7 @@ func (s *Server) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error)
 	return &emptypb.Empty{}, nil
 }
 
-// Construct registers a component. It fails with every fault in the inputs at once, each on its property.
+// Construct registers a component. The error lists every fault in the inputs, each on its property.
 func (s *Server) Construct(ctx context.Context, req *pulumirpc.ConstructRequest) (*pulumirpc.ConstructResponse, error) {
 	c, known := s.components[req.GetType()]
 	if !known {
@@ -152,7 +152,9 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, erro
 		switch {
 		case resource.IsInternalPropertyKey(key):
 		case known:
-			inputs[key] = check.property(inputs[key], field, string(key), carriedBy(req, inputs, key))
+			value := check.value(inputs[key], field.Type, string(key), carriedBy(req, inputs, key))
+			delete(inputs, key)
+			put(inputs, field, value)
 		default:
 			// What the struct lacks is refused with all else.
 			check.object(resource.NewProperty(resource.PropertyMap{key: inputs[key]}), c.Inputs, "", carried{})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -30,13 +30,14 @@ running cluster depends on it.
 func (c reference) markdown() []byte {
 	var out bytes.Buffer
 	out.WriteString(heading)
-	for _, key := range config.SectionKeys() {
-		section := strings.TrimPrefix(key, config.ProjectName+":")
+	for _, section := range stacks.Kinds().Names() {
 		fmt.Fprintf(&out, "\n## `%s`\n\n| key | type | default | meaning |\n|---|---|---|---|\n", section)
-		c.rows(&out, section, config.Sections()[section])
+		c.rows(&out, string(section), stacks.Kinds().Type(section))
 	}
 	out.WriteString("\n## `policyWaivers`\n\nFindings of policies that are accepted, a list, for a stack of any kind; see [preview.md](preview.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "policyWaivers[]", reflect.TypeFor[config.PolicyWaiver]())
+	out.WriteString("\n## `allow`\n\nResources that updates may replace or delete although a running cluster depends on them, a list, for a stack of any kind; see\n[safety.md](safety.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
+	c.rows(&out, "allow[]", reflect.TypeFor[config.Allowed]())
 	out.WriteString("\n## Keys of an account\n\nKeys of `cluster.accounts.management` and `cluster.accounts.vpcOwner`. They are those of Pulumi's AWS provider, which the stack's own\naccount has as `aws:` keys; of these only `aws:region` is a default here.\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "", reflect.TypeFor[config.Account]())
 	return out.Bytes()
@@ -61,9 +62,9 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 		if field.FileKey != "" {
 			fmt.Fprintf(out, "| `%s.%s` | string | none | the path of a file with the text of `%s`, from the stack's file |\n", path, field.FileKey, field.Key)
 		}
-		inner := indirect(field.Type)
+		inner := config.Indirect(field.Type)
 		if inner.Kind() == reflect.Slice {
-			inner, at = indirect(inner.Elem()), at+"[]"
+			inner, at = config.Indirect(inner.Elem()), at+"[]"
 		}
 		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() && inner != reflect.TypeFor[aws.ProviderEndpoint]() {
 			c.rows(out, at, inner)
@@ -81,7 +82,7 @@ func cell(text string) string {
 
 // typeOf returns a type in words.
 func (c reference) typeOf(t reflect.Type) string {
-	t = indirect(t)
+	t = config.Indirect(t)
 	if values := c.Enum(t); values != nil {
 		var names []string
 		for _, value := range values {
@@ -98,7 +99,7 @@ func (c reference) typeOf(t reflect.Type) string {
 		return "mapping to string"
 	case t == reflect.TypeFor[map[string]any]():
 		return "part of the object"
-	case isText(t):
+	case config.IsText(t):
 		return "string or mapping"
 	}
 	switch t.Kind() { //nolint:exhaustive // config has no other kinds
@@ -114,15 +115,4 @@ func (c reference) typeOf(t reflect.Type) string {
 		return "mapping to " + c.typeOf(t.Elem())
 	}
 	return "mapping"
-}
-
-func isText(t reflect.Type) bool {
-	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
-}
-
-func indirect(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -16,24 +17,30 @@ type node map[string]any
 
 // schema returns the JSON Schema of a stack's file.
 func (c reference) schema() ([]byte, error) {
+	kinds := stacks.Kinds().Names()
 	sections := node{
-		config.KindKey: node{"type": "string", "enum": config.Kinds(), "description": "What the stack creates."},
+		config.KindKey: node{"type": "string", "enum": kinds, "description": "What the stack creates."},
 	}
-	for name, t := range config.Sections() {
-		sections[config.ProjectName+":"+name] = c.object(t)
+	allowed := []string{config.KindKey}
+	for _, kind := range kinds {
+		sections[kind.Key()] = c.object(stacks.Kinds().Type(kind))
+		allowed = append(allowed, kind.Key())
 	}
-	sections[config.WaiversKey] = node{"type": []string{"array", "null"}, "items": c.object(reflect.TypeFor[config.PolicyWaiver]()), "description": "Findings of policies that are accepted."}
+	for _, shared := range config.Shared() {
+		sections[shared.Key] = node{"type": []string{"array", "null"}, "items": c.object(shared.Type), "description": shared.Meaning}
+		allowed = append(allowed, shared.Key)
+	}
 	var perKind []node
-	for i, kind := range config.Kinds() {
+	for _, kind := range kinds {
 		others := node{}
-		for j, key := range config.SectionKeys() {
-			if i != j {
-				others[key] = false
+		for _, other := range kinds {
+			if other != kind {
+				others[other.Key()] = false
 			}
 		}
 		perKind = append(perKind, node{
 			"if":   node{"properties": node{config.KindKey: node{"const": kind}}},
-			"then": node{"required": []string{config.SectionKeys()[i]}, "properties": others},
+			"then": node{"required": []string{kind.Key()}, "properties": others},
 		})
 	}
 	document := node{
@@ -45,7 +52,7 @@ func (c reference) schema() ([]byte, error) {
 				"type":       "object",
 				"properties": sections,
 				"propertyNames": node{"anyOf": []node{
-					{"enum": append([]string{config.KindKey, config.WaiversKey}, config.SectionKeys()...)},
+					{"enum": allowed},
 					{"pattern": ":", "not": node{"pattern": "^" + config.ProjectName + ":"}},
 				}},
 				"required": []string{config.KindKey},
@@ -104,7 +111,7 @@ func (c reference) object(t reflect.Type) node {
 
 // value returns the schema of a type.
 func (c reference) value(t reflect.Type) node {
-	t = indirect(t)
+	t = config.Indirect(t)
 	if values := c.Enum(t); values != nil {
 		allowed := []any{nil, ""}
 		for _, value := range values {
@@ -119,7 +126,7 @@ func (c reference) value(t reflect.Type) node {
 		return node{"$ref": "#/definitions/account"}
 	case t == reflect.TypeFor[map[string]any]():
 		return node{"type": []string{"object", "null"}}
-	case isText(t):
+	case config.IsText(t):
 		return node{"anyOf": []node{{"type": "string"}, c.object(t)}}
 	}
 	switch t.Kind() { //nolint:exhaustive // config has no other kinds

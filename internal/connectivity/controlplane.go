@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
@@ -20,20 +21,20 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 			return p
 		}
 		p.through(table, "the VPC's own route")
-		from = subnet.text("cidrBlock")
+		from = subnet.String("cidrBlock")
 	}
 	endpoint := g.endpoint(&p, c)
 	if endpoint == nil || !g.admit(&p, endpoint, from, c.Port) {
 		return p
 	}
-	name := endpoint.text("serviceName")
-	service := g.find(awstype.VPCEndpointService, func(r *Resource) bool { return r.text("serviceName") == name })
+	name := endpoint.String("serviceName")
+	service := g.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
 	if service == nil {
 		p.beyond(awstype.VPCEndpointService, name, "not of this stack")
 		return p
 	}
 	p.through(service, name)
-	balancers := service.texts("networkLoadBalancerArns")
+	balancers := service.Strings("networkLoadBalancerArns")
 	if len(balancers) == 0 {
 		p.breaks(awstype.LoadBalancer, service, "the service has no load balancer")
 		return p
@@ -43,9 +44,9 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 }
 
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
-func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
-	endpoint := g.find(awstype.VPCEndpoint, func(r *Resource) bool {
-		return r.text("vpcId") == c.VPCID && r.tag("AWSEndpointService") == c.Service
+func (g *Graph) endpoint(p *Path, c Cluster) *props.Resource {
+	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool {
+		return r.String("vpcId") == c.VPCID && r.Object("tags").String("AWSEndpointService") == c.Service
 	})
 	switch {
 	case endpoint == nil && c.OperatorOwned:
@@ -54,28 +55,28 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 	case endpoint == nil:
 		p.breaks(awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
 		return nil
-	case endpoint.text("state") != "available" && endpoint.text("state") != plannedState:
-		p.breaks(awstype.VPCEndpoint, endpoint, "is "+endpoint.text("state")+": the service's owner has to accept it")
+	case endpoint.String("state") != "available" && endpoint.String("state") != plannedState:
+		p.breaks(awstype.VPCEndpoint, endpoint, "is "+endpoint.String("state")+": the service's owner has to accept it")
 		return nil
 	}
-	p.through(endpoint, endpoint.text("state")+", in "+strings.Join(endpoint.texts("subnetIds"), ", "))
+	p.through(endpoint, endpoint.String("state")+", in "+strings.Join(endpoint.Strings("subnetIds"), ", "))
 	return endpoint
 }
 
 // admit adds the endpoint's security group to the path, and reports whether it allows nodes of the CIDR.
-func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
-	groups := endpoint.texts("securityGroupIds")
+func (g *Graph) admit(p *Path, endpoint *props.Resource, from string, port int) bool {
+	groups := endpoint.Strings("securityGroupIds")
 	if from == "" {
 		p.beyond(awstype.SecurityGroup, strings.Join(groups, ", "), "the CIDR of the nodes' subnets is known after the update")
 		return true
 	}
 	for _, id := range groups {
 		if rule := g.lets(id, from, port); rule != nil {
-			p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.text("cidrIpv4"), port))
+			p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.String("cidrIpv4"), port))
 			return true
 		}
 	}
-	var group *Resource
+	var group *props.Resource
 	if len(groups) > 0 {
 		group = g.withID(awstype.SecurityGroup, groups[0])
 	}

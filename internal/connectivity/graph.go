@@ -6,24 +6,15 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
-// Resource is a resource in AWS, as recorded in the engine's state.
-type Resource struct {
-	// Name is the resource's name in the program, and Type its token, "aws:ec2/subnet:Subnet".
-	Name, Type string
-	// ID is the ID in AWS.
-	ID string
-	// Properties are its outputs.
-	Properties map[string]any
-}
-
 // Graph is a set of resources that refer to each other by their IDs.
-type Graph struct{ byType map[string][]*Resource }
+type Graph struct{ byType map[string][]*props.Resource }
 
 // NewGraph returns the graph of the resources.
-func NewGraph(resources []Resource) *Graph {
-	g := &Graph{byType: map[string][]*Resource{}}
+func NewGraph(resources []props.Resource) *Graph {
+	g := &Graph{byType: map[string][]*props.Resource{}}
 	for _, r := range resources {
 		g.byType[r.Type] = append(g.byType[r.Type], &r)
 	}
@@ -31,7 +22,7 @@ func NewGraph(resources []Resource) *Graph {
 }
 
 // find returns the first resource of the type that fits, or nil where none does.
-func (g *Graph) find(token string, fits func(*Resource) bool) *Resource {
+func (g *Graph) find(token string, fits func(*props.Resource) bool) *props.Resource {
 	if i := slices.IndexFunc(g.byType[token], fits); i >= 0 {
 		return g.byType[token][i]
 	}
@@ -39,35 +30,35 @@ func (g *Graph) find(token string, fits func(*Resource) bool) *Resource {
 }
 
 // withID returns the resource of the type with that ID.
-func (g *Graph) withID(token, id string) *Resource {
-	return g.find(token, func(r *Resource) bool { return r.ID == id })
+func (g *Graph) withID(token, id string) *props.Resource {
+	return g.find(token, func(r *props.Resource) bool { return r.ID == id })
 }
 
 // table returns the route table that a subnet is associated with.
-func (g *Graph) table(subnetID string) *Resource {
-	association := g.find(awstype.RouteTableAssociation, func(r *Resource) bool { return r.text("subnetId") == subnetID })
+func (g *Graph) table(subnetID string) *props.Resource {
+	association := g.find(awstype.RouteTableAssociation, func(r *props.Resource) bool { return r.String("subnetId") == subnetID })
 	if association == nil {
 		return nil
 	}
-	return g.withID(awstype.RouteTable, association.text("routeTableId"))
+	return g.withID(awstype.RouteTable, association.String("routeTableId"))
 }
 
 // defaultRoute returns a table's route for 0.0.0.0/0.
-func (g *Graph) defaultRoute(tableID string) *Resource {
-	return g.find(awstype.Route, func(r *Resource) bool {
-		return r.text("routeTableId") == tableID && r.text("destinationCidrBlock") == "0.0.0.0/0"
+func (g *Graph) defaultRoute(tableID string) *props.Resource {
+	return g.find(awstype.Route, func(r *props.Resource) bool {
+		return r.String("routeTableId") == tableID && r.String("destinationCidrBlock") == "0.0.0.0/0"
 	})
 }
 
 // lets returns the rule of a security group that allows TCP from the CIDR on the port; if there are several, the one with exactly this
 // CIDR, otherwise the first by name.
-func (g *Graph) lets(groupID, cidr string, port int) *Resource {
-	var best *Resource
+func (g *Graph) lets(groupID, cidr string, port int) *props.Resource {
+	var best *props.Resource
 	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
-		if r.text("securityGroupId") != groupID || !holds(r.text("cidrIpv4"), cidr) || !r.opens(port) {
+		if r.String("securityGroupId") != groupID || !holds(r.String("cidrIpv4"), cidr) || !opens(r, port) {
 			continue
 		}
-		exact, bestExact := r.text("cidrIpv4") == cidr, best != nil && best.text("cidrIpv4") == cidr
+		exact, bestExact := r.String("cidrIpv4") == cidr, best != nil && best.String("cidrIpv4") == cidr
 		if best == nil || exact && !bestExact || exact == bestExact && r.Name < best.Name {
 			best = r
 		}
@@ -76,12 +67,12 @@ func (g *Graph) lets(groupID, cidr string, port int) *Resource {
 }
 
 // opens reports whether a security group's rule is for TCP on the port.
-func (r *Resource) opens(port int) bool {
-	protocol := r.text("ipProtocol")
-	return protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort")
+func opens(rule *props.Resource, port int) bool {
+	protocol := rule.String("ipProtocol")
+	return protocol == "-1" || protocol == "tcp" && rule.Number("fromPort") <= float64(port) && float64(port) <= rule.Number("toPort")
 }
 
-// contains reports whether the inner CIDR is part of the outer one.
+// holds reports whether the inner CIDR is part of the outer one.
 func holds(outer, inner string) bool {
 	if outer != "" && outer == inner { // also if both are an address that is known only after the update
 		return true
@@ -92,44 +83,6 @@ func holds(outer, inner string) bool {
 	}
 	i, err := netip.ParsePrefix(inner)
 	return err == nil && o.Bits() <= i.Bits() && o.Contains(i.Addr())
-}
-
-func (r *Resource) text(name string) string {
-	text, _ := r.Properties[name].(string)
-	return text
-}
-
-func (r *Resource) number(name string) int {
-	number, _ := r.Properties[name].(float64)
-	return int(number)
-}
-
-func (r *Resource) texts(name string) []string {
-	var texts []string
-	list, _ := r.Properties[name].([]any)
-	for _, item := range list {
-		if text, ok := item.(string); ok {
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
-
-func (r *Resource) objects(name string) []*Resource {
-	var objects []*Resource
-	list, _ := r.Properties[name].([]any)
-	for _, item := range list {
-		if properties, ok := item.(map[string]any); ok {
-			objects = append(objects, &Resource{Properties: properties})
-		}
-	}
-	return objects
-}
-
-func (r *Resource) tag(key string) string {
-	tags, _ := r.Properties["tags"].(map[string]any)
-	text, _ := tags[key].(string)
-	return text
 }
 
 // sameName reports whether two domain names are equal, ignoring case and a final dot.

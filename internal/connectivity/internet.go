@@ -3,7 +3,9 @@ package connectivity
 import (
 	"cmp"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
@@ -23,19 +25,19 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 		p.breaks(awstype.RouteTable, table, "has no route to 0.0.0.0/0")
 		return p
 	}
-	if route.text("gatewayId") != "" { // of a public subnet
+	if route.String("gatewayId") != "" { // of a public subnet
 		g.outside(&p, c, table)
 		return p
 	}
 	p.through(table, "0.0.0.0/0 by "+route.Name)
-	id := route.text("natGatewayId")
+	id := route.String("natGatewayId")
 	gateway := g.withID(awstype.NATGateway, id)
 	if gateway == nil {
 		p.breaks(awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return p
 	}
-	p.through(gateway, gateway.text("publicIp"))
-	subnet := gateway.text("subnetId")
+	p.through(gateway, gateway.String("publicIp"))
+	subnet := gateway.String("subnetId")
 	table = g.table(subnet)
 	if table == nil {
 		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
@@ -46,20 +48,20 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 }
 
 // outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
-func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
+func (g *Graph) outside(p *Path, c Cluster, table *props.Resource) bool {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
 		p.breaks(awstype.RouteTable, table, "has no route to 0.0.0.0/0")
 		return false
 	}
 	p.through(table, "0.0.0.0/0 by "+route.Name)
-	id := route.text("gatewayId")
+	id := route.String("gatewayId")
 	gateway := g.withID(awstype.InternetGateway, id)
 	switch {
 	case gateway == nil:
 		p.breaks(awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return false
-	case gateway.text("vpcId") != c.VPCID:
+	case gateway.String("vpcId") != c.VPCID:
 		p.breaks(awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
 		return false
 	}
@@ -82,8 +84,8 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	case subnet == nil:
 		p.breaks(awstype.Subnet, nil, id+" does not exist")
 		return p
-	case subnet.tag("kubernetes.io/role/elb") == "":
-		p.breaks(awstype.Subnet, subnet, "has no tag kubernetes.io/role/elb, by which Kubernetes finds it")
+	case subnet.Object("tags").String(hypershift.PublicELBTag) == "":
+		p.breaks(awstype.Subnet, subnet, "has no tag "+hypershift.PublicELBTag+", by which Kubernetes finds it")
 		return p
 	}
 	table := g.table(id)
@@ -94,7 +96,7 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	if !g.outside(&p, c, table) {
 		return p
 	}
-	p.through(subnet, subnet.text("cidrBlock"))
+	p.through(subnet, subnet.String("cidrBlock"))
 	p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 	return p
 }

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Machines is the expected cluster of Cluster API Provider AWS, against which a graph is checked. CAPA creates the load balancer and the
@@ -62,7 +64,7 @@ func (m *Machines) Place(zone, private, public string) {
 
 // PlannedMachines adds the IDs of planned resources in a graph to a cluster with the name.
 func (g *Graph) PlannedMachines(m Machines, name string) Machines {
-	private, public := g.subnetsWith("kubernetes.io/role/internal-elb"), g.subnetsWith("kubernetes.io/role/elb")
+	private, public := g.subnetsWith(hypershift.InternalELBTag), g.subnetsWith(hypershift.PublicELBTag)
 	if !m.GivenVPC {
 		m.VPCID, m.NodeSubnets, m.BalancerSubnets = g.onlyVPC(), map[string]string{}, map[string]string{}
 		zones := maps.Clone(private)
@@ -73,11 +75,11 @@ func (g *Graph) PlannedMachines(m Machines, name string) Machines {
 	}
 	m.Groups = map[string]string{}
 	for _, role := range []string{balancerGroup, machineGroup, controlPlaneGroup, nodeGroup} {
-		if group := g.find(awstype.SecurityGroup, func(r *Resource) bool { return r.text("name") == name+"-"+role }); group != nil {
+		if group := g.find(awstype.SecurityGroup, func(r *props.Resource) bool { return r.String("name") == name+"-"+role }); group != nil {
 			m.Groups[role] = group.ID
 		}
 	}
-	if bastion := g.find(awstype.Instance, func(*Resource) bool { return true }); bastion != nil {
+	if bastion := g.find(awstype.Instance, func(*props.Resource) bool { return true }); bastion != nil {
 		m.BastionID = bastion.ID
 	}
 	return m
@@ -149,7 +151,7 @@ func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 			return false
 		}
 	}
-	p.through(subnet, subnet.text("cidrBlock"))
+	p.through(subnet, subnet.String("cidrBlock"))
 	return true
 }
 
@@ -167,7 +169,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 			return p
 		}
 		p.through(table, "the VPC's own route")
-		from = []string{subnet.text("cidrBlock")}
+		from = []string{subnet.String("cidrBlock")}
 	default:
 		out := g.toInternet(Cluster{VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}, zone)
 		p.Hops = out.Hops
@@ -176,7 +178,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 		}
 		from = []string{"0.0.0.0/0"} // the public addresses of machines are not known in advance
 		if gateway := g.gatewayOf(id); gateway != nil {
-			address := gateway.text("publicIp")
+			address := gateway.String("publicIp")
 			if address == "" {
 				p.beyond(awstype.SecurityGroup, m.Groups[balancerGroup], "the NAT gateway's address is known after the update")
 				return p
@@ -192,13 +194,13 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 }
 
 // gatewayOf returns the NAT gateway of a subnet's default route, or nil if it has another target.
-func (g *Graph) gatewayOf(subnetID string) *Resource {
+func (g *Graph) gatewayOf(subnetID string) *props.Resource {
 	table := g.table(subnetID)
 	if table == nil {
 		return nil
 	}
-	if route := g.defaultRoute(table.ID); route != nil && route.text("natGatewayId") != "" {
-		return g.withID(awstype.NATGateway, route.text("natGatewayId"))
+	if route := g.defaultRoute(table.ID); route != nil && route.String("natGatewayId") != "" {
+		return g.withID(awstype.NATGateway, route.String("natGatewayId"))
 	}
 	return nil
 }
@@ -221,7 +223,7 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 			p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
 			return false
 		}
-		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.text("cidrIpv4"), m.Port))
+		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.String("cidrIpv4"), m.Port))
 	}
 	if len(cidrs) == 0 {
 		p.through(group, "see the paths of clients for its rules")
@@ -247,8 +249,8 @@ func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) b
 		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
-	rule := g.find(awstype.SecurityGroupIngressRule, func(r *Resource) bool {
-		return r.text("securityGroupId") == id && r.text("referencedSecurityGroupId") == source && r.opens(port)
+	rule := g.find(awstype.SecurityGroupIngressRule, func(r *props.Resource) bool {
+		return r.String("securityGroupId") == id && r.String("referencedSecurityGroupId") == source && opens(r, port)
 	})
 	if rule == nil {
 		p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", source, port))
@@ -270,11 +272,11 @@ func (g *Graph) bastionToMachine(m Machines, zone string) Path {
 		p.breaks(awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" does not exist")
 		return p
 	}
-	p.through(bastion, "in "+bastion.text("subnetId")+"; the VPC's own route")
+	p.through(bastion, "in "+bastion.String("subnetId")+"; the VPC's own route")
 	if m.GroupsOf != "" {
 		p.beyond(awstype.SecurityGroup, m.Groups[nodeGroup], m.GroupsOf)
 	} else {
-		groups := bastion.texts("vpcSecurityGroupIds")
+		groups := bastion.Strings("vpcSecurityGroupIds")
 		if len(groups) == 0 {
 			p.breaks(awstype.Instance, bastion, "has no security group of the stack")
 			return p

@@ -1,6 +1,9 @@
 package connectivity
 
-import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+)
 
 // name returns the path by which a node resolves a name of the control plane: the local zone, the name's record and the endpoint that it
 // points to.
@@ -17,16 +20,16 @@ func (g *Graph) name(c Cluster, name string) Path {
 		return p
 	}
 	associated := false
-	for _, vpc := range zone.objects("vpcs") {
-		associated = associated || vpc.text("vpcId") == c.VPCID
+	for _, vpc := range zone.Objects("vpcs") {
+		associated = associated || vpc.String("vpcId") == c.VPCID
 	}
 	if !associated {
 		p.breaks(awstype.HostedZone, zone, "is not associated with "+c.VPCID)
 		return p
 	}
 	p.through(zone, "associated with "+c.VPCID)
-	record := g.find(awstype.Record, func(r *Resource) bool {
-		return r.text("zoneId") == zone.ID && r.text("type") == "CNAME" && (sameName(r.text("name"), fqdn) || sameName(r.text("fqdn"), fqdn))
+	record := g.find(awstype.Record, func(r *props.Resource) bool {
+		return r.String("zoneId") == zone.ID && r.String("type") == "CNAME" && (sameName(r.String("name"), fqdn) || sameName(r.String("fqdn"), fqdn))
 	})
 	if record == nil && c.OperatorOwned {
 		p.beyond(awstype.Record, "", "HyperShift's operator creates it, and the stack has not read it yet")
@@ -41,13 +44,13 @@ func (g *Graph) name(c Cluster, name string) Path {
 		return p
 	}
 	target := ""
-	if values := record.texts("records"); len(values) > 0 {
+	if values := record.Strings("records"); len(values) > 0 {
 		target = values[0]
 	}
 	p.through(record, "CNAME "+target)
-	endpoint := g.find(awstype.VPCEndpoint, func(r *Resource) bool {
-		for _, entry := range r.objects("dnsEntries") {
-			if sameName(entry.text("dnsName"), target) {
+	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool {
+		for _, entry := range r.Objects("dnsEntries") {
+			if sameName(entry.String("dnsName"), target) {
 				return true
 			}
 		}
@@ -57,6 +60,6 @@ func (g *Graph) name(c Cluster, name string) Path {
 		p.breaks(awstype.VPCEndpoint, nil, "no endpoint has the name "+target)
 		return p
 	}
-	p.through(endpoint, endpoint.text("serviceName"))
+	p.through(endpoint, endpoint.String("serviceName"))
 	return p
 }

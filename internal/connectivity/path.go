@@ -1,6 +1,9 @@
 package connectivity
 
-import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+)
 
 // Verdict is the result for one hop.
 type Verdict string
@@ -46,12 +49,12 @@ func (p *Path) Broken() *Hop {
 }
 
 // through adds a hop that passes traffic.
-func (p *Path) through(r *Resource, why string) {
+func (p *Path) through(r *props.Resource, why string) {
 	p.Hops = append(p.Hops, Hop{hop(r.Type), r.Name, r.ID, Holds, why})
 }
 
 // breaks ends the path with a hop of the type that does not pass traffic; r is the cause, nil if the resource does not exist.
-func (p *Path) breaks(token string, r *Resource, why string) {
+func (p *Path) breaks(token string, r *props.Resource, why string) {
 	last := Hop{Kind: hop(token), Verdict: Breaks, Why: why}
 	if r != nil {
 		last.Name, last.ID = r.Name, r.ID

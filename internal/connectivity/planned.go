@@ -8,7 +8,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // plannedState is the state of an endpoint that an update is about to create.
@@ -25,17 +27,26 @@ var references = map[string]string{
 
 var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds", "vpcSecurityGroupIds"}
 
+// Deployed returns the resources of a state, for a graph.
+func Deployed(resources []apitype.ResourceV3) []props.Resource {
+	var deployed []props.Resource
+	for _, r := range resources {
+		deployed = append(deployed, props.ResourceOf(r, r.Outputs))
+	}
+	return deployed
+}
+
 // Planned returns the resources that would exist after a plan, for a graph. A reference that is known only after the update is replaced by
 // the program's dependencies, and an address or a name that AWS has not assigned yet by the ID of its resource.
-func Planned(resources []apitype.ResourceV3) []Resource {
-	byURN := map[resource.URN]*Resource{}
-	planned := make([]Resource, len(resources))
+func Planned(resources []apitype.ResourceV3) []props.Resource {
+	byURN := map[resource.URN]*props.Resource{}
+	planned := make([]props.Resource, len(resources))
 	for i, r := range resources {
-		planned[i] = Resource{Name: r.URN.Name(), Type: string(r.Type), ID: string(r.ID), Properties: map[string]any{}}
+		planned[i] = props.ResourceOf(r, props.Map{})
 		for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
 			for name, value := range properties {
 				if known(value) {
-					planned[i].Properties[name] = value
+					planned[i].Map[name] = value
 				}
 			}
 		}
@@ -44,7 +55,7 @@ func Planned(resources []apitype.ResourceV3) []Resource {
 	for i, r := range resources {
 		for property, urns := range r.PropertyDependencies {
 			name := string(property)
-			if _, known := planned[i].Properties[name]; known {
+			if _, known := planned[i].Map[name]; known {
 				continue
 			}
 			var ids []any
@@ -53,11 +64,11 @@ func Planned(resources []apitype.ResourceV3) []Resource {
 					ids = append(ids, to.ID)
 				}
 			}
-			planned[i].refer(name, ids)
+			refer(planned[i].Map, name, ids)
 		}
 	}
 	for i := range planned {
-		planned[i].foresee(byURN, resources[i])
+		foresee(&planned[i], byURN, resources[i])
 	}
 	return planned
 }
@@ -81,7 +92,7 @@ func known(value any) bool {
 
 // refer sets a property to the IDs that it refers to. A property that refers to a single resource stays unknown if there are several
 // candidates.
-func (r *Resource) refer(name string, ids []any) {
+func refer(properties props.Map, name string, ids []any) {
 	switch {
 	case len(ids) == 0:
 	case name == "vpcs":
@@ -89,21 +100,21 @@ func (r *Resource) refer(name string, ids []any) {
 		for _, id := range ids {
 			vpcs = append(vpcs, map[string]any{"vpcId": id})
 		}
-		r.Properties[name] = vpcs
+		properties[name] = vpcs
 	case slices.Contains(listReferences, name):
-		r.Properties[name] = ids
+		properties[name] = ids
 	case len(ids) == 1 && name == "cidrIpv4":
-		r.Properties[name] = ids[0].(string) + "/32" //nolint:forcetypeassert // IDs are strings
+		properties[name] = ids[0].(string) + "/32" //nolint:forcetypeassert // IDs are strings
 	case len(ids) == 1:
-		r.Properties[name] = ids[0]
+		properties[name] = ids[0]
 	}
 }
 
 // foresee sets the values that AWS assigns when a resource is created.
-func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.ResourceV3) {
+func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, of apitype.ResourceV3) {
 	given := func(name string, value any) {
-		if _, known := r.Properties[name]; !known {
-			r.Properties[name] = value
+		if _, known := r.Map[name]; !known {
+			r.Map[name] = value
 		}
 	}
 	switch r.Type {
@@ -115,7 +126,7 @@ func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.Resource
 	case awstype.NATGateway:
 		for _, urn := range of.PropertyDependencies["allocationId"] {
 			if address := byURN[urn]; address != nil && address.Type == awstype.ElasticIP {
-				given("publicIp", cmp.Or(address.text("publicIp"), address.ID))
+				given("publicIp", cmp.Or(address.String("publicIp"), address.ID))
 			}
 		}
 	}
@@ -125,10 +136,10 @@ func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.Resource
 func (g *Graph) PlannedCluster(c Cluster) Cluster {
 	if !c.GivenVPC {
 		c.VPCID = g.onlyVPC()
-		c.NodeSubnets, c.ELBSubnets = g.subnetsWith("kubernetes.io/role/internal-elb"), g.subnetsWith("kubernetes.io/role/elb")
+		c.NodeSubnets, c.ELBSubnets = g.subnetsWith(hypershift.InternalELBTag), g.subnetsWith(hypershift.PublicELBTag)
 	}
 	if c.LocalZoneID == "" {
-		if zone := g.find(awstype.HostedZone, func(r *Resource) bool { return sameName(r.text("name"), c.LocalZone) }); zone != nil {
+		if zone := g.find(awstype.HostedZone, func(r *props.Resource) bool { return sameName(r.String("name"), c.LocalZone) }); zone != nil {
 			c.LocalZoneID = zone.ID
 		}
 	}
@@ -137,7 +148,7 @@ func (g *Graph) PlannedCluster(c Cluster) Cluster {
 
 // onlyVPC returns the ID of the graph's VPC, or "" if there is none. A stack creates at most one.
 func (g *Graph) onlyVPC() string {
-	if vpc := g.find(awstype.VPC, func(*Resource) bool { return true }); vpc != nil {
+	if vpc := g.find(awstype.VPC, func(*props.Resource) bool { return true }); vpc != nil {
 		return vpc.ID
 	}
 	return ""
@@ -147,8 +158,8 @@ func (g *Graph) onlyVPC() string {
 func (g *Graph) subnetsWith(tag string) map[string]string {
 	subnets := map[string]string{}
 	for _, subnet := range g.byType[awstype.Subnet] {
-		if subnet.tag(tag) != "" {
-			subnets[subnet.text("availabilityZone")] = subnet.ID
+		if subnet.Object("tags").String(tag) != "" {
+			subnets[subnet.String("availabilityZone")] = subnet.ID
 		}
 	}
 	return subnets

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Cluster is the expected cluster, against which a graph is checked.
@@ -69,13 +70,13 @@ func (p *Path) given(c Cluster, subnetID string) {
 }
 
 // leave begins a path in a node's subnet, and returns the subnet and its route table; nil if the path breaks.
-func (g *Graph) leave(p *Path, subnetID string) (subnet, table *Resource) {
+func (g *Graph) leave(p *Path, subnetID string) (subnet, table *props.Resource) {
 	subnet = g.withID(awstype.Subnet, subnetID)
 	if subnet == nil {
 		p.breaks(awstype.Subnet, nil, subnetID+" does not exist")
 		return nil, nil
 	}
-	p.through(subnet, subnet.text("cidrBlock"))
+	p.through(subnet, subnet.String("cidrBlock"))
 	table = g.table(subnetID)
 	if table == nil {
 		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+", so it uses the VPC's main route table")

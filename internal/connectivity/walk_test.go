@@ -6,30 +6,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // whole returns a graph of one zone in which every path holds, and its cluster.
-func whole() ([]Resource, Cluster) {
+func whole() ([]props.Resource, Cluster) {
 	list := func(items ...any) []any { return items }
-	return []Resource{
-			{Name: "node", Type: awstype.Subnet, ID: "subnet-1", Properties: map[string]any{"cidrBlock": "10.0.128.0/20"}},
-			{Name: "elb", Type: awstype.Subnet, ID: "subnet-2", Properties: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
-			{Name: "node-table", Type: awstype.RouteTable, ID: "rtb-1", Properties: nil},
-			{Name: "public-table", Type: awstype.RouteTable, ID: "rtb-2", Properties: nil},
-			{Name: "node-assoc", Type: awstype.RouteTableAssociation, ID: "a-1", Properties: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
-			{Name: "public-assoc", Type: awstype.RouteTableAssociation, ID: "a-2", Properties: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
-			{Name: "nat-route", Type: awstype.Route, ID: "r-1", Properties: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
-			{Name: "igw-route", Type: awstype.Route, ID: "r-2", Properties: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
-			{Name: "nat", Type: awstype.NATGateway, ID: "nat-1", Properties: map[string]any{"subnetId": "subnet-2"}},
-			{Name: "igw", Type: awstype.InternetGateway, ID: "igw-1", Properties: map[string]any{"vpcId": "vpc-1"}},
-			{Name: "endpoint", Type: awstype.VPCEndpoint, ID: "vpce-1", Properties: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
+	return []props.Resource{
+			{Name: "node", Type: awstype.Subnet, ID: "subnet-1", Map: map[string]any{"cidrBlock": "10.0.128.0/20"}},
+			{Name: "elb", Type: awstype.Subnet, ID: "subnet-2", Map: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
+			{Name: "node-table", Type: awstype.RouteTable, ID: "rtb-1", Map: nil},
+			{Name: "public-table", Type: awstype.RouteTable, ID: "rtb-2", Map: nil},
+			{Name: "node-assoc", Type: awstype.RouteTableAssociation, ID: "a-1", Map: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
+			{Name: "public-assoc", Type: awstype.RouteTableAssociation, ID: "a-2", Map: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
+			{Name: "nat-route", Type: awstype.Route, ID: "r-1", Map: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
+			{Name: "igw-route", Type: awstype.Route, ID: "r-2", Map: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
+			{Name: "nat", Type: awstype.NATGateway, ID: "nat-1", Map: map[string]any{"subnetId": "subnet-2"}},
+			{Name: "igw", Type: awstype.InternetGateway, ID: "igw-1", Map: map[string]any{"vpcId": "vpc-1"}},
+			{Name: "endpoint", Type: awstype.VPCEndpoint, ID: "vpce-1", Map: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
 				"subnetIds": list("subnet-1"), "securityGroupIds": list("sg-1"), "tags": map[string]any{"AWSEndpointService": "private-router"},
 				"dnsEntries": list(map[string]any{"dnsName": "vpce-1.example"})}},
-			{Name: "group", Type: awstype.SecurityGroup, ID: "sg-1", Properties: nil},
-			{Name: "rule", Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Properties: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
-			{Name: "service", Type: awstype.VPCEndpointService, ID: "vpce-svc-1", Properties: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
-			{Name: "zone", Type: awstype.HostedZone, ID: "Z1", Properties: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
-			{Name: "record", Type: awstype.Record, ID: "Z1_api", Properties: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
+			{Name: "group", Type: awstype.SecurityGroup, ID: "sg-1", Map: nil},
+			{Name: "rule", Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Map: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
+			{Name: "service", Type: awstype.VPCEndpointService, ID: "vpce-svc-1", Map: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
+			{Name: "zone", Type: awstype.HostedZone, ID: "Z1", Map: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
+			{Name: "record", Type: awstype.Record, ID: "Z1_api", Map: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
 		}, Cluster{
 			Private: true, Public: true, Service: "private-router", Port: 443, Names: []string{"api"},
 			VPCID: "vpc-1", NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"},
@@ -38,7 +39,7 @@ func whole() ([]Resource, Cluster) {
 }
 
 // broken returns the hops at which ways break.
-func broken(resources []Resource, c Cluster) []Hop {
+func broken(resources []props.Resource, c Cluster) []Hop {
 	var hops []Hop
 	for _, path := range Walk(NewGraph(resources), c) {
 		if hop := path.Broken(); hop != nil {
@@ -60,7 +61,7 @@ func TestEachRemovedResourceBreaksAPath(t *testing.T) {
 	beyond := map[string]bool{"group": true, "service": true} // the rule speaks for its group; a service may be another stack's
 	resources, c := whole()
 	for i, gone := range resources {
-		rest := append(append([]Resource{}, resources[:i]...), resources[i+1:]...)
+		rest := append(append([]props.Resource{}, resources[:i]...), resources[i+1:]...)
 		require.Equal(t, beyond[gone.Name], len(broken(rest, c)) == 0, gone.Name)
 	}
 }
@@ -83,7 +84,7 @@ func TestAPathBreaksAtAResourceThatBlocksIt(t *testing.T) {
 		resources, c := whole()
 		for i := range resources {
 			if resources[i].Name == change.resource {
-				resources[i].Properties[change.property] = change.value
+				resources[i].Map[change.property] = change.value
 			}
 		}
 		hops := broken(resources, c)
@@ -96,7 +97,7 @@ func TestMissingOperatorResourcesAreBeyondAndNotBroken(t *testing.T) {
 	t.Parallel()
 	resources, c := whole()
 	c.OperatorOwned = true
-	var left []Resource
+	var left []props.Resource
 	for _, r := range resources {
 		if r.Name != "endpoint" && r.Name != "record" {
 			left = append(left, r)

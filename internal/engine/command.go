@@ -26,6 +26,8 @@ type Command struct {
 	Interrupts *Interrupts
 	// AfterInterrupt starts the engine even if a signal has arrived: for operations that make a stack consistent.
 	AfterInterrupt bool
+	// Started is called with the ID of each engine's process and its arguments, if it is set.
+	Started func(pid int, args []string)
 }
 
 var _ auto.PulumiCommand = (*Command)(nil)
@@ -62,8 +64,12 @@ func (c *Command) Run(
 
 	err = c.Interrupts.start(cmd, c.AfterInterrupt)
 	if err == nil {
+		if c.Started != nil {
+			c.Started(cmd.Process.Pid, args)
+		}
 		err = cmd.Wait()
 		c.Interrupts.ended(cmd)
+		endSession(cmd)
 	}
 
 	out, outErr := stdout.text(stdouts)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,7 +83,7 @@ func TestTheTerminalsCtrlCDoesNotReachTheEngine(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, id, group)
 	assert.NotEqual(t, syscall.Getpgrp(), group)
-	interrupts.interrupt()
+	interrupts.Interrupt()
 	<-done
 }
 
@@ -91,9 +92,9 @@ func TestEachSignalReachesTheEngineOnce(t *testing.T) {
 	interrupts := watch(t)
 	dir, done := start(t, interrupts, stubborn, "2")
 	await(t, dir, "ready", "")
-	interrupts.interrupt()
+	interrupts.Interrupt()
 	await(t, dir, "ints", "1")
-	interrupts.interrupt()
+	interrupts.Interrupt()
 	r := <-done
 	await(t, dir, "ints", "2")
 	assert.Equal(t, 255, r.code)
@@ -105,9 +106,9 @@ func TestAThirdSignalEndsAnEngineThatDoesNotEnd(t *testing.T) {
 	interrupts := watch(t)
 	dir, done := start(t, interrupts, stubborn, "9")
 	await(t, dir, "ready", "")
-	interrupts.interrupt()
-	interrupts.interrupt()
-	interrupts.interrupt()
+	interrupts.Interrupt()
+	interrupts.Interrupt()
+	interrupts.Interrupt()
 	r := <-done
 	assert.Equal(t, -1, r.code)
 }
@@ -115,10 +116,28 @@ func TestAThirdSignalEndsAnEngineThatDoesNotEnd(t *testing.T) {
 func TestAfterASignalNoEngineIsStarted(t *testing.T) {
 	t.Parallel()
 	interrupts := watch(t)
-	interrupts.interrupt()
+	interrupts.Interrupt()
 	dir, done := start(t, interrupts, "touch started")
 	r := <-done
 	assert.ErrorIs(t, r.err, ErrInterrupted)
 	assert.NoFileExists(t, filepath.Join(dir, "started"))
 	<-interrupts.First()
+}
+
+// killed is an engine that is killed while a process in another group works for it, as a provider does.
+const killed = `
+set -m
+sleep 600 &
+echo $! > provider
+kill -KILL $$`
+
+func TestTheProvidersOfAKilledEngineEnd(t *testing.T) {
+	t.Parallel()
+	dir, done := start(t, WatchInterrupts(), killed)
+	require.Error(t, (<-done).err)
+	text, err := os.ReadFile(filepath.Join(dir, "provider"))
+	require.NoError(t, err)
+	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return !ProcessRuns(id) }, 10*time.Second, 20*time.Millisecond)
 }

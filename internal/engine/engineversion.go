@@ -28,7 +28,7 @@ func (s Search) versionOf(ctx context.Context, path string) (semver.Version, err
 		}
 	}
 	version, err := askVersion(ctx, path, s.Environ)
-	if err == nil && record != "" && os.MkdirAll(filepath.Dir(record), 0o755) == nil {
+	if err == nil && record != "" && atomicfile.MakeDir(filepath.Dir(record)) == nil {
 		_ = atomicfile.Write(record, []byte(version.String())) // without the record, the engine is run again
 	}
 	return version, err

@@ -25,20 +25,21 @@ type Interrupts struct {
 	unheard chan os.Signal
 }
 
+// NewInterrupts returns Interrupts that listen to no signals.
+func NewInterrupts() *Interrupts {
+	return &Interrupts{running: map[*exec.Cmd]bool{}, first: make(chan struct{})}
+}
+
 // WatchInterrupts begins to catch SIGINT, SIGTERM and SIGHUP, and lets an operation continue when its output is closed.
 // Close ends it.
 func WatchInterrupts() *Interrupts {
-	i := &Interrupts{
-		running: map[*exec.Cmd]bool{},
-		first:   make(chan struct{}),
-		signals: make(chan os.Signal, 4),
-		unheard: make(chan os.Signal, 1),
-	}
+	i := NewInterrupts()
+	i.signals, i.unheard = make(chan os.Signal, 4), make(chan os.Signal, 1)
 	signal.Notify(i.unheard, syscall.SIGPIPE)
 	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		for range i.signals {
-			i.interrupt()
+			i.Interrupt()
 		}
 	}()
 	return i
@@ -68,7 +69,8 @@ func (i *Interrupts) Count() int {
 	return i.count
 }
 
-func (i *Interrupts) interrupt() {
+// Interrupt has the effect of a signal.
+func (i *Interrupts) Interrupt() {
 	i.mu.Lock()
 	i.count++
 	count, tell := i.count, i.tell

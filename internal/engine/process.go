@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
 
-// detach starts the engine in a separate process group, so that a terminal's Ctrl-C reaches it only
-// through Interrupts.
+// detach starts the engine in a separate session, and so in a process group of its own: a terminal's Ctrl-C reaches it only through
+// Interrupts, and endSession finds its providers, each of which the engine starts in another group.
 //
 // It does not use Pdeathsig, by which the kernel would signal the engine when this program ends: the kernel does so for
 // each thread that ends, and a second SIGINT makes the engine abandon operations in progress. Without it, the engine
 // detects the end of the program, finishes and writes its state.
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // interruptProcess signals the engine to stop: the first time after the operations in progress, the second time
 // immediately.
@@ -24,12 +26,42 @@ func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.S
 // killProcess kills the engine and its process group.
 func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
+// endSession kills what an engine that was killed left running: its providers would work on for minutes, while a following run finds what they
+// create. It does nothing where there is no /proc.
+func endSession(cmd *exec.Cmd) {
+	if cmd.ProcessState == nil {
+		return
+	}
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
+		return // an engine that ends by itself ends its providers
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return
+	}
+	for _, path := range processes {
+		fields := statFields(path)
+		id, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err == nil && len(fields) > 3 && fields[3] == strconv.Itoa(cmd.Process.Pid) {
+			_ = syscall.Kill(id, syscall.SIGKILL) // it fails for a process that has ended
+		}
+	}
+}
+
+// statFields returns the fields of a file /proc/ID/stat after the process's name: its state, parent, group and session. The format is
+// "4242 (name) S …". A name may contain parentheses, so the last one ends it.
+func statFields(path string) []string {
+	stat, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+}
+
 // ProcessRuns reports whether a process with the ID exists. A process that has ended without being waited for does not run.
 func ProcessRuns(id int) bool {
-	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
-		// The format is "4242 (name) Z …". A name may contain parentheses, so the last one ends it.
-		_, after, _ := strings.Cut(string(stat[max(0, bytes.LastIndexByte(stat, ')')):]), ") ")
-		return !strings.HasPrefix(after, "Z")
+	if fields := statFields(fmt.Sprintf("/proc/%d/stat", id)); len(fields) > 0 {
+		return fields[0] != "Z"
 	}
 	err := syscall.Kill(id, 0)
 	return err == nil || err == syscall.EPERM

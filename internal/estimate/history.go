@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
-// kept is the number of past durations of an operation on a type that are used.
-const kept = 10
+// historySize is the number of past durations kept per operation and type.
+const historySize = 10
 
 // typicalCounts is the weight of the typical duration, as a number of past durations.
 const typicalCounts = 2
@@ -56,7 +56,7 @@ func (h *History) Add(op Op, token string, seconds float64) {
 	}
 	key := string(op) + " " + token
 	h.Durations[key] = append(h.Durations[key], seconds)
-	h.Durations[key] = h.Durations[key][max(0, len(h.Durations[key])-kept):]
+	h.Durations[key] = h.Durations[key][max(0, len(h.Durations[key])-historySize):]
 }
 
 // Seconds returns how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as

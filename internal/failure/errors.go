@@ -27,6 +27,8 @@ const (
 	CodeLocked Code = "locked"
 	// CodeBackend is a state's backend that cannot be used.
 	CodeBackend Code = "backend"
+	// CodeLiving is a cluster that is alive, or may be, and would be harmed.
+	CodeLiving Code = "living"
 )
 
 // Error is a problem with its remedy.

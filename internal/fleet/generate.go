@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -93,6 +94,12 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if faults != nil {
 		return g, faults
 	}
+	before, err := os.ReadFile(g.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return g, fault.Faults{stack.fault(table, err.Error(), "")}
+	}
+	written := err == nil
+	f.addInfraID(before, written)
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
@@ -100,19 +107,14 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 		return g, fault.Faults{{File: table, Line: r.line, Problem: "cannot be written as YAML: " + err.Error()}}
 	}
 	g.Text = text.Bytes()
-	file, err := config.ParseFile(g.Path, name, g.Text)
+	file, err := stacks.Kinds().ParseFile(g.Path, name, g.Text)
 	if err != nil {
 		return g, f.placed(fault.In(err), r, table, templatePath)
 	}
 	g.describe(file)
-	before, err := os.ReadFile(g.Path)
-	switch {
-	case err == nil && bytes.Equal(before, g.Text):
-		g.Same = true
-	case err == nil:
+	g.Same = written && bytes.Equal(before, g.Text)
+	if written && !g.Same {
 		return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file with other content: %s", g.Path), "remove the file, or the row")}
-	case !errors.Is(err, fs.ErrNotExist):
-		return g, fault.Faults{stack.fault(table, err.Error(), "")}
 	}
 	return g, nil
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -53,6 +54,23 @@ func TestEachRowOfATableDescribesAStack(t *testing.T) {
 	assert.Contains(t, string(made[0].Text), "nat: Single")
 	assert.Contains(t, string(made[0].Text), "name: c-a")
 	assert.NotContains(t, string(made[1].Text), "nat", "an empty value leaves the key out")
+}
+
+func TestAClusterWithoutAnInfraIDGetsARandomOneThatItKeeps(t *testing.T) {
+	t.Parallel()
+	const table = "stack,account,zone,cidr\na,012345678901,us-east-1a,10.1.0.0/16\n"
+	generate := func(before map[string]string) string {
+		made, err := tryGenerate(t, "c.csv", table, smallTemplate, before)
+		require.NoError(t, err)
+		require.Equal(t, before != nil, made[0].Same)
+		return string(made[0].Text)
+	}
+	first := generate(nil)
+	require.Regexp(t, `(?m)^    infraID: c-a-[a-z0-9]{5}$`, first)
+	require.NotEqual(t, first, generate(nil), "another table with the same stack")
+	require.Equal(t, first, generate(map[string]string{"Pulumi.a.yaml": first}))
+	earlier := regexp.MustCompile(`(?m)^    infraID: .*\n`).ReplaceAllString(first, "")
+	require.Equal(t, earlier, generate(map[string]string{"Pulumi.a.yaml": earlier}), "a file of an earlier version")
 }
 
 func TestATableNeedsNoTemplate(t *testing.T) {

@@ -50,7 +50,7 @@ const journalFormat = 1
 
 // OpenJournal locks the journal in a folder for this process. It fails with failure.Conflict if another run has it.
 func OpenJournal(dir string) (*Journal, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("creating the folder of the fleet's journal: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(dir, "lock"))
@@ -175,7 +175,7 @@ var errLocked = errors.New("locked by another process")
 // lockFile locks a file until this process, and each process that inherits the file, has ended. The system releases the lock then, even if
 // they are killed.
 func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
 // Processes runs the operation on each stack in a separate process: this program, with -s and -o json.
@@ -43,7 +45,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 		return outcome
 	}
 	for _, dir := range []string{"logs", "locks"} {
-		if err := os.MkdirAll(filepath.Join(p.Dir, dir), 0o755); err != nil {
+		if err := atomicfile.MakeDir(filepath.Join(p.Dir, dir)); err != nil {
 			return fail(fmt.Errorf("creating the folder of the fleet's %s: %w", dir, err))
 		}
 	}
@@ -58,7 +60,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 		return fail(err)
 	}
 	defer lock.Close() //nolint:errcheck // nothing is written to it
-	log, err := os.Create(outcome.Log)
+	log, err := os.OpenFile(outcome.Log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fail(fmt.Errorf("writing the log of stack %s: %w", job.ID, err))
 	}

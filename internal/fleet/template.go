@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -25,6 +26,50 @@ type filled struct {
 	root *yaml.Node
 	// from maps a value's path in the config to the cell that it came from.
 	from map[string]*cell
+}
+
+// addInfraID adds an infra ID to a cluster without one: that of its file, which may have none either, or a new one if there is no file.
+func (f *filled) addInfraID(before []byte, written bool) {
+	const key = config.ProjectName + ":" + string(config.KindCluster)
+	values := child(f.root, "config")
+	if !has(values, key) || child(values, config.KindKey).Value != string(config.KindCluster) {
+		return
+	}
+	cluster := child(values, key)
+	if !has(cluster, "name") || has(cluster, "infraID") {
+		return
+	}
+	infraID := config.NewInfraID(child(cluster, "name").Value)
+	if written {
+		infraID = infraIDIn(before, key)
+	}
+	if infraID != "" {
+		*child(cluster, "infraID") = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: infraID}
+	}
+}
+
+// infraIDIn returns the infra ID in a section of a stack's file, "" if there is none.
+func infraIDIn(text []byte, section string) string {
+	var file struct{ Config map[string]yaml.Node }
+	var cluster struct {
+		InfraID string `yaml:"infraID"`
+	}
+	if yaml.Unmarshal(text, &file) != nil {
+		return "" // the whole content is compared
+	}
+	node := file.Config[section]
+	_ = node.Decode(&cluster) // the whole content is compared
+	return cluster.InfraID
+}
+
+// has reports whether a mapping has a key.
+func has(node *yaml.Node, key string) bool {
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return true
+		}
+	}
+	return false
 }
 
 // placeholders returns the columns that a template names.
@@ -178,7 +223,7 @@ func valueAt(c *cell, names []string) *yaml.Node {
 func typeAt(names []string) reflect.Type {
 	var t reflect.Type
 	if name, ok := strings.CutPrefix(names[0], config.ProjectName+":"); ok {
-		t = config.Sections()[name]
+		t = stacks.Kinds().Type(config.Kind(name))
 		names = names[1:]
 	} else if name, ok := strings.CutPrefix(names[0], "aws:"); ok {
 		t = reflect.TypeFor[config.Account]()

@@ -2,14 +2,18 @@ package inmemory
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -48,6 +52,18 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
 }
 
+// ClusterUID returns the UID of namespace kube-system, "" if the rehearsal says that it may not be read.
+func (c Cluster) ClusterUID(context.Context) (string, error) {
+	uid, err := c.UID()
+	if apierrors.IsForbidden(err) {
+		return "", nil
+	}
+	return uid, err
+}
+
+// Address returns the cluster's name: the context, and a hash of the kubeconfig if there is one.
+func (c Cluster) Address() string { return c.Name() }
+
 // Kinds returns the kinds of this program's own definitions.
 func (c Cluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
 	return offline.Kinds(apiVersion), c.Answers()
@@ -72,13 +88,16 @@ func (c Cluster) Schemas(context.Context) (map[string]map[string]any, error) {
 	return map[string]map[string]any{crd.HostedCluster: nil, crd.NodePool: nil}, c.Answers()
 }
 
-// Infrastructures lists the HostedClusters by their infra IDs.
+// Infrastructures lists the HostedClusters by their infra IDs, and the Clusters of Cluster API by their names.
 func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 	if err := c.Answers(); err != nil {
 		return nil, err
 	}
 	found := map[string]string{}
 	for _, object := range c.Objects() {
+		if _, name, _ := strings.Cut(object.ID, "/"); object.Kind == "Cluster" {
+			found[name] = "Cluster " + object.ID
+		}
 		if infraID, _, _ := unstructured.NestedString(object.Properties, "spec", "infraID"); object.Kind == "HostedCluster" && infraID != "" {
 			found[infraID] = "HostedCluster " + object.ID
 		}
@@ -100,8 +119,39 @@ func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string
 	})
 }
 
-// OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters.
-func OpenCluster(dir, file, context string) (Cluster, error) {
+// Allowed implements ManagementCluster: the offline cluster has no users.
+func (c Cluster) Allowed(context.Context, clusterstatus.Permission) (bool, error) {
+	return true, c.Answers()
+}
+
+// DryApply implements ManagementCluster.
+func (c Cluster) DryApply(_ context.Context, manager string, object map[string]any) error {
+	return c.Cluster.DryApply(manager, object)
+}
+
+// TakeField implements ManagementCluster.
+func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, value any, field ...string) error {
+	var failed error
+	err := c.Edit(kind, namespace, name, kubeapi.Creator, func(object map[string]any) {
+		if value != nil {
+			failed = unstructured.SetNestedField(object, value, field...)
+		} else {
+			failed = kubeapi.GiveToCreator(&unstructured.Unstructured{Object: object}, field...)
+		}
+	})
+	return errors.Join(failed, err)
+}
+
+// OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters. As when a provider uses the cluster, a rehearsal
+// in the environment sets how its operators behave.
+func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, error) {
+	rehearsal, err := readRehearsal(environ)
+	if err != nil {
+		return Cluster{}, err
+	}
 	cluster, err := offline.OpenCluster(dir, file, context)
+	if err == nil && rehearsal.Operators != nil {
+		err = cluster.SetOperators(*rehearsal.Operators)
+	}
 	return Cluster{cluster}, err
 }

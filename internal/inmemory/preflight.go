@@ -103,6 +103,8 @@ func (a Account) Taken(_ context.Context, n preflight.Name) (preflight.Holder, e
 		property = "url"
 	case awstype.HostedZone:
 		return a.zone(n)
+	case preflight.OIDCDocuments: // the offline account has no objects in buckets
+		return preflight.Nobody, nil
 	}
 	if i := strings.LastIndex(value, "/"); i >= 0 && strings.HasPrefix(value, "/") { // a policy, with its path
 		value = value[i+1:]

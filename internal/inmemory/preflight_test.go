@@ -9,7 +9,7 @@ import (
 )
 
 // The lookup says in different words that there is none: of a name that AWS refuses, and of one that nothing matches.
-func TestAMissingEndpointServiceOfTheOfflineAccountIsNoErrorOfPreflight(t *testing.T) {
+func TestAMissingEndpointServiceIsNoErrorOfPreflight(t *testing.T) {
 	t.Parallel()
 	server, err := offline.Serve(offline.Options{Dir: t.TempDir()})
 	require.NoError(t, err)

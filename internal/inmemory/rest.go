@@ -71,7 +71,7 @@ func operators(account *offline.Account) []string {
 
 func rest(where, what string, made int) string {
 	if made == 0 {
-		return fmt.Sprintf("offline: %s contains no resources of stacks", where)
+		return fmt.Sprintf("offline: %s has no resources created by stacks", where)
 	}
 	return fmt.Sprintf("offline: %s contains %d %s of other stacks", where, made, what)
 }

@@ -60,8 +60,8 @@ func Serve(o Options) (*offline.Server, error) {
 		Killer: killer{o.Interrupts},
 	}
 	var err error
-	if options.Rehearsal, err = offline.ReadRehearsal(o.Environ.Get(rehearsalVariable)); err != nil {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
+	if options.Rehearsal, err = readRehearsal(o.Environ); err != nil {
+		return nil, err
 	}
 	for _, existing := range o.Existing {
 		options.Seeds = append(options.Seeds, seedOf(existing))
@@ -74,6 +74,15 @@ func Serve(o Options) (*offline.Server, error) {
 		return nil, fmt.Errorf("serving the offline account: %w", err)
 	}
 	return server, nil
+}
+
+// readRehearsal returns the rehearsal that an environment configures.
+func readRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
+	rehearsal, err := offline.ReadRehearsal(environ.Get(rehearsalVariable))
+	if err != nil {
+		return rehearsal, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
+	}
+	return rehearsal, nil
 }
 
 // seedOf returns the seed that puts into an offline account what a config refers to. The kinds have the same names.

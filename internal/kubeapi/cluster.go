@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -29,6 +31,33 @@ type Cluster struct {
 	objects *dynamic.DynamicClient
 	// server reads documents that are not objects.
 	server rest.Interface
+	// refused is the last status with which the server asked to try again later, 0 if there is none.
+	refused *atomic.Int32
+	// address is the server's URL, and its CA or the CA's file.
+	address string
+}
+
+// noting notes the answers that the client does not return, because it tries again until its time is up.
+type noting struct {
+	http.RoundTripper
+	refused *atomic.Int32
+}
+
+// RoundTrip implements http.RoundTripper.
+func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := n.RoundTripper.RoundTrip(r)
+	if err == nil && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError) {
+		n.refused.Store(int32(answer.StatusCode))
+	}
+	return answer, err
+}
+
+// answered adds to the error of a read that ran out of time the status with which the server asked to try again later.
+func (c *Cluster) answered(ctx context.Context, err error) error {
+	if status := int(c.refused.Load()); status != 0 && ctx.Err() != nil {
+		return errors.Join(err, apierrors.NewGenericServerResponse(status, "get", schema.GroupResource{}, "", "", 0, true))
+	}
+	return err
 }
 
 // Open returns the cluster of a kubeconfig's context: file "" means KUBECONFIG or else ~/.kube/config, and name "" the file's current
@@ -50,11 +79,16 @@ func Open(file, name string) (*Cluster, error) {
 	config = dynamic.ConfigFor(config)
 	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
 	config.QPS = -1                           // the server's priority and fairness limits requests; the default is 5 per second
+	refused := &atomic.Int32{}
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, refused} })
 	server, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
 	}
-	return &Cluster{objects: dynamic.New(server), server: server}, nil
+	return &Cluster{
+		objects: dynamic.New(server), server: server, refused: refused,
+		address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
+	}, nil
 }
 
 // Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
@@ -76,7 +110,7 @@ func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstr
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, err)
+		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
 	}
 	return object, nil
 }
@@ -101,21 +135,38 @@ func (c *Cluster) List(ctx context.Context, kind string) ([]map[string]any, erro
 	return objects, nil
 }
 
-// Infrastructures returns by infra ID the clusters of the management cluster: its hosted clusters, as "namespace/name", and the
-// management cluster itself if it is OpenShift. It fails for a cluster without HyperShift.
+// clusterAPIVersions are the versions of Cluster API's Clusters that a management cluster may serve. HyperShift's may serve only the older.
+var clusterAPIVersions = [...]string{capacrd.CoreVersion, "cluster.x-k8s.io/v1beta1"}
+
+// Infrastructures returns by infra ID the clusters of the management cluster: its Clusters of Cluster API, by whose names AWS's resources are
+// tagged, its hosted clusters, and the management cluster itself if it is OpenShift. It fails for a cluster that has neither kind.
 func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	managed := false
+	for _, version := range clusterAPIVersions {
+		list, err := c.objects.Resource(schema.FromAPIVersionAndKind(version, "").GroupVersion().WithResource("clusters")).List(ctx, metav1.ListOptions{})
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("listing Clusters of %s in the management cluster: %w", version, err)
+		}
+		managed = true
+		for _, cluster := range list.Items {
+			found[cluster.GetName()] = "Cluster " + cluster.GetNamespace() + "/" + cluster.GetName()
+		}
+	}
 	kinds, err := c.Kinds(ctx, crd.APIVersion)
 	if err != nil {
 		return nil, err
 	}
-	if len(kinds) == 0 {
-		return nil, errors.New("the cluster has no HostedClusters: it is not a management cluster")
+	if len(kinds) == 0 && !managed {
+		return nil, errors.New("the cluster has neither HostedClusters nor Clusters: it is not a management cluster")
 	}
 	hosted, err := c.List(ctx, crd.HostedCluster)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]string{}
 	for _, object := range hosted {
 		cluster := unstructured.Unstructured{Object: object}
 		infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
@@ -150,7 +201,7 @@ func (c *Cluster) read(ctx context.Context, path string, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// resourceOf returns the resource of a kind that is read.
+// resourceOf returns the API resource for a kind; it supports only the kinds that this program reads.
 func resourceOf(kind string) (schema.GroupVersionResource, error) {
 	version, known := map[string]string{
 		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,

@@ -7,10 +7,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 )
 
 // serve returns an API that has one HostedCluster, and a kubeconfig with the context "management" for it.
@@ -30,6 +33,8 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 		case r.Header.Get("Authorization") != "Bearer t0ken":
 			w.WriteHeader(http.StatusForbidden)
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"you may not","code":403}`)
+		case r.URL.Path == "/api/v1/namespaces/kube-system":
+			fmt.Fprint(w, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":"3f1c"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/acme":
 			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"acme"}}`)
 		case r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/clusters/awsclusters/acme",
@@ -37,8 +42,15 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"AWSCluster","metadata":{"name":"acme"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/hostedclusters":
 			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme","namespace":"clusters"},"spec":{"infraID":"acme-x1"}}]}`)
+		case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
+			body, _ := io.ReadAll(r.Body)
+			fmt.Fprintf(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":%t}}`, strings.Contains(string(body), `"verb":"get"`) &&
+				strings.Contains(string(body), `"resource":"nodepools"`) && strings.Contains(string(body), `"namespace":"clusters"`))
 		case r.URL.Path == "/apis/config.openshift.io/v1/infrastructures/cluster":
 			fmt.Fprint(w, `{"kind":"Infrastructure","metadata":{"name":"cluster"},"status":{"infrastructureName":"hub-x2"}}`)
+		case r.URL.Path == "/apis/cluster.x-k8s.io/v1beta1/clusters": // this server does not have the newer version
+			fmt.Fprint(w, `{"kind":"ClusterList","apiVersion":"cluster.x-k8s.io/v1beta1","items":[
+				{"kind":"Cluster","metadata":{"namespace":"clusters-acme","name":"acme-x1"}},{"kind":"Cluster","metadata":{"namespace":"capa","name":"self"}}]}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1":
 			fmt.Fprint(w, `{"kind":"APIResourceList","resources":[{"kind":"HostedCluster"},{"kind":"HostedCluster","name":"hostedclusters/status"}]}`)
 		case r.URL.Path == "/openapi/v3/apis/hypershift.openshift.io/v1beta1":
@@ -134,13 +146,13 @@ func TestAKindThatTheClusterDoesNotHaveHasNoObjects(t *testing.T) {
 	require.ErrorContains(t, err, "objects of kind Pod cannot be read")
 }
 
-func TestInfrastructuresAreTheHostedClustersAndTheManagementClusterItself(t *testing.T) {
+func TestInfrastructuresAreTheHostedClustersTheClustersAndTheManagementClusterItself(t *testing.T) {
 	t.Parallel()
 	cluster, err := Open(serve(t), "management")
 	require.NoError(t, err)
 	found, err := cluster.Infrastructures(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"acme-x1": "HostedCluster clusters/acme", "hub-x2": "the management cluster itself"}, found)
+	require.Equal(t, map[string]string{"acme-x1": "HostedCluster clusters/acme", "self": "Cluster capa/self", "hub-x2": "the management cluster itself"}, found)
 }
 
 // An API server answers a path of an unknown group with a text.
@@ -157,7 +169,7 @@ contexts: [{name: plain, context: {cluster: c}}]
 	cluster, err := Open(path, "plain")
 	require.NoError(t, err)
 	_, err = cluster.Infrastructures(t.Context())
-	require.ErrorContains(t, err, "the cluster has no HostedClusters: it is not a management cluster")
+	require.ErrorContains(t, err, "the cluster has neither HostedClusters nor Clusters: it is not a management cluster")
 	schemas, err := cluster.Schemas(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, schemas)
@@ -212,4 +224,35 @@ contexts: [{name: gone, context: {cluster: c}}]
 	_, err = gone.Get(t.Context(), "HostedCluster", "clusters", "acme")
 	require.ErrorContains(t, err, "connection refused")
 	require.False(t, apierrors.IsForbidden(err), err)
+}
+
+func TestPermissionsAreAskedOfTheServer(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	for needed, want := range map[clusterstatus.Permission]bool{
+		{Verb: "get", Kind: "NodePool", Namespace: "clusters"}:    true,
+		{Verb: "create", Kind: "NodePool", Namespace: "clusters"}: false,
+		{Verb: "get", Kind: "NodePool"}:                           false,
+	} {
+		allowed, err := cluster.Allowed(t.Context(), needed)
+		require.NoError(t, err)
+		require.Equal(t, want, allowed, needed)
+	}
+}
+
+func TestAFieldIsTakenBackInOneRequestOnTheVersionThatWasRead(t *testing.T) {
+	t.Parallel()
+	path, patched := serveAndHear(t)
+	cluster, err := Open(path, "management")
+	require.NoError(t, err)
+	require.NoError(t, cluster.TakeField(t.Context(), "HostedCluster", "clusters", "managed", "a", "spec", "clusterID"))
+	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/resourceVersion","value":"7"},`+
+		`{"op":"replace","path":"/spec/clusterID","value":"a"}]`, <-patched)
+	require.NoError(t, cluster.TakeField(t.Context(), "HostedCluster", "clusters", "managed", nil, "spec", "clusterID"))
+	owned := <-patched
+	require.Contains(t, owned, `{"manager":"operator","operation":"Update","fieldsV1":{"f:spec":{"f:platform":{"f:tags":{}}}}}`, "without the field")
+	require.Contains(t, owned, `"manager":"pulumi-kubernetes","operation":"Update"`)
+	require.Contains(t, owned, `{"f:spec":{"f:clusterID":{}}}`)
+	require.Equal(t, 1, strings.Count(owned, "f:clusterID"))
 }

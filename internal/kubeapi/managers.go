@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
@@ -39,33 +41,152 @@ func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager str
 	return true, nil
 }
 
-// RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes of the entries
-// in metadata.managedFields that changed.
-func RemoveManager(object *unstructured.Unstructured, manager string, field ...string) ([]int, error) {
+// Creator is the field manager of what pulumi-kubernetes creates. It takes the fields of this manager over before it applies an object.
+const Creator = "pulumi-kubernetes"
+
+// DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing.
+func (c *Cluster) DryApply(ctx context.Context, manager string, object map[string]any) error {
+	of := unstructured.Unstructured{Object: object}
+	resource, err := resourceOf(of.GetKind())
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	_, err = c.objects.Resource(resource).Namespace(of.GetNamespace()).Patch(ctx, of.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{
+		FieldManager: manager, Force: ptr.To(false), DryRun: []string{metav1.DryRunAll},
+	})
+	return err
+}
+
+// TakeField gives a field of an object a value in the name of Creator, whose fields the next update of the object takes over. With nil the
+// value stays, and only its managers change: an update without the field then removes it. It fails with a conflict if the object changes
+// at the same time.
+func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error {
+	object, err := c.get(ctx, kind, namespace, name)
+	if err != nil || object == nil {
+		return err
+	}
+	patch := []map[string]any{{"op": "test", "path": "/metadata/resourceVersion", "value": object.GetResourceVersion()}}
+	if value != nil {
+		patch = append(patch, map[string]any{"op": "replace", "path": pointer(field), "value": value})
+	} else {
+		if err := GiveToCreator(object, field...); err != nil {
+			return err
+		}
+		patch = append(patch, map[string]any{"op": "replace", "path": "/metadata/managedFields", "value": object.GetManagedFields()})
+	}
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return err
+	}
+	resource, _ := resourceOf(kind) // an object of the kind was read
+	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
+	if err != nil {
+		return fmt.Errorf("taking %s of %s %s/%s back in the management cluster: %w", strings.Join(field, "."), kind, namespace, name, err)
+	}
+	return nil
+}
+
+// pointer returns the JSON pointer of a field.
+func pointer(field []string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var b strings.Builder
+	for _, key := range field {
+		b.WriteString("/" + escape.Replace(key))
+	}
+	return b.String()
+}
+
+// GiveToCreator makes Creator the only manager of a field.
+func GiveToCreator(object *unstructured.Unstructured, field ...string) error {
+	path := pathOf(field)
+	removed, own := fieldpath.NewSet(path), fieldpath.NewSet()
+	var kept []metav1.ManagedFieldsEntry
+	for _, entry := range object.GetManagedFields() {
+		set, err := fieldsOf(entry)
+		if err != nil {
+			return err
+		}
+		set.Iterate(func(p fieldpath.Path) {
+			if len(p) >= len(path) && p[:len(path)].Equals(path) {
+				own.Insert(p.Copy())
+			}
+		})
+		if set = set.RecursiveDifference(removed); set.Empty() {
+			continue
+		}
+		if entry.Manager == Creator && entry.Operation == metav1.ManagedFieldsOperationUpdate && entry.Subresource == "" {
+			own = own.Union(set)
+			continue
+		}
+		if entry.FieldsV1, err = fieldsV1(set); err != nil {
+			return err
+		}
+		kept = append(kept, entry)
+	}
+	fields, err := fieldsV1(own)
+	if err != nil {
+		return err
+	}
+	object.SetManagedFields(append(kept, metav1.ManagedFieldsEntry{
+		Manager: Creator, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(), FieldsType: "FieldsV1",
+		Time: ptr.To(metav1.Now()), FieldsV1: fields,
+	}))
+	return nil
+}
+
+func pathOf(field []string) fieldpath.Path {
 	parts := make([]any, len(field))
 	for i, key := range field {
 		parts[i] = key
 	}
-	removed := fieldpath.NewSet(fieldpath.MakePathOrDie(parts...))
+	return fieldpath.MakePathOrDie(parts...)
+}
+
+// fieldsOf returns the fields of an entry of managedFields.
+func fieldsOf(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
+	set := &fieldpath.Set{}
+	if entry.FieldsV1 == nil {
+		return set, nil
+	}
+	if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+		return nil, fmt.Errorf("reading the fields that %s manages: %w", entry.Manager, err)
+	}
+	return set, nil
+}
+
+func fieldsV1(set *fieldpath.Set) (*metav1.FieldsV1, error) {
+	text, err := set.ToJSON()
+	if err != nil {
+		return nil, fmt.Errorf("writing managed fields: %w", err)
+	}
+	return &metav1.FieldsV1{Raw: text}, nil
+}
+
+// RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes of the entries
+// in metadata.managedFields that changed.
+func RemoveManager(object *unstructured.Unstructured, manager string, field ...string) ([]int, error) {
+	removed := fieldpath.NewSet(pathOf(field))
 	var changed []int
 	entries := object.GetManagedFields()
 	for i, entry := range entries {
 		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationUpdate || entry.Subresource != "" || entry.FieldsV1 == nil {
 			continue
 		}
-		owned := &fieldpath.Set{}
-		if err := owned.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
-			return nil, fmt.Errorf("reading the fields that %s manages: %w", manager, err)
+		owned, err := fieldsOf(entry)
+		if err != nil {
+			return nil, err
 		}
 		rest := owned.RecursiveDifference(removed)
 		if rest.Equals(owned) {
 			continue
 		}
-		text, err := rest.ToJSON()
-		if err != nil {
-			return nil, fmt.Errorf("writing the fields that %s manages: %w", manager, err)
+		if entries[i].FieldsV1, err = fieldsV1(rest); err != nil {
+			return nil, err
 		}
-		entries[i].FieldsV1 = &metav1.FieldsV1{Raw: text}
 		changed = append(changed, i)
 	}
 	if len(changed) > 0 {

@@ -55,7 +55,7 @@ func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
 	for range 4 {
 		e := attach(t, serve(t, Options{Dir: dir}), config)
 		for i := range 8 {
-			inputs, err := e.valid(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}).Marshal()
+			inputs, err := props.Marshal(e.valid(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}))
 			require.NoError(t, err)
 			wg.Go(func() {
 				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: awstype.Subnet, Name: "it", Properties: inputs})

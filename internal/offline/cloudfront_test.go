@@ -19,7 +19,7 @@ func TestDistributionIdentifiers(t *testing.T) {
 	require.Regexp(t, `^d[a-z0-9]{13}\.cloudfront\.net$`, made["domainName"])
 }
 
-func TestCloudFrontRefuses(t *testing.T) {
+func TestADistributionNeedsAControlAndACertificate(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	control := e.id(awstype.OriginAccessControl, accessControl("demo"))

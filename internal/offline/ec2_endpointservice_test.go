@@ -92,7 +92,7 @@ func TestAnEndpointWaitsIfTheServiceRequiresAcceptance(t *testing.T) {
 	require.Equal(t, "pendingAcceptance", out["state"])
 }
 
-func TestEndpointServiceRefusals(t *testing.T) {
+func TestAnEndpointServiceNeedsInternalNetworkLoadBalancers(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	network := e.balancer("router", "us-east-1a")

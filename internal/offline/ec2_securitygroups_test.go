@@ -73,7 +73,7 @@ func TestAGroupStaysWhileRulesOfOthersNameIt(t *testing.T) {
 	require.NoError(t, e.delete(awstype.SecurityGroup, one))
 }
 
-func TestRulesThatOthersAddToTheDefaultGroupShowAndGoWithTheNextChange(t *testing.T) {
+func TestForeignRulesOfTheDefaultGroupAreDriftThatTheNextUpdateRemoves(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	inputs := props.Map{"vpcId": e.vpc(), "ingress": []any{}, "egress": []any{}, "tags": props.Map{"a": "b"}}

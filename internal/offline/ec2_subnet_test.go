@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestSubnetsKeepToTheirVPCAndToThemselves(t *testing.T) {
+func TestASubnetMustBeInItsVPCAndNotOverlapAnother(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestVPCsAreBetween16And28(t *testing.T) {
+func TestTheCIDRsOfAVPCAreFromSlash16ToSlash28(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	for _, cidr := range []string{"10.0.0.0/15", "10.0.0.0/29"} {
@@ -60,7 +60,7 @@ func TestAVPCStaysWhileOthersAreInIt(t *testing.T) {
 	}
 }
 
-func TestDHCPOptionsOfAVPC(t *testing.T) {
+func TestAVPCHasOneSetOfDHCPOptions(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	_, _, err := e.try(awstype.DHCPOptions, props.Map{}, false)

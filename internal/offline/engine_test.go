@@ -55,7 +55,7 @@ func attachTo(t *testing.T, server *Server, name string, config props.Map) *engi
 	require.NoError(t, err)
 	_, err = e.client.Handshake(t.Context(), &pulumirpc.ProviderHandshakeRequest{})
 	require.NoError(t, err)
-	args, err := config.Marshal()
+	args, err := props.Marshal(config)
 	require.NoError(t, err)
 	_, err = e.client.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: args, AcceptSecrets: true})
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func start(t *testing.T) *engine {
 
 func (e *engine) check(token string, inputs props.Map) (props.Map, []*pulumirpc.CheckFailure) {
 	e.t.Helper()
-	news, err := inputs.Marshal()
+	news, err := props.Marshal(inputs)
 	require.NoError(e.t, err)
 	checked, err := e.client.Check(e.t.Context(), &pulumirpc.CheckRequest{Type: token, Name: "it", News: news})
 	require.NoError(e.t, err)
@@ -89,7 +89,7 @@ func (e *engine) valid(token string, inputs props.Map) props.Map {
 
 func (e *engine) try(token string, inputs props.Map, preview bool) (string, props.Map, error) {
 	e.t.Helper()
-	properties, err := e.valid(token, inputs).Marshal()
+	properties, err := props.Marshal(e.valid(token, inputs))
 	require.NoError(e.t, err)
 	created, err := e.client.Create(e.t.Context(), &pulumirpc.CreateRequest{Type: token, Name: "it", Properties: properties,
 		Preview: preview})
@@ -119,9 +119,9 @@ func (e *engine) id(token string, inputs props.Map) string {
 
 func (e *engine) update(token, id string, olds, news props.Map) (props.Map, error) {
 	e.t.Helper()
-	was, err := e.valid(token, olds).Marshal()
+	was, err := props.Marshal(e.valid(token, olds))
 	require.NoError(e.t, err)
-	is, err := e.valid(token, news).Marshal()
+	is, err := props.Marshal(e.valid(token, news))
 	require.NoError(e.t, err)
 	updated, err := e.client.Update(e.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, OldInputs: was,
 		Olds: was, News: is})
@@ -135,12 +135,12 @@ func (e *engine) update(token, id string, olds, news props.Map) (props.Map, erro
 // is no resource.
 func (e *engine) read(token, id string, olds props.Map) (string, props.Map, props.Map) {
 	e.t.Helper()
-	inputs, err := olds.Marshal()
+	inputs, err := props.Marshal(olds)
 	require.NoError(e.t, err)
 	req := &pulumirpc.ReadRequest{Type: token, Name: "it", Id: id}
 	if olds != nil {
 		req.Inputs = inputs
-		req.Properties, err = props.Map{"id": id}.Marshal()
+		req.Properties, err = props.Marshal(props.Map{"id": id})
 		require.NoError(e.t, err)
 	}
 	found, err := e.client.Read(e.t.Context(), req)
@@ -159,9 +159,9 @@ func (e *engine) delete(token, id string) error {
 
 func (e *engine) diff(token string, olds, news props.Map, ignored ...string) *pulumirpc.DiffResponse {
 	e.t.Helper()
-	was, err := olds.Marshal()
+	was, err := props.Marshal(olds)
 	require.NoError(e.t, err)
-	is, err := news.Marshal()
+	is, err := props.Marshal(news)
 	require.NoError(e.t, err)
 	found, err := e.client.Diff(e.t.Context(), &pulumirpc.DiffRequest{Type: token, Name: "it", Id: "x", OldInputs: was,
 		Olds: was, News: is, IgnoreChanges: ignored})
@@ -171,7 +171,7 @@ func (e *engine) diff(token string, olds, news props.Map, ignored ...string) *pu
 
 func (e *engine) invoke(token string, args props.Map) (props.Map, error) {
 	e.t.Helper()
-	given, err := args.Marshal()
+	given, err := props.Marshal(args)
 	require.NoError(e.t, err)
 	answered, err := e.client.Invoke(e.t.Context(), &pulumirpc.InvokeRequest{Tok: token, Args: given})
 	if err != nil {

@@ -157,7 +157,7 @@ func (h *hosted) made() []string {
 // gone deletes one of the cluster's objects and waits for it, as the engine does.
 func (h *hosted) gone(token string, inputs props.Map) error {
 	h.t.Helper()
-	given, err := inputs.Marshal()
+	given, err := props.Marshal(inputs)
 	require.NoError(h.t, err)
 	_, err = h.kubernetes.client.Delete(h.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it", Id: kubernetes.ObjectKinds()[token].ID(inputs),
 		OldInputs: given, Properties: given})

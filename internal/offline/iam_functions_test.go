@@ -53,7 +53,7 @@ func TestAnInstanceProfileIsFoundWithItsRole(t *testing.T) {
 	require.ErrorContains(t, err, "NoSuchEntity")
 }
 
-func TestPoliciesAreTheAccountsOrThoseOfAWSInItsPartition(t *testing.T) {
+func TestAPolicyIsFoundInTheAccountOrAmongAWSsPoliciesOfItsPartition(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	e, china := attach(t, server, props.Map{"region": "us-east-1"}), attach(t, server, props.Map{"region": "cn-north-1"})

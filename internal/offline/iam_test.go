@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestIAMIdentifiers(t *testing.T) {
+func TestRolesAndProfilesHaveIAMsIdentifiers(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	id, role := e.create(awstype.Role, props.Map{"name": "x-worker-role", "assumeRolePolicy": trustText})

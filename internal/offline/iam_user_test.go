@@ -22,7 +22,7 @@ func TestUserIdentifiers(t *testing.T) {
 	require.Len(t, key["secret"], 40)
 }
 
-func TestIAMRefusesForUsers(t *testing.T) {
+func TestUsersAreRefusedAsIAMRefusesThem(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	user := e.id(awstype.User, props.Map{"name": "taken"})

@@ -2,7 +2,9 @@ package offline
 
 import (
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,25 @@ func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 		for name := range k.Inputs {
 			require.Contains(t, k.Outputs, name, "%s: every input is an output", k.Token)
 		}
+	}
+}
+
+func TestTheProvidersTableHasEveryPropertyOfTheSDKAndNoOthers(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("aws/types.txt")
+	require.NoError(t, err)
+	sections := strings.Split(strings.TrimSpace(string(content)), "\n\n")[1:]
+	kinds := catalogue().Kinds
+	require.Len(t, sections, len(kinds))
+	for _, section := range sections {
+		lines := strings.Split(section, "\n")
+		require.Contains(t, kinds, lines[0])
+		var names []string
+		for _, line := range lines[1:] {
+			require.Regexp(t, `^  \w+ +(r|o?c?)f?( |$)`, line)
+			names = append(names, strings.Fields(line)[0])
+		}
+		require.ElementsMatch(t, slices.Collect(maps.Keys(kinds[lines[0]].Outputs)), names, lines[0])
 	}
 }
 

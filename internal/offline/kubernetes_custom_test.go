@@ -31,13 +31,13 @@ func put(object props.Map, value any, path ...string) props.Map {
 // changing applies a change to what is there and was applied as olds, as the engine does.
 func (h *hosted) changing(token string, olds, inputs props.Map, preview bool) (props.Map, error) {
 	h.t.Helper()
-	given, err := h.kubernetes.valid(token, inputs).Marshal()
+	given, err := props.Marshal(h.kubernetes.valid(token, inputs))
 	require.NoError(h.t, err)
 	id := kubernetes.ObjectKinds()[token].ID(inputs)
 	_, state, before := h.kubernetes.read(token, id, olds)
-	kept, err := state.Marshal()
+	kept, err := props.Marshal(state)
 	require.NoError(h.t, err)
-	was, err := before.Marshal()
+	was, err := props.Marshal(before)
 	require.NoError(h.t, err)
 	updated, err := h.kubernetes.client.Update(h.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, Olds: kept,
 		OldInputs: was, News: given, Preview: preview})
@@ -61,7 +61,7 @@ func TestADefinitionRefusesInThePreviewToo(t *testing.T) {
 	require.Nil(t, h.object("HostedCluster", "demo"), "a preview makes nothing")
 }
 
-func TestAPreviewBeforeTheNamespaceIsThereIsNoFault(t *testing.T) {
+func TestAPreviewSucceedsBeforeTheNamespaceExists(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := put(h.hostedCluster("Public"), "later", "metadata", "namespace")

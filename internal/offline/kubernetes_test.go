@@ -83,7 +83,7 @@ func TestTheAPIServerRefuses(t *testing.T) {
 	}
 }
 
-func TestWhatReplacesAnObject(t *testing.T) {
+func TestOnlyIdentityAndImmutableFieldsReplaceAnObject(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	with := func(more props.Map) props.Map {

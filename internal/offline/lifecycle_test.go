@@ -142,9 +142,9 @@ func TestAPreviewReturnsInputsAndLeavesTheRestUnknown(t *testing.T) {
 func TestAPreviewOfAnUpdateKeepsKnownValues(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	olds, err := props.Map{"cidrBlock": "10.0.0.0/16", "arn": "arn:x", "enableDnsHostnames": true}.Marshal()
+	olds, err := props.Marshal(props.Map{"cidrBlock": "10.0.0.0/16", "arn": "arn:x", "enableDnsHostnames": true})
 	require.NoError(t, err)
-	news, err := props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": props.Unknown{}}}.Marshal()
+	news, err := props.Marshal(props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": props.Unknown{}}})
 	require.NoError(t, err)
 	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: awstype.VPC, Name: "it", Id: "vpc-1", Olds: olds,
 		News: news, Preview: true})

@@ -61,7 +61,7 @@ func requireValid(t *testing.T, object props.Map) {
 	require.Empty(t, crd.Check(o.Object, nil))
 }
 
-func TestNodesJoinWhenThereIsAWayOut(t *testing.T) {
+func TestNodesJoinOnlyWithEgress(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(2))

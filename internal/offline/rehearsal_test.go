@@ -55,7 +55,7 @@ func TestTheNthCallFailsAndTheOthersDoNot(t *testing.T) {
 	e.id(awstype.VPC, in)
 }
 
-func TestFromTheNthCallOnAllFail(t *testing.T) {
+func TestEachCallFromTheNthOnFails(t *testing.T) {
 	t.Parallel()
 	e := rehearse(t, `{faults: [{from: 2, code: ExpiredToken}]}`)
 	id := e.vpc()

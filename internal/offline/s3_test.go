@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestBucketIdentifiers(t *testing.T) {
+func TestABucketHasTheARNAndDomainOfItsPartition(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	id, bucket := attach(t, server, props.Map{"region": "cn-north-1"}).create(awstype.Bucket, props.Map{"bucket": "demo-oidc"})

@@ -43,7 +43,7 @@ func TestAMissingRegionIsRefused(t *testing.T) {
 	t.Setenv("AWS_REGION", "")
 	t.Setenv("AWS_DEFAULT_REGION", "")
 	e := start(t)
-	config, err := props.Map{"profile": "x"}.Marshal()
+	config, err := props.Marshal(props.Map{"profile": "x"})
 	require.NoError(t, err)
 	checked, err := e.client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestTheRegionMayComeFromTheEnvironment(t *testing.T) {
 
 func TestUnknownConfigurationIsRefused(t *testing.T) {
 	t.Parallel()
-	config, err := props.Map{"region": "us-east-1", "regoin": "x"}.Marshal()
+	config, err := props.Marshal(props.Map{"region": "us-east-1", "regoin": "x"})
 	require.NoError(t, err)
 	checked, err := start(t).client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestUnknownConfigurationIsRefused(t *testing.T) {
 
 func TestConfigurationThatIsNotKnownYetPasses(t *testing.T) {
 	t.Parallel()
-	config, err := props.Map{"region": props.Unknown{}, "assumeRole": props.Unknown{}}.Marshal()
+	config, err := props.Marshal(props.Map{"region": props.Unknown{}, "assumeRole": props.Unknown{}})
 	require.NoError(t, err)
 	checked, err := start(t).client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func TestTagsThatAreNotKnownYetMakeAllOfThemUnknown(t *testing.T) {
 	require.Equal(t, props.Unknown{}, e.valid(awstype.VPC, props.Map{"tags": props.Unknown{}})["tagsAll"])
 }
 
-func TestTagLimits(t *testing.T) {
+func TestAResourceHas50TagsAtMost(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	many := map[string]any{}

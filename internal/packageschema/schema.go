@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path"
+	"maps"
 	"reflect"
 	"strings"
 	"unicode"
@@ -94,7 +94,7 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	for _, field := range componentplugin.Fields(t, section) {
 		property := g.typeOf(field.Type, section)
 		note := g.comments.Note(field.Struct, field.Name)
-		if section && indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
+		if section && config.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
 			property["secret"] = true
 		}
 		if description := note.Description(); description != "" {
@@ -108,13 +108,20 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	return object(properties, required)
 }
 
-// outputs returns a struct of outputs.
+// outputs returns a struct of outputs, with those of embedded structs.
 func (g *generator) outputs(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for i := range t.NumField() {
 		field := t.Field(i)
 		name, option, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
-		if name == "" {
+		switch {
+		case field.IsExported() && field.Anonymous && name == "":
+			inner := g.outputs(field.Type)
+			maps.Copy(properties, inner["properties"].(node))
+			more, _ := inner["required"].([]string)
+			required = append(required, more...)
+			continue
+		case !field.IsExported() || name == "":
 			continue
 		}
 		property := g.typeOf(field.Type, false)
@@ -139,7 +146,7 @@ func object(properties node, required []string) node {
 
 // typeOf returns the type of a field. The types of structs and enumerations are added to the schema.
 func (g *generator) typeOf(t reflect.Type, section bool) node {
-	t = indirect(t)
+	t = config.Indirect(t)
 	if element, ok := elementOf(t); ok {
 		return g.typeOf(element, section)
 	}
@@ -257,9 +264,9 @@ func sameFields(t reflect.Type) bool {
 		return false
 	}
 	for i, field := range inFile {
-		inner := indirect(field.Type)
+		inner := config.Indirect(field.Type)
 		for inner.Kind() == reflect.Slice || inner.Kind() == reflect.Map {
-			inner = indirect(inner.Elem())
+			inner = config.Indirect(inner.Elem())
 		}
 		if field.Key != inInputs[i].Key || field.Required != inInputs[i].Required {
 			return false
@@ -271,17 +278,9 @@ func sameFields(t reflect.Type) bool {
 	return true
 }
 
-// tokenOf returns the token of a type: its package is the module, except that the config is the stacks'.
+// tokenOf returns the token of a type.
 func tokenOf(t reflect.Type) string {
-	module := path.Base(t.PkgPath())
-	if module == "config" {
-		module = "stacks"
-	}
-	name := strings.TrimSuffix(t.Name(), "Args")
-	if name == "" {
-		name = "Settings"
-	}
-	return componentplugin.Package + ":" + module + ":" + name
+	return componentplugin.Package + ":" + componentplugin.TypeName(t, ":")
 }
 
 // sentence returns the comment of a type or field without its Go name: "GuestNetwork is the VPC" is "The VPC".
@@ -298,11 +297,4 @@ func sentence(comment, name string) string {
 	runes := []rune(rest)
 	runes[0] = unicode.ToUpper(runes[0])
 	return string(runes)
-}
-
-func indirect(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t
 }

@@ -19,8 +19,14 @@ type Need struct {
 	Inputs map[string]any
 }
 
+// Life is the token of the search for a cluster's signs of life, with which a destroy of its stack begins.
+const Life = "hypershift-aws:life"
+
 // grants returns the actions of a type or function. known is false for an unknown one.
 func grants(token string) ([]awstype.Grant, bool) {
+	if token == Life {
+		return []awstype.Grant{{Actions: awstype.Life()}}, true
+	}
 	if record, known := awstype.Of(token); known {
 		return record.Permissions.Grants(), true
 	}

@@ -18,9 +18,9 @@ func TestASweepMayListAndDeleteEachTypeThatItCovers(t *testing.T) {
 	for _, s := range awstype.Sweeps() {
 		require.NotEmpty(t, s.Label, s.Token)
 		require.Positive(t, s.Deletion.Rank, s.Token)
-		require.NotEmpty(t, s.Delete, s.Token)
-		require.Subset(t, list.Action, s.List, s.Token)
-		require.Subset(t, remove.Action, s.Delete, s.Token)
+		require.NotEmpty(t, s.Sweep.Delete, s.Token)
+		require.Subset(t, list.Action, s.Sweep.List, s.Token)
+		require.Subset(t, remove.Action, s.Sweep.Delete, s.Token)
 	}
 	for _, action := range list.Action {
 		require.Regexp(t, regexp.MustCompile(`:(Describe|List|Get)`), action)

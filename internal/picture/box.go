@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // box is a rectangle with a resource and those that belong to it.
@@ -113,21 +115,21 @@ func accountLines(r *item) []string {
 // one, and for a gateway or instance that of its subnet.
 func placeInZones(list []*box, byItem map[*item]*box) {
 	for _, b := range list {
-		if string(b.Type) == subnet {
+		if string(b.Type) == awstype.Subnet {
 			b.zone = b.text("availabilityZone")
 		}
 	}
 	for _, b := range list {
 		switch string(b.Type) {
-		case natType, instance:
-			for _, in := range b.targets("subnetId", subnet) {
+		case awstype.NATGateway, awstype.Instance:
+			for _, in := range b.targets("subnetId", awstype.Subnet) {
 				b.zone = byItem[in].zone
 			}
-		case table:
+		case awstype.RouteTable:
 			zones := map[string]bool{}
 			for _, line := range b.lines {
-				for _, of := range line.targets("subnetId", subnet) {
-					if string(line.Type) == assocType {
+				for _, of := range line.targets("subnetId", awstype.Subnet) {
+					if string(line.Type) == awstype.RouteTableAssociation {
 						zones[byItem[of].zone] = true
 					}
 				}
@@ -183,9 +185,9 @@ func edgesOf(list []*box) []edge {
 					}
 				}
 			}
-			if string(it.Type) == endpoint {
+			if string(it.Type) == awstype.VPCEndpoint {
 				for _, to := range list {
-					if string(to.Type) == service && to.text("serviceName") != "" && to.text("serviceName") == it.text("serviceName") {
+					if string(to.Type) == awstype.VPCEndpointService && to.text("serviceName") != "" && to.text("serviceName") == it.text("serviceName") {
 						add(b, to, true)
 					}
 				}
@@ -205,14 +207,14 @@ type way struct {
 
 // ways lists, by type, the properties that describe paths of traffic. Any other reference is an edge that is not drawn.
 var ways = map[string][]way{
-	assocType: {{"subnetId", []string{subnet}, true, true}},
-	routeType: {{"natGatewayId", []string{natType}, false, true}, {"gatewayId", []string{gateway}, false, true},
-		{"networkInterfaceId", []string{instance}, false, true}, {"vpcEndpointId", []string{endpoint}, false, true}},
-	endpoint: {{"subnetIds", []string{subnet}, true, false}, {"routeTableIds", []string{table}, true, true}},
-	service:  {{"networkLoadBalancerArns", []string{balancer}, false, true}},
-	gateway:  {{"vpcId", []string{vpcType}, false, false}},
-	natType:  {{"subnetId", []string{subnet}, false, false}, {"allocationId", nil, false, false}},
-	share:    {},
+	awstype.RouteTableAssociation: {{"subnetId", []string{awstype.Subnet}, true, true}},
+	awstype.Route: {{"natGatewayId", []string{awstype.NATGateway}, false, true}, {"gatewayId", []string{awstype.InternetGateway}, false, true},
+		{"networkInterfaceId", []string{awstype.Instance}, false, true}, {"vpcEndpointId", []string{awstype.VPCEndpoint}, false, true}},
+	awstype.VPCEndpoint:        {{"subnetIds", []string{awstype.Subnet}, true, false}, {"routeTableIds", []string{awstype.RouteTable}, true, true}},
+	awstype.VPCEndpointService: {{"networkLoadBalancerArns", []string{awstype.LoadBalancer}, false, true}},
+	awstype.InternetGateway:    {{"vpcId", []string{awstype.VPC}, false, false}},
+	awstype.NATGateway:         {{"subnetId", []string{awstype.Subnet}, false, false}, {"allocationId", nil, false, false}},
+	awstype.ResourceShare:      {},
 }
 
 // isPath reports whether a reference is part of a path. References in policies are not: most policies refer to most of a stack.
@@ -221,7 +223,7 @@ func isPath(from *box, property string, to *box) bool {
 		return false
 	}
 	if from.kind.section == identity || to.kind.section == identity {
-		return property == "assumeRolePolicy" && string(to.Type) == issuer
+		return property == "assumeRolePolicy" && string(to.Type) == awstype.OIDCProvider
 	}
 	return true
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
@@ -66,7 +68,7 @@ func MemberOf(stack, kind string, resources []apitype.ResourceV3, prices price.T
 			regions[b.region] = true
 			m.Region = strings.TrimSpace(m.Region + " " + b.region)
 		}
-		if string(b.Type) == vpcType && m.CIDR == "" {
+		if string(b.Type) == awstype.VPC && m.CIDR == "" {
 			m.CIDR = b.text("cidrBlock")
 		}
 		if b.zone != "" {
@@ -89,14 +91,14 @@ func (m *Member) add(b *box) {
 		i, m.Zones = len(m.Zones), append(m.Zones, Zone{Name: b.zone})
 	}
 	switch string(b.Type) {
-	case subnet:
+	case awstype.Subnet:
 		tags, _ := b.Inputs["tags"].(map[string]any)
-		if tags["kubernetes.io/role/elb"] != nil {
+		if tags[hypershift.PublicELBTag] != nil {
 			m.Zones[i].Public = true
 		} else {
 			m.Zones[i].Private = true
 		}
-	case natType:
+	case awstype.NATGateway:
 		m.Zones[i].NAT = true
 	}
 }

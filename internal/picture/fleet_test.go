@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 func members(t testing.TB) []Member {
@@ -38,7 +39,7 @@ func TestGoldenFleet(t *testing.T) {
 	t.Parallel()
 	page, err := Fleet("as of their last updates", members(t))
 	require.NoError(t, err)
-	requireGolden(t, "fleet.html", page)
+	golden.Require(t, "testdata/fleet.html", string(page))
 }
 
 func TestTheFleetPictureShowsDriftAndBrokenPaths(t *testing.T) {

@@ -10,8 +10,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // item is a resource that is drawn.
@@ -111,8 +114,8 @@ func (r *item) id() string {
 
 // text returns a property that is a string: the value in AWS, or else the program's. It returns "" for a secret.
 func (r *item) text(property string) string {
-	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
-		if text, ok := properties[property].(string); ok && text != "" && text != plugin.UnknownStringValue {
+	for _, properties := range []props.Map{r.Outputs, r.Inputs} {
+		if text := properties.String(property); text != "" && text != plugin.UnknownStringValue {
 			return text
 		}
 	}
@@ -122,17 +125,11 @@ func (r *item) text(property string) string {
 // texts returns a property that is a text or a list of texts.
 func (r *item) texts(property string) []string {
 	var list []string
-	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
-		switch value := properties[property].(type) {
-		case string:
-			list = append(list, value)
-		case []any:
-			for _, one := range value {
-				if text, ok := one.(string); ok {
-					list = append(list, text)
-				}
-			}
+	for _, properties := range []props.Map{r.Outputs, r.Inputs} {
+		if text := properties.String(property); text != "" {
+			list = append(list, text)
 		}
+		list = append(list, properties.Strings(property)...)
 	}
 	return list
 }
@@ -210,11 +207,11 @@ func lines(properties ...string) func(*item) []string {
 
 func subnetLines(r *item) []string {
 	var roles []string
-	tags, _ := r.Inputs["tags"].(map[string]any)
-	if tags["kubernetes.io/role/internal-elb"] != nil {
+	tags := props.Map(r.Inputs).Object("tags")
+	if tags[hypershift.InternalELBTag] != nil {
 		roles = append(roles, "internal load balancers")
 	}
-	if tags["kubernetes.io/role/elb"] != nil {
+	if tags[hypershift.PublicELBTag] != nil {
 		roles = append(roles, "public load balancers")
 	}
 	return append(lines("cidrBlock")(r), roles...)
@@ -230,7 +227,7 @@ func endpointLines(r *item) []string {
 
 func zoneLines(r *item) []string {
 	seen := "public"
-	if list, _ := r.Inputs["vpcs"].([]any); len(list) > 0 {
+	if len(props.Map(r.Inputs).Objects("vpcs")) > 0 {
 		seen = "private"
 	}
 	return []string{r.text("name"), seen}
@@ -269,7 +266,7 @@ func says(text string) func(*item) string { return func(*item) string { return t
 
 func routeText(r *item) string {
 	to := r.text("destinationCidrBlock")
-	for _, way := range []struct{ property, token string }{{"natGatewayId", natType}, {"gatewayId", gateway}, {"networkInterfaceId", instance}, {"vpcEndpointId", endpoint}} {
+	for _, way := range []struct{ property, token string }{{"natGatewayId", awstype.NATGateway}, {"gatewayId", awstype.InternetGateway}, {"networkInterfaceId", awstype.Instance}, {"vpcEndpointId", awstype.VPCEndpoint}} {
 		if r.text(way.property) != "" || len(r.PropertyDependencies[resource.PropertyKey(way.property)]) > 0 {
 			return to + " → " + r.target(way.property, way.token)
 		}
@@ -290,8 +287,7 @@ func recordText(r *item) string {
 func ruleText(way string) func(*item) string {
 	return func(r *item) string {
 		ports := "every port"
-		from, _ := r.Inputs["fromPort"].(float64)
-		to, _ := r.Inputs["toPort"].(float64)
+		from, to := props.Map(r.Inputs).Number("fromPort"), props.Map(r.Inputs).Number("toPort")
 		switch {
 		case r.text("ipProtocol") == "-1":
 		case from == to:
@@ -301,7 +297,7 @@ func ruleText(way string) func(*item) string {
 		}
 		whom := r.text("cidrIpv4") + r.text("cidrIpv6")
 		if whom == "" {
-			whom = r.target("referencedSecurityGroupId", group)
+			whom = r.target("referencedSecurityGroupId", awstype.SecurityGroup)
 		}
 		return ports + " " + way + " " + whom
 	}
@@ -333,12 +329,5 @@ func (r *item) console() string {
 	if of == nil || r.id() == "" {
 		return ""
 	}
-	host := "console.aws.amazon.com"
-	switch {
-	case strings.HasPrefix(r.region, "us-gov-"):
-		host = "console.amazonaws-us-gov.com"
-	case strings.HasPrefix(r.region, "cn-"):
-		host = "console.amazonaws.cn"
-	}
-	return "https://" + host + "/" + of(r)
+	return "https://" + hypershift.ConsoleHost(hypershift.Partition(r.region)) + "/" + of(r)
 }

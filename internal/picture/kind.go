@@ -1,6 +1,10 @@
 package picture
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
 
 // section is a part of the page.
 type section int
@@ -49,32 +53,32 @@ type kind struct {
 
 // boxes are the types drawn as boxes, in addition to types that are in no table.
 var boxes = map[string]kind{
-	"aws:ec2/vpc:Vpc":                                        {network, vpcColumn, lines("cidrBlock"), vpcPage("VpcDetails:VpcId=")},
-	"aws:ec2/subnet:Subnet":                                  {network, subnetColumn, subnetLines, vpcPage("SubnetDetails:subnetId=")},
-	"aws:ec2/routeTable:RouteTable":                          {network, tableColumn, nil, vpcPage("RouteTableDetails:RouteTableId=")},
-	"aws:ec2/natGateway:NatGateway":                          {network, connectionColumn, lines("publicIp"), vpcPage("NatGatewayDetails:natGatewayId=")},
-	"aws:ec2/internetGateway:InternetGateway":                {network, connectionColumn, nil, vpcPage("InternetGateway:internetGatewayId=")},
-	"aws:ec2/vpcEndpoint:VpcEndpoint":                        {network, connectionColumn, endpointLines, vpcPage("EndpointDetails:vpcEndpointId=")},
-	"aws:ec2/instance:Instance":                              {network, connectionColumn, lines("instanceType", "privateIp", "publicIp"), ec2Page("InstanceDetails:instanceId=")},
-	"aws:ec2/vpcEndpointService:VpcEndpointService":          {network, serviceColumn, lines("serviceName"), vpcPage("EndpointServiceDetails:serviceId=")},
-	"aws:lb/loadBalancer:LoadBalancer":                       {network, serviceColumn, lines("dnsName"), nil},
-	"aws:ram/resourceShare:ResourceShare":                    {network, serviceColumn, lines("name"), nil},
-	"aws:route53/zone:Zone":                                  {names, 0, zoneLines, func(r *item) string { return "route53/v2/hostedzones#ListRecordSets/" + r.id() }},
-	"aws:iam/openIdConnectProvider:OpenIdConnectProvider":    {identity, 0, lines("url"), iamPage("identity_providers/details/OPENID/")},
-	"aws:iam/role:Role":                                      {identity, 0, roleLines, iamPage("roles/details/")},
-	"aws:iam/user:User":                                      {identity, 0, nil, iamPage("users/details/")},
-	"aws:iam/policy:Policy":                                  {identity, 0, nil, nil},
-	"aws:iam/serviceLinkedRole:ServiceLinkedRole":            {identity, 0, lines("awsServiceName"), nil},
-	"aws:iam/instanceProfile:InstanceProfile":                {identity, 0, nil, nil},
-	"aws:ec2/securityGroup:SecurityGroup":                    {securityGroups, 0, lines("description"), vpcPage("SecurityGroup:groupId=")},
-	"aws:ec2/defaultSecurityGroup:DefaultSecurityGroup":      {securityGroups, 0, lines("description"), vpcPage("SecurityGroup:groupId=")},
-	"aws:s3/bucketV2:BucketV2":                               {storage, 0, lines("region"), func(r *item) string { return "s3/buckets/" + r.id() }},
-	"aws:kms/key:Key":                                        {storage, 0, lines("description"), func(r *item) string { return "kms/home?region=" + r.region + "#/kms/keys/" + r.id() }},
-	"aws:cloudfront/distribution:Distribution":               {storage, 0, lines("domainName"), func(r *item) string { return "cloudfront/v4/home#/distributions/" + r.id() }},
-	"aws:cloudfront/originAccessControl:OriginAccessControl": {storage, 0, nil, nil},
-	"aws:sqs/queue:Queue":                                    {storage, 0, nil, nil},
-	"aws:cloudwatch/eventRule:EventRule":                     {storage, 0, lines("description"), nil},
-	"aws:cloudwatch/logGroup:LogGroup":                       {storage, 0, lines("name"), nil},
+	awstype.VPC:                  {network, vpcColumn, lines("cidrBlock"), vpcPage("VpcDetails:VpcId=")},
+	awstype.Subnet:               {network, subnetColumn, subnetLines, vpcPage("SubnetDetails:subnetId=")},
+	awstype.RouteTable:           {network, tableColumn, nil, vpcPage("RouteTableDetails:RouteTableId=")},
+	awstype.NATGateway:           {network, connectionColumn, lines("publicIp"), vpcPage("NatGatewayDetails:natGatewayId=")},
+	awstype.InternetGateway:      {network, connectionColumn, nil, vpcPage("InternetGateway:internetGatewayId=")},
+	awstype.VPCEndpoint:          {network, connectionColumn, endpointLines, vpcPage("EndpointDetails:vpcEndpointId=")},
+	awstype.Instance:             {network, connectionColumn, lines("instanceType", "privateIp", "publicIp"), ec2Page("InstanceDetails:instanceId=")},
+	awstype.VPCEndpointService:   {network, serviceColumn, lines("serviceName"), vpcPage("EndpointServiceDetails:serviceId=")},
+	awstype.LoadBalancer:         {network, serviceColumn, lines("dnsName"), nil},
+	awstype.ResourceShare:        {network, serviceColumn, lines("name"), nil},
+	awstype.HostedZone:           {names, 0, zoneLines, func(r *item) string { return "route53/v2/hostedzones#ListRecordSets/" + r.id() }},
+	awstype.OIDCProvider:         {identity, 0, lines("url"), iamPage("identity_providers/details/OPENID/")},
+	awstype.Role:                 {identity, 0, roleLines, iamPage("roles/details/")},
+	awstype.User:                 {identity, 0, nil, iamPage("users/details/")},
+	awstype.Policy:               {identity, 0, nil, nil},
+	awstype.ServiceLinkedRole:    {identity, 0, lines("awsServiceName"), nil},
+	awstype.InstanceProfile:      {identity, 0, nil, nil},
+	awstype.SecurityGroup:        {securityGroups, 0, lines("description"), vpcPage("SecurityGroup:groupId=")},
+	awstype.DefaultSecurityGroup: {securityGroups, 0, lines("description"), vpcPage("SecurityGroup:groupId=")},
+	awstype.Bucket:               {storage, 0, lines("region"), func(r *item) string { return "s3/buckets/" + r.id() }},
+	awstype.KMSKey:               {storage, 0, lines("description"), func(r *item) string { return "kms/home?region=" + r.region + "#/kms/keys/" + r.id() }},
+	awstype.Distribution:         {storage, 0, lines("domainName"), func(r *item) string { return "cloudfront/v4/home#/distributions/" + r.id() }},
+	awstype.OriginAccessControl:  {storage, 0, nil, nil},
+	awstype.Queue:                {storage, 0, nil, nil},
+	awstype.EventRule:            {storage, 0, lines("description"), nil},
+	awstype.LogGroup:             {storage, 0, lines("name"), nil},
 }
 
 // row is a type drawn as a line in the box of the resource that it belongs to.
@@ -89,62 +93,40 @@ type row struct {
 	chip bool
 }
 
-const (
-	vpcType   = "aws:ec2/vpc:Vpc"
-	subnet    = "aws:ec2/subnet:Subnet"
-	table     = "aws:ec2/routeTable:RouteTable"
-	natType   = "aws:ec2/natGateway:NatGateway"
-	gateway   = "aws:ec2/internetGateway:InternetGateway"
-	endpoint  = "aws:ec2/vpcEndpoint:VpcEndpoint"
-	instance  = "aws:ec2/instance:Instance"
-	service   = "aws:ec2/vpcEndpointService:VpcEndpointService"
-	balancer  = "aws:lb/loadBalancer:LoadBalancer"
-	zoneType  = "aws:route53/zone:Zone"
-	roleType  = "aws:iam/role:Role"
-	group     = "aws:ec2/securityGroup:SecurityGroup"
-	defGroup  = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
-	bucket    = "aws:s3/bucketV2:BucketV2"
-	share     = "aws:ram/resourceShare:ResourceShare"
-	assocType = "aws:ec2/routeTableAssociation:RouteTableAssociation"
-	routeType = "aws:ec2/route:Route"
-	issuer    = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
-)
-
 var rows = map[string]row{
-	routeType: {property: "routeTableId", owners: []string{table}, text: routeText},
-	assocType: {property: "routeTableId", owners: []string{table}, text: func(r *item) string { return "of " + r.target("subnetId", subnet) }},
-	"aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation":               {property: "routeTableId", owners: []string{table}, text: says("the VPC's main table")},
-	"aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation": {property: "vpcEndpointId", owners: []string{endpoint}, text: func(r *item) string { return "in " + r.target("routeTableId", table) }},
-	"aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation":               {property: "vpcId", owners: []string{vpcType}, text: says("uses the DHCP options")},
-	"aws:ec2/vpcDhcpOptions:VpcDhcpOptions":                                     {property: "dhcpOptionsId", owners: []string{"aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation"}, reverse: true, text: func(r *item) string { return "DHCP options " + r.text("domainName") }},
-	"aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation":           {property: "vpcId", owners: []string{vpcType}, text: func(r *item) string { return r.text("cidrBlock") }},
-	"aws:ec2/internetGatewayAttachment:InternetGatewayAttachment":               {property: "internetGatewayId", owners: []string{gateway}, text: says("attached to the VPC")},
-	"aws:ec2/eip:Eip":         {property: "allocationId", owners: []string{natType}, reverse: true, text: func(r *item) string { return "elastic IP " + r.text("publicIp") }},
-	"aws:ec2/flowLog:FlowLog": {property: "vpcId", owners: []string{vpcType}, text: func(r *item) string { return "flow log, " + strings.ToLower(r.text("trafficType")) + " traffic" }},
-	"aws:ec2/tag:Tag":         {property: "resourceId", owners: []string{subnet, vpcType, table, group}, chip: true, text: func(r *item) string { return "tag " + r.text("key") }},
-	"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule":                                  {property: "securityGroupId", owners: []string{group, defGroup}, text: ruleText("from")},
-	"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule":                                    {property: "securityGroupId", owners: []string{group, defGroup}, text: ruleText("to")},
-	"aws:route53/record:Record":                                                                  {property: "zoneId", owners: []string{zoneType}, text: recordText},
-	"aws:route53/zoneAssociation:ZoneAssociation":                                                {property: "zoneId", owners: []string{zoneType}, text: func(r *item) string { return "also of " + r.target("vpcId", vpcType) }},
-	"aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization":                        {property: "zoneId", owners: []string{zoneType}, text: func(r *item) string { return "may be of " + r.target("vpcId", vpcType) }},
-	"aws:iam/rolePolicy:RolePolicy":                                                              {property: "role", owners: []string{roleType}, text: func(r *item) string { return "policy " + r.text("name") }},
-	"aws:iam/rolePolicyAttachment:RolePolicyAttachment":                                          {property: "role", owners: []string{roleType}, text: func(r *item) string { return "policy " + last(r.text("policyArn"), "/") }},
-	"aws:iam/instanceProfile:InstanceProfile":                                                    {property: "role", owners: []string{roleType}, text: func(r *item) string { return "instance profile " + r.text("name") }},
-	"aws:iam/userPolicy:UserPolicy":                                                              {property: "user", owners: []string{"aws:iam/user:User"}, text: func(r *item) string { return "policy " + r.text("name") }},
-	"aws:iam/accessKey:AccessKey":                                                                {property: "user", owners: []string{"aws:iam/user:User"}, text: says("access key")},
-	"aws:s3/bucketPolicy:BucketPolicy":                                                           {property: "bucket", owners: []string{bucket}, text: says("bucket policy")},
-	"aws:s3/bucketVersioningV2:BucketVersioningV2":                                               {property: "bucket", owners: []string{bucket}, text: says("versioning")},
-	"aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock":                                     {property: "bucket", owners: []string{bucket}, text: says("public access block")},
-	"aws:s3/bucketOwnershipControls:BucketOwnershipControls":                                     {property: "bucket", owners: []string{bucket}, text: says("ownership controls")},
-	"aws:s3/bucketObjectv2:BucketObjectv2":                                                       {property: "bucket", owners: []string{bucket}, text: func(r *item) string { return "object " + r.text("key") }},
-	"aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2":                       {property: "bucket", owners: []string{bucket}, text: says("lifecycle")},
-	"aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2": {property: "bucket", owners: []string{bucket}, text: says("encryption")},
-	"aws:sqs/queuePolicy:QueuePolicy":                                                            {property: "queueUrl", owners: []string{"aws:sqs/queue:Queue"}, text: says("queue policy")},
-	"aws:cloudwatch/eventTarget:EventTarget":                                                     {property: "rule", owners: []string{"aws:cloudwatch/eventRule:EventRule"}, text: says("sends to the queue")},
-	"aws:kms/alias:Alias":                                                                        {property: "targetKeyId", owners: []string{"aws:kms/key:Key"}, text: func(r *item) string { return r.text("name") }},
-	"aws:ram/principalAssociation:PrincipalAssociation":                                          {property: "resourceShareArn", owners: []string{share}, text: func(r *item) string { return "with " + r.text("principal") }},
-	"aws:ram/resourceAssociation:ResourceAssociation":                                            {property: "resourceShareArn", owners: []string{share}, text: func(r *item) string { return r.target("resourceArn", subnet) }},
-	"aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple":              {property: "vpcEndpointServiceId", owners: []string{service}, text: func(r *item) string { return "allows " + last(r.text("principalArn"), "/") }},
+	awstype.Route:                       {property: "routeTableId", owners: []string{awstype.RouteTable}, text: routeText},
+	awstype.RouteTableAssociation:       {property: "routeTableId", owners: []string{awstype.RouteTable}, text: func(r *item) string { return "of " + r.target("subnetId", awstype.Subnet) }},
+	awstype.MainRouteTableAssociation:   {property: "routeTableId", owners: []string{awstype.RouteTable}, text: says("the VPC's main table")},
+	awstype.VPCEndpointRouteTable:       {property: "vpcEndpointId", owners: []string{awstype.VPCEndpoint}, text: func(r *item) string { return "in " + r.target("routeTableId", awstype.RouteTable) }},
+	awstype.DHCPOptionsAssociation:      {property: "vpcId", owners: []string{awstype.VPC}, text: says("uses the DHCP options")},
+	awstype.DHCPOptions:                 {property: "dhcpOptionsId", owners: []string{awstype.DHCPOptionsAssociation}, reverse: true, text: func(r *item) string { return "DHCP options " + r.text("domainName") }},
+	awstype.SecondaryCIDR:               {property: "vpcId", owners: []string{awstype.VPC}, text: func(r *item) string { return r.text("cidrBlock") }},
+	awstype.InternetGatewayAttachment:   {property: "internetGatewayId", owners: []string{awstype.InternetGateway}, text: says("attached to the VPC")},
+	awstype.ElasticIP:                   {property: "allocationId", owners: []string{awstype.NATGateway}, reverse: true, text: func(r *item) string { return "elastic IP " + r.text("publicIp") }},
+	awstype.FlowLog:                     {property: "vpcId", owners: []string{awstype.VPC}, text: func(r *item) string { return "flow log, " + strings.ToLower(r.text("trafficType")) + " traffic" }},
+	awstype.Tag:                         {property: "resourceId", owners: []string{awstype.Subnet, awstype.VPC, awstype.RouteTable, awstype.SecurityGroup}, chip: true, text: func(r *item) string { return "tag " + r.text("key") }},
+	awstype.SecurityGroupIngressRule:    {property: "securityGroupId", owners: []string{awstype.SecurityGroup, awstype.DefaultSecurityGroup}, text: ruleText("from")},
+	awstype.SecurityGroupEgressRule:     {property: "securityGroupId", owners: []string{awstype.SecurityGroup, awstype.DefaultSecurityGroup}, text: ruleText("to")},
+	awstype.Record:                      {property: "zoneId", owners: []string{awstype.HostedZone}, text: recordText},
+	awstype.ZoneAssociation:             {property: "zoneId", owners: []string{awstype.HostedZone}, text: func(r *item) string { return "also of " + r.target("vpcId", awstype.VPC) }},
+	awstype.VPCAssociationAuthorization: {property: "zoneId", owners: []string{awstype.HostedZone}, text: func(r *item) string { return "may be of " + r.target("vpcId", awstype.VPC) }},
+	awstype.RolePolicy:                  {property: "role", owners: []string{awstype.Role}, text: func(r *item) string { return "policy " + r.text("name") }},
+	awstype.RolePolicyAttachment:        {property: "role", owners: []string{awstype.Role}, text: func(r *item) string { return "policy " + last(r.text("policyArn"), "/") }},
+	awstype.InstanceProfile:             {property: "role", owners: []string{awstype.Role}, text: func(r *item) string { return "instance profile " + r.text("name") }},
+	awstype.UserPolicy:                  {property: "user", owners: []string{awstype.User}, text: func(r *item) string { return "policy " + r.text("name") }},
+	awstype.AccessKey:                   {property: "user", owners: []string{awstype.User}, text: says("access key")},
+	awstype.BucketPolicy:                {property: "bucket", owners: []string{awstype.Bucket}, text: says("bucket policy")},
+	awstype.BucketVersioning:            {property: "bucket", owners: []string{awstype.Bucket}, text: says("versioning")},
+	awstype.BucketPublicAccess:          {property: "bucket", owners: []string{awstype.Bucket}, text: says("public access block")},
+	awstype.BucketOwnership:             {property: "bucket", owners: []string{awstype.Bucket}, text: says("ownership controls")},
+	awstype.BucketObject:                {property: "bucket", owners: []string{awstype.Bucket}, text: func(r *item) string { return "object " + r.text("key") }},
+	awstype.BucketLifecycle:             {property: "bucket", owners: []string{awstype.Bucket}, text: says("lifecycle")},
+	awstype.BucketEncryption:            {property: "bucket", owners: []string{awstype.Bucket}, text: says("encryption")},
+	awstype.QueuePolicy:                 {property: "queueUrl", owners: []string{awstype.Queue}, text: says("queue policy")},
+	awstype.EventTarget:                 {property: "rule", owners: []string{awstype.EventRule}, text: says("sends to the queue")},
+	awstype.KMSAlias:                    {property: "targetKeyId", owners: []string{awstype.KMSKey}, text: func(r *item) string { return r.text("name") }},
+	awstype.PrincipalAssociation:        {property: "resourceShareArn", owners: []string{awstype.ResourceShare}, text: func(r *item) string { return "with " + r.text("principal") }},
+	awstype.ResourceAssociation:         {property: "resourceShareArn", owners: []string{awstype.ResourceShare}, text: func(r *item) string { return r.target("resourceArn", awstype.Subnet) }},
 }
 
 // kindOf returns how a type is drawn as a box.

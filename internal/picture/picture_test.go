@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -19,11 +18,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/price"
-)
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// update writes the golden files: go test ./internal/picture -update.
-var update = flag.Bool("update", false, "write the golden files in testdata")
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+)
 
 var examples = []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink", "capa-private", "capa-public"}
 
@@ -75,32 +74,19 @@ func layered(t testing.TB) Input {
 	return in
 }
 
-func requireGolden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(path, got, 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	if !bytes.Equal(want, got) {
-		t.Errorf("differs from %s: read why, then go test ./internal/picture -update", path)
-	}
-}
-
 func TestGoldenPages(t *testing.T) {
 	t.Parallel()
 	for _, name := range examples {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireGolden(t, name+".svg", SVG(input(t, name)))
-			requireGolden(t, name+".md", Markdown(input(t, name)))
+			golden.Require(t, "testdata/"+name+".svg", string(SVG(input(t, name))))
+			golden.Require(t, "testdata/"+name+".md", string(Markdown(input(t, name))))
 		})
 	}
 	page, err := HTML(layered(t))
 	require.NoError(t, err)
-	requireGolden(t, "layers.html", page)
-	requireGolden(t, "layers.md", Markdown(layered(t)))
+	golden.Require(t, "testdata/layers.html", string(page))
+	golden.Require(t, "testdata/layers.md", string(Markdown(layered(t))))
 }
 
 func TestNoTwoBoxesOverlapAndEveryBoxIsOnThePage(t *testing.T) {
@@ -162,7 +148,7 @@ func TestTheDrawingIsWellFormedAndIndependentOfOrder(t *testing.T) {
 	assert.Equal(t, string(drawn), string(SVG(in)))
 }
 
-func TestASubnetIsWiredToItsWayOut(t *testing.T) {
+func TestASubnetIsConnectedToItsNATGateway(t *testing.T) {
 	t.Parallel()
 	d := layOut(boxesOf(newGraph(state(t, "public-and-private"), nil)))
 	var drawn []string
@@ -194,12 +180,12 @@ func TestSecretsAndPoliciesAreNotDrawn(t *testing.T) {
 	t.Parallel()
 	in := input(t, "complete")
 	for i, r := range in.Resources {
-		if r.Type == "aws:route53/record:Record" {
+		if r.Type == awstype.Record {
 			in.Resources[i].Inputs["records"] = []any{"hunter2"}
 			in.Resources[i].Outputs["records"] = []any{"hunter2"}
 			in.Resources[i].Inputs["type"], in.Resources[i].Outputs["type"] = "TXT", "TXT"
 		}
-		if r.Type == "aws:ec2/vpc:Vpc" {
+		if r.Type == awstype.VPC {
 			in.Resources[i].Outputs["cidrBlock"] = map[string]any{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "hunter2"}
 			delete(in.Resources[i].Inputs, "cidrBlock")
 		}
@@ -218,7 +204,7 @@ func TestNamesCannotBreakOutOfThePage(t *testing.T) {
 	in := input(t, "private")
 	in.Stack = `<script>alert(1)</script>`
 	for i, r := range in.Resources {
-		if r.Type == "aws:ec2/vpc:Vpc" {
+		if r.Type == awstype.VPC {
 			in.Resources[i].Outputs["cidrBlock"] = `"><script>alert(2)</script>`
 		}
 	}

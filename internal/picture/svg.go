@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 //go:embed picture.css
@@ -78,7 +80,7 @@ func (p *page) edge(b *strings.Builder, e edge) {
 	if !e.drawn {
 		class = "edge implied"
 	}
-	if string(e.to.Type) == vpcType { // everything in the network refers to the VPC, so such a line is redundant
+	if string(e.to.Type) == awstype.VPC { // everything in the network refers to the VPC, so such a line is redundant
 		fmt.Fprintf(b, `<path class="edge" data-from="%s" data-to="%s"/>`+"\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
 		return
 	}

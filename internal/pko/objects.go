@@ -119,13 +119,17 @@ func (o Options) Validate() error {
 	return faults.Err()
 }
 
+// namespaceFile is the file of the namespace and what all stacks share. kubectl applies the files of a folder in the order of their names, and the
+// namespace must exist before its objects.
+const namespaceFile = "00-namespace.yaml"
+
 // Render returns the namespace's file and one file for each stack, in the order of their names. The error is fault.Faults for all that
 // cannot be written, with the stacks' files and keys.
 func Render(stacks []Stack, o Options) ([]File, error) {
 	var faults fault.Faults
 	faults.Join("", o.Validate())
 	o = o.withDefaults()
-	files := []File{{Name: "namespace.yaml", Objects: o.namespace()}}
+	files := []File{{Name: namespaceFile, Objects: o.namespace()}}
 	stacks = slices.SortedFunc(slices.Values(stacks), func(a, b Stack) int { return strings.Compare(a.Name, b.Name) })
 	for i, s := range stacks {
 		object, err := o.stack(s)
@@ -142,7 +146,7 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 func (o Options) stack(s Stack) (map[string]any, error) {
 	var faults fault.Faults
 	if len(s.Name) > nameLimit || len(validation.IsDNS1123Label(s.Name)) > 0 {
-		faults.Add(s.Path, s.Name, "cannot be the name of a Stack", fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", nameLimit))
+		faults.Add(s.Path, s.Name, "is not a valid Kubernetes object name", fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", nameLimit))
 	}
 	values, secrets, err := configOf(s)
 	faults.Join("", err)

@@ -2,8 +2,6 @@ package pko
 
 import (
 	"embed"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,12 +12,11 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 //go:embed testdata/stacks.json.gz
 var schemas embed.FS
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // options returns the options of a fleet whose state is in S3.
 func options() Options {
@@ -52,7 +49,9 @@ func TestTheObjectsAreThoseOfTheGoldenFilesAndPassTheOperatorsSchema(t *testing.
 	files, err := Render(stacks(), options())
 	require.NoError(t, err)
 	require.Len(t, files, 3)
-	for _, file := range files {
+	for i, file := range files {
+		// kubectl applies a folder's files in this order, and needs the namespace first.
+		require.Equal(t, i > 0, file.Name > files[0].Name, file.Name)
 		for _, object := range file.Objects {
 			if object["kind"] == "Stack" {
 				asJSON, err := json.Marshal(object)
@@ -64,13 +63,7 @@ func TestTheObjectsAreThoseOfTheGoldenFilesAndPassTheOperatorsSchema(t *testing.
 		}
 		text, err := file.YAML()
 		require.NoError(t, err)
-		golden := filepath.Join("testdata", file.Name)
-		if *update {
-			require.NoError(t, os.WriteFile(golden, text, 0o600))
-		}
-		want, err := os.ReadFile(golden)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), string(text), file.Name)
+		golden.Require(t, filepath.Join("testdata", file.Name), string(text))
 	}
 }
 

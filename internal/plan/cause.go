@@ -13,7 +13,7 @@ import (
 
 // explain determines, from the plan, which input of the stack causes a step.
 func explain(plan *Plan, step *Step) Refusal {
-	r := Refusal{Name: step.Name, Kind: report.TypeName(step.Type), Change: step.Change}
+	r := Refusal{Name: step.Name, ID: step.ID, Kind: report.TypeName(step.Type), Change: step.Change}
 	if step.Change == ChangeDelete {
 		explainDeletion(plan, step, &r)
 	} else {
@@ -30,7 +30,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 			r.Input = "aws: config"
 			continue
 		}
-		if other := goneTarget(plan, step.Old[key]); other != nil {
+		if other := goneTarget(plan, step.Old[key]); other != nil && other != step { // the name of a role is its ID too
 			follows = append(follows, fmt.Sprintf("its %s %s would be %s", report.TypeName(other.Type), other.Name, pastOf(other.Change)))
 			continue
 		}
@@ -79,7 +79,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 	switch step.Type {
 	case awstype.Subnet:
 		r.Input = "network.zones, network.nat or endpointAccess"
-		if zone, _ := step.Old["availabilityZone"].(string); zone != "" && !zoneStays(plan, zone) {
+		if zone := step.Old.String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
 			r.Because, r.Input = zone+" is no longer in the config", "network.zones"
 			r.Remedy = "add " + zone + " again"
 		}
@@ -92,7 +92,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		}
 	case awstype.HostedZone:
 		r.Input = "name, baseDomain or baseDomainPrefix"
-		if name, _ := step.Old["name"].(string); strings.HasSuffix(name, ".hypershift.local") {
+		if strings.HasSuffix(step.Old.String("name"), ".hypershift.local") {
 			r.Input = "endpointAccess"
 		}
 	case awstype.Role:
@@ -141,7 +141,7 @@ func slotRemedy(plan *Plan) string {
 	var vpc string
 	for _, step := range plan.Steps {
 		if step.Type == awstype.VPC {
-			vpc, _ = step.Old["cidrBlock"].(string)
+			vpc = step.Old.String("cidrBlock")
 		}
 	}
 	subnets, err := layout.New(vpc, layout.HostedReserved())
@@ -153,13 +153,11 @@ func slotRemedy(plan *Plan) string {
 		if step.Type != awstype.Subnet {
 			continue
 		}
-		if zone, _ := step.New["availabilityZone"].(string); zone != "" && step.Change != ChangeDelete {
+		if zone := step.New.String("availabilityZone"); zone != "" && step.Change != ChangeDelete {
 			wanted[zone] = true
 		}
-		zone, _ := step.Old["availabilityZone"].(string)
-		cidr, _ := step.Old["cidrBlock"].(string)
-		if slot, ok := subnets.Slot(cidr); ok && zone != "" {
-			slots[zone] = slot
+		if slot, ok := subnets.Slot(step.Old.String("cidrBlock")); ok && step.Old.String("availabilityZone") != "" {
+			slots[step.Old.String("availabilityZone")] = slot
 		}
 	}
 	if len(slots) == 0 || len(wanted) == 0 {

@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ type Difference struct {
 
 // ValueDifference is a property that differs.
 type ValueDifference struct {
-	// Property is the property's name, State its value in the state and AWS that in AWS; "[secret]" for a secret.
+	// Property is the property's name, or the path of a Kubernetes object's field, State its value in the state and AWS that in AWS; "[secret]" for a secret.
 	Property string `json:"property"`
 	State    any    `json:"state"`
 	AWS      any    `json:"aws"`
@@ -36,20 +37,68 @@ func Drift(found *Plan) []Difference {
 	for _, step := range found.Changed() {
 		d := Difference{URN: step.URN, Name: step.Name, Type: step.Type, ID: step.ID, Gone: step.Change == ChangeDelete}
 		if !d.Gone {
-			var properties []string
-			for _, path := range step.Diffs {
-				name, _, _ := strings.Cut(path, ".")
-				name, _, _ = strings.Cut(name, "[")
-				properties = append(properties, name)
-			}
-			slices.Sort(properties)
-			for _, property := range slices.Compact(properties) {
-				d.Values = append(d.Values, ValueDifference{property, either(step.OldOutputs, step.Old, property), either(step.NewOutputs, step.New, property)})
-			}
+			d.Values = differing(step)
 		}
 		list = append(list, d)
 	}
 	return list
+}
+
+// differing returns the properties of a resource that differ, ordered by name; those of a Kubernetes object are the fields that the stack
+// applies, such as "spec.replicas".
+func differing(step *Step) []ValueDifference {
+	var values []ValueDifference
+	if strings.HasPrefix(step.Type, "kubernetes:") {
+		for _, path := range fieldsOf(nil, map[string]any(step.Old)) {
+			before, after := fieldAt(step.OldOutputs, path), fieldAt(step.NewOutputs, path)
+			if !reflect.DeepEqual(before, after) {
+				values = append(values, ValueDifference{strings.Join(path, "."), before, after})
+			}
+		}
+		slices.SortFunc(values, func(a, b ValueDifference) int { return strings.Compare(a.Property, b.Property) })
+		return values
+	}
+	var properties []string
+	for _, path := range step.Diffs {
+		name, _, _ := strings.Cut(path, ".")
+		name, _, _ = strings.Cut(name, "[")
+		properties = append(properties, name)
+	}
+	slices.Sort(properties)
+	for _, property := range slices.Compact(properties) {
+		before, after := either(step.OldOutputs, step.Old, property), either(step.NewOutputs, step.New, property)
+		if reflect.DeepEqual(before, after) {
+			// The provider has compared the inputs: one that was not set has the same value in AWS now.
+			before, after = step.Old[property], step.New[property]
+		}
+		values = append(values, ValueDifference{property, before, after})
+	}
+	return values
+}
+
+// fieldsOf returns the paths of the values in an object's inputs that are not maps, without those that the provider adds.
+func fieldsOf(at []string, value any) [][]string {
+	object, isMap := value.(map[string]any)
+	if !isMap {
+		return [][]string{at}
+	}
+	var paths [][]string
+	for key, inner := range object {
+		if !strings.HasPrefix(key, "__") {
+			paths = append(paths, fieldsOf(append(at[:len(at):len(at)], key), inner)...)
+		}
+	}
+	return paths
+}
+
+// fieldAt returns the value at a path, nil if there is none.
+func fieldAt(object map[string]any, path []string) any {
+	var at any = object
+	for _, key := range path {
+		inner, _ := at.(map[string]any)
+		at = inner[key]
+	}
+	return at
 }
 
 // either returns a resource's property: from its outputs, otherwise from its inputs.

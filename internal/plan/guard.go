@@ -7,12 +7,15 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Refusal is a step of a plan that would delete or replace a resource that a running cluster depends on.
 type Refusal struct {
 	// Name is the resource's name in the program, which is the value for --allow.
 	Name string `json:"name"`
+	// ID is the resource's ID in AWS.
+	ID string `json:"-"`
 	// Kind is the resource type in words, "NAT gateway".
 	Kind string `json:"kind"`
 	// Change is "replace" or "delete".
@@ -32,6 +35,8 @@ type GuardError struct {
 	Refusals []Refusal
 	// Stack is the plan's stack.
 	Stack string
+	// InProgram is true if the stack's program refused an update that the CLI does not run, so that a flag cannot allow it.
+	InProgram bool
 }
 
 var _ error = (*GuardError)(nil)
@@ -43,8 +48,8 @@ func guarded(token string) bool {
 }
 
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an
-// *Error of reason Refused if an allowed name is not in the plan.
-func Guard(plan *Plan, stack string, allowed []string) error {
+// *Error of reason Refused if an allowed name is not in the plan. The stack's file allows a resource by its name and ID.
+func Guard(plan *Plan, stack string, allowed []string, file ...config.Allowed) error {
 	var refusals []Refusal
 	known := map[string]bool{}
 	for _, step := range plan.Changed() {
@@ -52,7 +57,7 @@ func Guard(plan *Plan, stack string, allowed []string) error {
 			continue
 		}
 		known[step.Name], known[step.URN] = true, true
-		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) {
+		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && !slices.Contains(file, config.Allowed{Name: step.Name, ID: step.ID}) {
 			refusals = append(refusals, explain(plan, step))
 		}
 	}
@@ -100,6 +105,12 @@ func (e *GuardError) Error() string {
 			allow = append(allow, flag)
 		}
 	}
-	fmt.Fprintf(&b, "\nTo allow this: hypershift-aws up -s %s %s", e.Stack, strings.Join(allow, " "))
+	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s %s`", e.Stack, strings.Join(allow, " "))
+	if e.InProgram {
+		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has resources with these IDs:\n\n  %s:\n", config.AllowKey)
+		for _, r := range e.Refusals {
+			fmt.Fprintf(&b, "    - {name: %s, id: %s}\n", r.Name, r.ID)
+		}
+	}
 	return b.String()
 }

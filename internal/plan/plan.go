@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
@@ -36,7 +37,7 @@ type Step struct {
 	// Keys are the inputs that force a replacement, Diffs all changed inputs.
 	Keys, Diffs []string
 	// Old and New are the inputs before and after; nil if there is no before or after.
-	Old, New map[string]any
+	Old, New props.Map
 	// OldOutputs and NewOutputs are the outputs before and after; only in a refresh.
 	OldOutputs, NewOutputs map[string]any
 	// ID is the resource's ID in AWS before the plan, "" for a new one.
@@ -164,6 +165,16 @@ func (p *Plan) Planned(m apitype.StepEventMetadata) {
 		}
 	}
 	p.Steps = append(p.Steps, step)
+}
+
+// Continued returns the steps of an operation in two parts. A resource that the first part did not change is counted once, by what the second
+// part did with it.
+func Continued(first, second []*Step) []*Step {
+	steps := slices.DeleteFunc(slices.Clone(first), func(before *Step) bool {
+		return (before.Change == ChangeSame || before.Change == ChangeRead) &&
+			slices.ContainsFunc(second, func(s *Step) bool { return s.URN == before.URN })
+	})
+	return append(steps, second...)
 }
 
 // belongsWith reports whether two steps of the engine are parts of one. The deletion of an old resource whose successor is unchanged is

@@ -124,3 +124,15 @@ func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 	p.After = []apitype.ResourceV3{kept, owned, taken, made}
 	assert.Equal(t, []apitype.ResourceV3{kept, owned, taken}, p.Existing())
 }
+
+func TestAnOperationInTwoPartsCountsAResourceOnce(t *testing.T) {
+	t.Parallel()
+	var first, second Plan
+	first.Planned(engineStep(apitype.OpDelete, awstype.VPC, "cluster", false))
+	for _, name := range []string{"vpc", "kept"} {
+		first.Planned(engineStep(apitype.OpSame, awstype.VPC, name, false))
+	}
+	second.Planned(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false))
+	both := Plan{Steps: Continued(first.Steps, second.Steps)}
+	assert.Equal(t, report.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
+}

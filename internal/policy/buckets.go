@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 func bucketRules() []Rule {
@@ -14,8 +16,8 @@ func bucketRules() []Rule {
 		Title:  "A bucket does not allow anonymous writes.",
 		Remedy: "allow only anonymous reads, or name the principals that write",
 		Checks: []string{"checkov CKV_AWS_57", "checkov CKV_AWS_70", "prowler s3_bucket_policy_public_write_access", "cfn-nag F16", "CIS AWS 3.0 2.1.4"},
-		types:  []string{typeBucketPolicy},
-		broken: func(r Resource) []string {
+		types:  []string{awstype.BucketPolicy},
+		broken: func(r props.Resource) []string {
 			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
 				if action := slices.IndexFunc(s.Action, writes); toAnyone(s) && len(s.Condition) == 0 && action >= 0 {
 					return "the bucket's policy allows " + s.Action[action] + " to everybody"
@@ -29,8 +31,8 @@ func bucketRules() []Rule {
 		Remedy: "allow s3:GetObject only on */.well-known/openid-configuration and */openid/v1/jwks, or keep the bucket private behind CloudFront",
 		Checks: []string{"checkov CKV_AWS_53", "checkov CKV_AWS_54", "checkov CKV_AWS_55", "checkov CKV_AWS_56", "checkov CKV2_AWS_6",
 			"trivy AWS-0086", "trivy AWS-0087", "trivy AWS-0091", "trivy AWS-0093", "prowler s3_bucket_public_access"},
-		types: []string{typeBucketPolicy},
-		broken: func(r Resource) []string {
+		types: []string{awstype.BucketPolicy},
+		broken: func(r props.Resource) []string {
 			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
 				if !toAnyone(s) || len(s.Condition) > 0 {
 					return ""

@@ -1,15 +1,20 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+)
 
 func careRules() []Rule {
 	return []Rule{{
 		ID:           "unprotected-state",
 		Title:        "Resources with data that cannot be recreated are protected from deletion.",
 		Remedy:       "remove `unprotected: true`, or waive the rule for a stack whose data may be lost",
-		types:        []string{typeBucket, typeKey, typeHostedCluster},
+		types:        []string{awstype.Bucket, awstype.KMSKey, typeHostedCluster},
 		needsOptions: true,
-		broken: func(r Resource) []string {
+		broken: func(r props.Resource) []string {
 			if r.Protected {
 				return nil
 			}
@@ -20,9 +25,9 @@ func careRules() []Rule {
 		Title:  "Resources that support tags have tags that identify their owner.",
 		Remedy: "set `tags` in the stack's config",
 		Checks: []string{"tflint aws_resource_missing_tags"},
-		broken: func(r Resource) []string {
-			tags, known := r.Inputs["tags"].(map[string]any)
-			if _, unknown := r.Inputs["tags"].(string); unknown {
+		broken: func(r props.Resource) []string {
+			tags, known := r.Map["tags"].(map[string]any)
+			if _, unknown := r.Map["tags"].(string); unknown {
 				return nil
 			}
 			for key := range tags {
@@ -40,22 +45,22 @@ func careRules() []Rule {
 		Title:  "Disks and queues are encrypted.",
 		Remedy: "set encrypted on the instance's disks, and sqsManagedSseEnabled or kmsMasterKeyId on the queue",
 		Checks: []string{"checkov CKV_AWS_8", "checkov CKV_AWS_27", "trivy AWS-0131", "trivy AWS-0096", "prowler ec2_ebs_volume_encryption"},
-		types:  []string{typeInstance, typeQueue},
-		broken: func(r Resource) []string {
-			if r.Type == typeQueue {
-				sse, set := r.Inputs["sqsManagedSseEnabled"].(bool)
-				if set && !sse && r.text("kmsMasterKeyId") == "" {
+		types:  []string{awstype.Instance, awstype.Queue},
+		broken: func(r props.Resource) []string {
+			if r.Type == awstype.Queue {
+				sse, set := r.Map["sqsManagedSseEnabled"].(bool)
+				if set && !sse && r.String("kmsMasterKeyId") == "" {
 					return []string{"the queue's messages are not encrypted"}
 				}
 				return nil
 			}
 			var list []string
-			if !yes(object(r.Inputs, "rootBlockDevice"), "encrypted") {
+			if !r.Object("rootBlockDevice").Bool("encrypted") {
 				list = append(list, "the instance's root disk is not encrypted")
 			}
-			for _, disk := range objects(r.Inputs, "ebsBlockDevices") {
-				if !yes(disk, "encrypted") {
-					list = append(list, "the instance's disk "+textOf(disk, "deviceName")+" is not encrypted")
+			for _, disk := range r.Objects("ebsBlockDevices") {
+				if !disk.Bool("encrypted") {
+					list = append(list, "the instance's disk "+disk.String("deviceName")+" is not encrypted")
 				}
 			}
 			return list
@@ -65,10 +70,10 @@ func careRules() []Rule {
 		Title:  "KMS keys are rotated each year.",
 		Remedy: "set enableKeyRotation",
 		Checks: []string{"checkov CKV_AWS_7", "trivy AWS-0065", "cfn-nag F19", "prowler kms_cmk_rotation_enabled", "CIS AWS 3.0 3.6"},
-		types:  []string{typeKey},
-		broken: func(r Resource) []string {
-			spec := r.text("customerMasterKeySpec")
-			if yes(r.Inputs, "enableKeyRotation") || spec != "" && spec != "SYMMETRIC_DEFAULT" {
+		types:  []string{awstype.KMSKey},
+		broken: func(r props.Resource) []string {
+			spec := r.String("customerMasterKeySpec")
+			if r.Bool("enableKeyRotation") || spec != "" && spec != "SYMMETRIC_DEFAULT" {
 				return nil
 			}
 			return []string{"the key's material is never rotated"}
@@ -78,26 +83,18 @@ func careRules() []Rule {
 		Title:  "CloudFront serves only over HTTPS, with TLS 1.2 or later on a custom domain.",
 		Remedy: "set viewerProtocolPolicy to https-only or redirect-to-https, and minimumProtocolVersion to TLSv1.2_2021",
 		Checks: []string{"checkov CKV_AWS_34", "checkov CKV_AWS_174", "trivy AWS-0012", "trivy AWS-0013", "prowler cloudfront_distributions_https_enabled", "cfn-nag W70"},
-		types:  []string{typeDistribution},
-		broken: func(r Resource) []string {
+		types:  []string{awstype.Distribution},
+		broken: func(r props.Resource) []string {
 			var list []string
-			if textOf(object(r.Inputs, "defaultCacheBehavior"), "viewerProtocolPolicy") == "allow-all" {
+			if r.Object("defaultCacheBehavior").String("viewerProtocolPolicy") == "allow-all" {
 				list = append(list, "the distribution accepts HTTP")
 			}
-			certificate := object(r.Inputs, "viewerCertificate")
-			version := textOf(certificate, "minimumProtocolVersion")
-			if !yes(certificate, "cloudfrontDefaultCertificate") && version != Unknown && !strings.HasPrefix(version, "TLSv1.2") && !strings.HasPrefix(version, "TLSv1.3") {
+			certificate := r.Object("viewerCertificate")
+			version := certificate.String("minimumProtocolVersion")
+			if !certificate.Bool("cloudfrontDefaultCertificate") && version != Unknown && !strings.HasPrefix(version, "TLSv1.2") && !strings.HasPrefix(version, "TLSv1.3") {
 				list = append(list, "the distribution's minimum TLS version is "+version)
 			}
 			return list
 		},
 	}}
-}
-
-// tagged are the types with tags whose resources cost money or are searched for.
-var tagged = []string{
-	"aws:ec2/vpc:Vpc", typeSubnet, "aws:ec2/routeTable:RouteTable", "aws:ec2/internetGateway:InternetGateway",
-	"aws:ec2/natGateway:NatGateway", "aws:ec2/eip:Eip", "aws:ec2/vpcEndpoint:VpcEndpoint", typeService, typeGroup, typeInstance,
-	"aws:ec2/flowLog:FlowLog", "aws:route53/zone:Zone", typeRole, "aws:iam/openIdConnectProvider:OpenIdConnectProvider", "aws:iam/user:User",
-	typeBucket, typeKey, typeQueue, typeDistribution, "aws:ram/resourceShare:ResourceShare",
 }

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // eachStatement collects the errors in the statements of the policy document in an input; none if it is unknown.
-func eachStatement(r Resource, input string, wrong func(iampolicy.Statement) string) []string {
+func eachStatement(r props.Resource, input string, wrong func(iampolicy.Statement) string) []string {
 	var document iampolicy.Document
-	if json.Unmarshal([]byte(r.text(input)), &document) != nil {
+	if json.Unmarshal([]byte(r.String(input)), &document) != nil {
 		return nil
 	}
 	var found []string
@@ -45,5 +47,5 @@ func limits(s iampolicy.Statement, key string) bool {
 
 // documents are the inputs with policy documents, by type.
 var documents = map[string]string{
-	typeBucketPolicy: "policy", typeRole: "assumeRolePolicy", typeRolePolicy: "policy", typeUserPolicy: "policy", typePolicy: "policy",
+	awstype.BucketPolicy: "policy", awstype.Role: "assumeRolePolicy", awstype.RolePolicy: "policy", awstype.UserPolicy: "policy", awstype.Policy: "policy",
 }

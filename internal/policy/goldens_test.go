@@ -3,7 +3,6 @@ package policy
 import (
 	"encoding/json"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // goldens is where the golden graphs of every mode and option are.
@@ -25,7 +26,7 @@ var (
 )
 
 // readGraph reads a golden graph: a line per resource, its inputs as JSON below, and policy documents over several lines.
-func readGraph(t *testing.T, path string) []Resource {
+func readGraph(t *testing.T, path string) []props.Resource {
 	t.Helper()
 	tokens := map[string]string{}
 	for _, record := range awstype.All() {
@@ -33,9 +34,7 @@ func readGraph(t *testing.T, path string) []Resource {
 		module, _, _ := strings.Cut(parts[1], "/")
 		tokens[module+"."+parts[2]] = record.Token
 	}
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var list []Resource
+	var list []props.Resource
 	key, value := "", ""
 	end := func() {
 		if key == "" {
@@ -46,13 +45,13 @@ func readGraph(t *testing.T, path string) []Resource {
 		if document, ok := parsed.(map[string]any); ok && document["Statement"] != nil {
 			parsed = value
 		}
-		list[len(list)-1].Inputs[key], key = parsed, ""
+		list[len(list)-1].Map[key], key = parsed, ""
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(golden.Read(t, path)) {
 		line = strings.TrimSuffix(line, "\n")
 		if match := graphResource.FindStringSubmatch(line); match != nil {
 			end()
-			list = append(list, Resource{Name: match[2], Type: tokens[match[1]], Inputs: map[string]any{}})
+			list = append(list, props.Resource{Name: match[2], Type: tokens[match[1]], Map: map[string]any{}})
 		} else if match := graphInput.FindStringSubmatch(line); match != nil {
 			end()
 			if key, value = match[1], match[2]; value == "<secret>" {
@@ -108,15 +107,15 @@ func TestAMutatedGoldenGraphViolatesItsRule(t *testing.T) {
 	resources := readGraph(t, filepath.Join(goldens, "network", "PublicAndPrivate-PerZone-3.txt"))
 	require.Empty(t, broken(Check(resources, nil)))
 	for i, r := range resources {
-		if r.Type == typeSubnet {
-			resources[i].Inputs["mapPublicIpOnLaunch"] = true
+		if r.Type == awstype.Subnet {
+			resources[i].Map["mapPublicIpOnLaunch"] = true
 		}
 	}
 	assert.Len(t, broken(Check(resources, nil)), 6)
 	roles := readGraph(t, filepath.Join(goldens, "iam", "Public.txt"))
 	for i, r := range roles {
-		if text := r.text("assumeRolePolicy"); strings.Contains(text, ":aud") {
-			roles[i].Inputs["assumeRolePolicy"] = strings.ReplaceAll(text, ":aud", ":azp")
+		if text := r.String("assumeRolePolicy"); strings.Contains(text, ":aud") {
+			roles[i].Map["assumeRolePolicy"] = strings.ReplaceAll(text, ":aud", ":azp")
 		}
 	}
 	assert.Contains(t, broken(Check(roles, nil)), "trust-sub-and-aud roles-openshift-ingress")

@@ -11,19 +11,22 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // graph reads one of the recorded states of the examples.
-func graph(t *testing.T, name string) []Resource {
+func graph(t *testing.T, name string) []props.Resource {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))
 	require.NoError(t, err)
 	var resources []apitype.ResourceV3
 	require.NoError(t, json.Unmarshal(text, &resources))
-	var list []Resource
+	var list []props.Resource
 	for _, r := range resources {
 		if r.Custom {
-			list = append(list, FromState(r))
+			list = append(list, props.ResourceOf(r, r.Inputs))
 		}
 	}
 	return list
@@ -55,78 +58,78 @@ func TestTheExamplesComplyWithThePolicies(t *testing.T) {
 
 // cases has for each rule a resource that keeps it and what is done to it so that it breaks it.
 var cases = map[string]struct {
-	of    Resource
+	of    props.Resource
 	spoil map[string]any
 	says  string
 }{
 	"bucket-public-write": {
-		Resource{Type: typeBucketPolicy, Inputs: map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Principal":"*","Action":["s3:GetObject"],"Resource":["arn:aws:s3:::b/*/openid/v1/jwks"]}]}`}},
+		props.Resource{Type: awstype.BucketPolicy, Map: map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Principal":"*","Action":["s3:GetObject"],"Resource":["arn:aws:s3:::b/*/openid/v1/jwks"]}]}`}},
 		map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Principal":{"AWS":"*"},"Action":["s3:GetObject","s3:PutObject"],"Resource":["arn:aws:s3:::b/*/openid/v1/jwks"]}]}`},
 		"s3:PutObject to everybody",
 	},
 	"bucket-public-read": {
-		Resource{Type: typeBucketPolicy, Inputs: map[string]any{"policy": `{"Statement":{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*/.well-known/openid-configuration"}}`}},
+		props.Resource{Type: awstype.BucketPolicy, Map: map[string]any{"policy": `{"Statement":{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*/.well-known/openid-configuration"}}`}},
 		map[string]any{"policy": `{"Statement":{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}}`},
 		"s3:GetObject on arn:aws:s3:::b/* to everybody",
 	},
 	"trust-sub-and-aud": {
-		Resource{Type: typeRole, Inputs: map[string]any{"assumeRolePolicy": `{"Statement":[{"Effect":"Allow","Principal":{"Federated":"arn:p"},"Action":"sts:AssumeRoleWithWebIdentity","Condition":{"StringEquals":{"i:sub":"system:serviceaccount:a:b","i:aud":["openshift"]}}}]}`, "tags": someTags}},
+		props.Resource{Type: awstype.Role, Map: map[string]any{"assumeRolePolicy": `{"Statement":[{"Effect":"Allow","Principal":{"Federated":"arn:p"},"Action":"sts:AssumeRoleWithWebIdentity","Condition":{"StringEquals":{"i:sub":"system:serviceaccount:a:b","i:aud":["openshift"]}}}]}`, "tags": someTags}},
 		map[string]any{"assumeRolePolicy": `{"Statement":[{"Effect":"Allow","Principal":{"Federated":"arn:p"},"Action":"sts:AssumeRoleWithWebIdentity","Condition":{"StringEquals":{"i:sub":"system:serviceaccount:a:b"}}}]}`},
 		"another :aud",
 	},
 	"trust-anyone": {
-		Resource{Type: typeRole, Inputs: map[string]any{"assumeRolePolicy": `{"Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::1:root"},"Action":"sts:AssumeRole"}]}`, "tags": someTags}},
+		props.Resource{Type: awstype.Role, Map: map[string]any{"assumeRolePolicy": `{"Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::1:root"},"Action":"sts:AssumeRole"}]}`, "tags": someTags}},
 		map[string]any{"assumeRolePolicy": `{"Statement":[{"Effect":"Allow","Principal":{"AWS":"*"},"Action":"sts:AssumeRole"}]}`},
 		"every AWS account",
 	},
 	"pass-role-on-all": {
-		Resource{Type: typeRolePolicy, Inputs: map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Action":["iam:PassRole"],"Resource":["arn:aws:iam::1:role/worker"]}]}`}},
+		props.Resource{Type: awstype.RolePolicy, Map: map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Action":["iam:PassRole"],"Resource":["arn:aws:iam::1:role/worker"]}]}`}},
 		map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Action":["iam:PassRole"],"Resource":["*"]}]}`},
 		"iam:PassRole on every role",
 	},
 	"administrator": {
-		Resource{Type: typeRolePolicy, Inputs: map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:DescribeVpcs"],"Resource":["*"]}]}`}},
+		props.Resource{Type: awstype.RolePolicy, Map: map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:DescribeVpcs"],"Resource":["*"]}]}`}},
 		map[string]any{"policy": `{"Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`},
 		"every action on *",
 	},
 	"open-ingress": {
-		Resource{Type: typeIngressRule, Inputs: map[string]any{"cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0}},
+		props.Resource{Type: awstype.SecurityGroupIngressRule, Map: map[string]any{"cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0}},
 		map[string]any{"cidrIpv4": "0.0.0.0/0"}, "0.0.0.0/0 may reach tcp port 22",
 	},
 	"default-group-rules": {
-		Resource{Type: typeDefaultGroup, Inputs: map[string]any{"vpcId": "vpc-1"}},
+		props.Resource{Type: awstype.DefaultSecurityGroup, Map: map[string]any{"vpcId": "vpc-1"}},
 		map[string]any{"egress": []any{map[string]any{"protocol": "-1"}}}, "1 egress rules",
 	},
 	"subnet-public-addresses": {
-		Resource{Type: typeSubnet, Inputs: map[string]any{"tags": someTags}},
+		props.Resource{Type: awstype.Subnet, Map: map[string]any{"tags": someTags}},
 		map[string]any{"mapPublicIpOnLaunch": true}, "public address",
 	},
 	"endpoint-service-to-all": {
-		Resource{Type: typeService, Inputs: map[string]any{"allowedPrincipals": []any{"arn:aws:iam::1:root"}, "tags": someTags}},
+		props.Resource{Type: awstype.VPCEndpointService, Map: map[string]any{"allowedPrincipals": []any{"arn:aws:iam::1:root"}, "tags": someTags}},
 		map[string]any{"allowedPrincipals": []any{"*"}}, "every AWS account may connect",
 	},
 	"instance-metadata-v1": {
-		Resource{Type: typeInstance, Inputs: map[string]any{"metadataOptions": map[string]any{"httpTokens": "required"}, "rootBlockDevice": map[string]any{"encrypted": true}, "tags": someTags}},
+		props.Resource{Type: awstype.Instance, Map: map[string]any{"metadataOptions": map[string]any{"httpTokens": "required"}, "rootBlockDevice": map[string]any{"encrypted": true}, "tags": someTags}},
 		map[string]any{"metadataOptions": nil}, "IMDSv1",
 	},
 	"unprotected-state": {
-		Resource{Type: typeKey, Protected: true, Inputs: map[string]any{"enableKeyRotation": true, "tags": someTags}},
+		props.Resource{Type: awstype.KMSKey, Protected: true, Map: map[string]any{"enableKeyRotation": true, "tags": someTags}},
 		nil, "deletes it",
 	},
 	"missing-tags": {
-		Resource{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tags": someTags}},
+		props.Resource{Type: awstype.VPC, Map: map[string]any{"tags": someTags}},
 		map[string]any{"tags": map[string]any{"Name": "a"}}, "no tag except Name",
 	},
 	"unencrypted": {
-		Resource{Type: typeQueue, Inputs: map[string]any{"sqsManagedSseEnabled": true, "tags": someTags}},
+		props.Resource{Type: awstype.Queue, Map: map[string]any{"sqsManagedSseEnabled": true, "tags": someTags}},
 		map[string]any{"sqsManagedSseEnabled": false}, "messages are not encrypted",
 	},
 	"key-rotation": {
-		Resource{Type: typeKey, Protected: true, Inputs: map[string]any{"enableKeyRotation": true, "tags": someTags}},
+		props.Resource{Type: awstype.KMSKey, Protected: true, Map: map[string]any{"enableKeyRotation": true, "tags": someTags}},
 		map[string]any{"enableKeyRotation": false}, "never rotated",
 	},
 	"distribution-tls": {
-		Resource{Type: typeDistribution, Inputs: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"}, "viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
+		props.Resource{Type: awstype.Distribution, Map: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"}, "viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
 		map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "allow-all"}}, "accepts HTTP",
 	},
 }
@@ -144,26 +147,26 @@ func TestEveryRuleFindsOnlyItsViolations(t *testing.T) {
 			t.Parallel()
 			good := c.of
 			good.Name = "a"
-			assert.Empty(t, Check([]Resource{good}, nil).Findings)
+			assert.Empty(t, Check([]props.Resource{good}, nil).Findings)
 			bad := good
-			bad.Inputs = map[string]any{}
-			for _, of := range []map[string]any{good.Inputs, c.spoil} {
+			bad.Map = map[string]any{}
+			for _, of := range []map[string]any{good.Map, c.spoil} {
 				for key, value := range of {
-					bad.Inputs[key] = value
+					bad.Map[key] = value
 				}
 			}
 			if c.spoil == nil {
 				bad.Protected = false
 			}
-			report := Check([]Resource{bad}, nil)
+			report := Check([]props.Resource{bad}, nil)
 			require.Len(t, report.Open(), 1)
 			assert.Equal(t, rule.ID, report.Findings[0].Rule)
 			assert.Contains(t, report.Findings[0].Problem, c.says)
-			waived := Check([]Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "a", Reason: "a trial"}})
+			waived := Check([]props.Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "a", Reason: "a trial"}})
 			assert.Empty(t, waived.Open())
 			assert.Contains(t, waived.Text(strings.ToLower), "(reason: a trial)")
 			assert.Contains(t, waived.Markdown(strings.ToLower), "(waived: a trial)")
-			unused := Check([]Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "b", Reason: "a trial"}})
+			unused := Check([]props.Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "b", Reason: "a trial"}})
 			assert.Len(t, unused.Open(), 1)
 			for _, text := range []string{unused.Text(strings.ToLower), unused.Markdown(strings.ToLower)} {
 				assert.Contains(t, text, "unused waiver of rule "+rule.ID+" for b: remove it")
@@ -177,7 +180,7 @@ func TestAMutatedGraphViolatesTheRule(t *testing.T) {
 	resources := graph(t, "public-and-private")
 	for i, r := range resources {
 		if r.Name == "network-endpoints-https" {
-			resources[i].Inputs["cidrIpv4"] = "0.0.0.0/0"
+			resources[i].Map["cidrIpv4"] = "0.0.0.0/0"
 		}
 	}
 	assert.Equal(t, []string{"open-ingress network-endpoints-https"}, broken(Check(resources, nil)))
@@ -194,8 +197,8 @@ func TestRulesCorrespondToKnownChecks(t *testing.T) {
 
 func TestADocumentThatIsNotKnownYetIsNamed(t *testing.T) {
 	t.Parallel()
-	r := Resource{Name: "a", Type: typeRole, Inputs: map[string]any{"assumeRolePolicy": Unknown, "tags": someTags}}
-	report := Check([]Resource{r}, nil)
+	r := props.Resource{Name: "a", Type: awstype.Role, Map: map[string]any{"assumeRolePolicy": Unknown, "tags": someTags}}
+	report := Check([]props.Resource{r}, nil)
 	assert.Equal(t, []string{"a"}, report.Unchecked)
 	assert.Contains(t, report.Text(strings.ToLower), "1 policy documents are known only after the update")
 	assert.Contains(t, report.Markdown(strings.ToLower), "1 policy documents are known only after the update")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Waiver accepts the findings of a rule about a resource.
@@ -62,11 +64,11 @@ type Report struct {
 }
 
 // Check checks the resources against every rule.
-func Check(resources []Resource, waivers []Waiver) Report {
+func Check(resources []props.Resource, waivers []Waiver) Report {
 	report := Report{Findings: []Finding{}}
 	used := make([]bool, len(waivers))
 	for _, resource := range resources {
-		if input := documents[resource.Type]; input != "" && strings.Contains(resource.text(input), Unknown) {
+		if input := documents[resource.Type]; input != "" && strings.Contains(resource.String(input), Unknown) {
 			report.Unchecked = append(report.Unchecked, resource.Name)
 		}
 		for _, rule := range Rules() {

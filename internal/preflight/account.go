@@ -81,9 +81,12 @@ type Holder string
 
 // The holders of names.
 const (
-	Nobody  Holder = ""
-	Own     Holder = "this account"
-	Another Holder = "another account or region"
+	Nobody Holder = ""
+	Own    Holder = "this account"
+	// Elsewhere has a bucket in a region that is not the caller's. Its account is not known.
+	Elsewhere Holder = "another region"
+	// Hidden has a bucket that the caller may not read: it is in another account, or in this one, and the caller lacks s3:ListBucket.
+	Hidden Holder = "an account that the caller cannot read"
 )
 
 // Network is a network that traffic may be routed to.

@@ -20,7 +20,7 @@ import (
 )
 
 // NewAWS returns the account that a provider of those settings reaches, as the provider accesses it: see package awsconfig. No request is
-// sent before the first call, and what several checks need is asked once. It calls the operations of Reads and no others.
+// sent before the first call, and results that several checks need are cached. It calls the operations of Reads and no others.
 func NewAWS(settings map[string]any) Account { return &realAccount{values: settings} }
 
 // realAccount is an AWS account, reached with the credentials of a provider's settings.

@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -32,7 +32,9 @@ func (a *realAccount) Taken(ctx context.Context, n Name) (Holder, error) {
 	case awstype.OIDCProvider:
 		issuers, err := a.issuers(ctx)
 		return ownIf(slices.ContainsFunc(issuers, func(arn string) bool { return strings.HasSuffix(arn, ":oidc-provider/"+n.Name) })), err
-	case kmsAlias:
+	case OIDCDocuments:
+		return a.documentsHolder(ctx, n.Name)
+	case awstype.KMSAlias:
 		return a.aliasHolder(ctx, n.Name)
 	}
 	return a.inIAM(ctx, n)
@@ -62,10 +64,30 @@ func (a *realAccount) bucketHolder(ctx context.Context, name string) (Holder, er
 	switch answer.HTTPStatusCode() {
 	case http.StatusNotFound:
 		return Nobody, nil
-	case http.StatusForbidden, http.StatusMovedPermanently: // of an account or a region that is not the caller's
-		return Another, nil
+	case http.StatusMovedPermanently:
+		return Elsewhere, nil
+	case http.StatusForbidden:
+		return Hidden, nil
 	}
 	return Nobody, err
+}
+
+// documentsHolder reports whether the OIDC bucket has the documents of an issuer, "<bucket>.s3.<region>.amazonaws.com/<infra ID>". Without
+// s3:ListBucket AWS answers as if the caller may not read them, also if there are none.
+func (a *realAccount) documentsHolder(ctx context.Context, issuer string) (Holder, error) {
+	host, infraID, _ := strings.Cut(issuer, "/")
+	at := bucketHost.FindStringSubmatch(host)
+	client, err := a.s3(ctx)
+	if err != nil || at == nil {
+		return Nobody, err
+	}
+	key := infraID + "/.well-known/openid-configuration"
+	_, err = client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &at[1], Key: &key}, func(o *s3.Options) { o.Region = at[2] })
+	var answer *awshttp.ResponseError
+	if errors.As(err, &answer) && answer.HTTPStatusCode() == http.StatusNotFound {
+		return Nobody, nil
+	}
+	return ownIf(err == nil), err
 }
 
 func (a *realAccount) aliasHolder(ctx context.Context, name string) (Holder, error) {
@@ -73,7 +95,7 @@ func (a *realAccount) aliasHolder(ctx context.Context, name string) (Holder, err
 	if err != nil {
 		return Nobody, err
 	}
-	pages := kms.NewListAliasesPaginator(awsrequest.ListAliases(client.ListAliases), &kms.ListAliasesInput{})
+	pages := account.NewPages(client.ListAliases, &kms.ListAliasesInput{})
 	found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *kms.ListAliasesOutput) []kmstypes.AliasListEntry { return p.Aliases })
 	return ownIf(slices.ContainsFunc(found, func(e kmstypes.AliasListEntry) bool { return aws.ToString(e.AliasName) == name })), err
 }
@@ -110,14 +132,14 @@ func (a *realAccount) inIAM(ctx context.Context, n Name) (Holder, error) {
 		_, err = client.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: &n.Name})
 	case awstype.User:
 		_, err = client.GetUser(ctx, &iam.GetUserInput{UserName: &n.Name})
-	case iamPolicy:
+	case awstype.Policy:
 		var who Identity
 		if who, err = a.Identity(ctx); err == nil {
 			policy := who.globalARN("iam", "policy"+n.Name)
 			_, err = client.GetPolicy(ctx, &iam.GetPolicyInput{PolicyArn: &policy})
 		}
 	default:
-		return Nobody, fmt.Errorf("a %s is not looked up by its name", n.Token)
+		return Nobody, fmt.Errorf("internal error: no lookup by name for type %s", n.Token)
 	}
 	switch {
 	case err == nil:

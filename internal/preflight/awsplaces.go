@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 )
 
 // homeRegions are the regions of each partition that every account can use: one that is not enabled answers no question.
@@ -64,7 +64,7 @@ func (a *realAccount) Offers(ctx context.Context, instanceTypes []string) (map[s
 	if err != nil {
 		return nil, err
 	}
-	pages := ec2.NewDescribeInstanceTypeOfferingsPaginator(awsrequest.DescribeInstanceTypeOfferings(client.DescribeInstanceTypeOfferings), &ec2.DescribeInstanceTypeOfferingsInput{
+	pages := account.NewPages(client.DescribeInstanceTypeOfferings, &ec2.DescribeInstanceTypeOfferingsInput{
 		LocationType: ec2types.LocationTypeAvailabilityZone, Filters: []ec2types.Filter{filter("instance-type", instanceTypes...)},
 	})
 	found, err := all(ctx, pages.HasMorePages, pages.NextPage,
@@ -122,7 +122,7 @@ func (a *realAccount) Peers(ctx context.Context) ([]Network, error) {
 			networks = append(networks, n)
 		}
 	}
-	pages := ec2.NewDescribeVpcPeeringConnectionsPaginator(awsrequest.DescribeVpcPeeringConnections(client.DescribeVpcPeeringConnections), &ec2.DescribeVpcPeeringConnectionsInput{
+	pages := account.NewPages(client.DescribeVpcPeeringConnections, &ec2.DescribeVpcPeeringConnectionsInput{
 		Filters: []ec2types.Filter{filter("status-code", "active", "pending-acceptance", "provisioning")},
 	})
 	found, err := all(ctx, pages.HasMorePages, pages.NextPage,

@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/servicequotas"
 	quotatypes "github.com/aws/aws-sdk-go-v2/service/servicequotas/types"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -170,7 +170,7 @@ func (a *realAccount) inEC2(ctx context.Context, name, of string) (int, error) {
 		vpcs, err := a.vpcs(ctx)
 		return count(vpcs, func(v ec2types.Vpc) bool { return aws.ToString(v.OwnerId) == who.Account }), err
 	case "internetGateways":
-		pages := ec2.NewDescribeInternetGatewaysPaginator(awsrequest.DescribeInternetGateways(client.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{})
+		pages := account.NewPages(client.DescribeInternetGateways, &ec2.DescribeInternetGatewaysInput{})
 		found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeInternetGatewaysOutput) []ec2types.InternetGateway { return p.InternetGateways })
 		return count(found, func(g ec2types.InternetGateway) bool { return aws.ToString(g.OwnerId) == who.Account }), err
 	case "elasticIPs":
@@ -188,15 +188,15 @@ func (a *realAccount) inEC2(ctx context.Context, name, of string) (int, error) {
 		found, err := a.endpoints(ctx)
 		return count(found, func(e ec2types.VpcEndpoint) bool { return !isGateway(e) && aws.ToString(e.VpcId) == of }), err
 	case "securityGroups":
-		pages := ec2.NewDescribeSecurityGroupsPaginator(awsrequest.DescribeSecurityGroups(client.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{MaxResults: aws.Int32(1000)})
+		pages := account.NewPages(client.DescribeSecurityGroups, &ec2.DescribeSecurityGroupsInput{MaxResults: aws.Int32(1000)})
 		found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeSecurityGroupsOutput) []ec2types.SecurityGroup { return p.SecurityGroups })
 		return count(found, func(g ec2types.SecurityGroup) bool { return aws.ToString(g.OwnerId) == who.Account }), err
 	case "subnetsPerVPC":
-		pages := ec2.NewDescribeSubnetsPaginator(awsrequest.DescribeSubnets(client.DescribeSubnets), &ec2.DescribeSubnetsInput{Filters: inVPC})
+		pages := account.NewPages(client.DescribeSubnets, &ec2.DescribeSubnetsInput{Filters: inVPC})
 		found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return p.Subnets })
 		return len(found), err
 	case "routeTablesPerVPC":
-		pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(client.DescribeRouteTables), &ec2.DescribeRouteTablesInput{Filters: inVPC})
+		pages := account.NewPages(client.DescribeRouteTables, &ec2.DescribeRouteTablesInput{Filters: inVPC})
 		found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return p.RouteTables })
 		return len(found), err
 	}
@@ -209,7 +209,7 @@ func (a *realAccount) vpcs(ctx context.Context) ([]ec2types.Vpc, error) {
 		return nil, err
 	}
 	return a.lists.vpcs.get(func() ([]ec2types.Vpc, error) {
-		pages := ec2.NewDescribeVpcsPaginator(awsrequest.DescribeVpcs(client.DescribeVpcs), &ec2.DescribeVpcsInput{})
+		pages := account.NewPages(client.DescribeVpcs, &ec2.DescribeVpcsInput{})
 		return all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeVpcsOutput) []ec2types.Vpc { return p.Vpcs })
 	})
 }
@@ -220,7 +220,7 @@ func (a *realAccount) endpoints(ctx context.Context) ([]ec2types.VpcEndpoint, er
 		return nil, err
 	}
 	return a.lists.endpoints.get(func() ([]ec2types.VpcEndpoint, error) {
-		pages := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(client.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{})
+		pages := account.NewPages(client.DescribeVpcEndpoints, &ec2.DescribeVpcEndpointsInput{})
 		return all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeVpcEndpointsOutput) []ec2types.VpcEndpoint { return p.VpcEndpoints })
 	})
 }
@@ -238,7 +238,7 @@ func (a *realAccount) natGatewaysIn(ctx context.Context, zone string) (int, erro
 	}
 	states := []ec2types.NatGatewayState{ec2types.NatGatewayStatePending, ec2types.NatGatewayStateAvailable, ec2types.NatGatewayStateDeleting}
 	gateways, err := a.lists.nats.get(func() ([]ec2types.NatGateway, error) {
-		pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{})
+		pages := account.NewPages(client.DescribeNatGateways, &ec2.DescribeNatGatewaysInput{})
 		return all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeNatGatewaysOutput) []ec2types.NatGateway { return p.NatGateways })
 	})
 	if err != nil {
@@ -249,7 +249,7 @@ func (a *realAccount) natGatewaysIn(ctx context.Context, zone string) (int, erro
 		return 0, nil
 	}
 	subnets, err := a.lists.subnets.get(func() ([]ec2types.Subnet, error) {
-		pages := ec2.NewDescribeSubnetsPaginator(awsrequest.DescribeSubnets(client.DescribeSubnets), &ec2.DescribeSubnetsInput{})
+		pages := account.NewPages(client.DescribeSubnets, &ec2.DescribeSubnetsInput{})
 		return all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return p.Subnets })
 	})
 	if err != nil {
@@ -267,7 +267,7 @@ func (a *realAccount) networkLoadBalancers(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pages := elbv2.NewDescribeLoadBalancersPaginator(awsrequest.DescribeLoadBalancers(client.DescribeLoadBalancers), &elbv2.DescribeLoadBalancersInput{})
+	pages := account.NewPages(client.DescribeLoadBalancers, &elbv2.DescribeLoadBalancersInput{})
 	found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *elbv2.DescribeLoadBalancersOutput) []elbtypes.LoadBalancer { return p.LoadBalancers })
 	return count(found, func(b elbtypes.LoadBalancer) bool { return b.Type == elbtypes.LoadBalancerTypeEnumNetwork }), err
 }
@@ -279,7 +279,7 @@ func (a *realAccount) vCPUsInUse(ctx context.Context, spot bool) (int, error) {
 		return 0, err
 	}
 	instances, err := a.lists.instances.get(func() ([]ec2types.Instance, error) {
-		pages := ec2.NewDescribeInstancesPaginator(awsrequest.DescribeInstances(client.DescribeInstances), &ec2.DescribeInstancesInput{
+		pages := account.NewPages(client.DescribeInstances, &ec2.DescribeInstancesInput{
 			Filters: []ec2types.Filter{filter("instance-state-name", "pending", "running")},
 		})
 		return all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeInstancesOutput) []ec2types.Instance {
@@ -330,7 +330,7 @@ func (a *realAccount) VCPUs(ctx context.Context, instanceTypes []string) (map[st
 	counts := map[string]int{}
 	for some := range slices.Chunk(instanceTypes, typesAtOnce) {
 		// A filter leaves out a type that does not exist, where the list of types would be refused.
-		pages := ec2.NewDescribeInstanceTypesPaginator(awsrequest.DescribeInstanceTypes(client.DescribeInstanceTypes), &ec2.DescribeInstanceTypesInput{Filters: []ec2types.Filter{filter("instance-type", some...)}})
+		pages := account.NewPages(client.DescribeInstanceTypes, &ec2.DescribeInstanceTypesInput{Filters: []ec2types.Filter{filter("instance-type", some...)}})
 		found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *ec2.DescribeInstanceTypesOutput) []ec2types.InstanceTypeInfo { return p.InstanceTypes })
 		if err != nil {
 			return nil, err

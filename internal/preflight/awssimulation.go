@@ -10,7 +10,7 @@ import (
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 )
 
 // Simulate implements Account, by IAM's policy simulator. It evaluates the policies of the role or user, its permissions boundary and
@@ -35,7 +35,7 @@ func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.St
 			pattern = pattern || strings.Contains(resource, "*")
 		}
 	}
-	pages := iam.NewSimulatePrincipalPolicyPaginator(awsrequest.SimulatePrincipalPolicy(client.SimulatePrincipalPolicy), in)
+	pages := account.NewPages(client.SimulatePrincipalPolicy, in)
 	results, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *iam.SimulatePrincipalPolicyOutput) []iamtypes.EvaluationResult { return p.EvaluationResults })
 	var denials []Denial
 	for _, r := range results {

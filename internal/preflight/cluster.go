@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Cluster is a management cluster, as preflight reads it.
@@ -24,32 +23,20 @@ type Cluster interface {
 
 // ClusterPlan describes what a plan requires of a management cluster.
 type ClusterPlan struct {
-	// Kind is the stack's.
-	Kind config.Kind
+	// Operators are the deployments that act on the stack's objects.
+	Operators []Deployment
 	// Resources are those that the plan leaves.
 	Resources []apitype.ResourceV3
-	// CheckFields fails where the cluster's definitions lack a field of the plan's objects, and CheckIdentity where the cluster is not the
-	// one of the stack's HostedCluster. They are called for cluster stacks only.
-	CheckFields, CheckIdentity func(context.Context) error
+	// CheckFields fails where the cluster's definitions lack a field of the plan's objects. nil checks none.
+	CheckFields func(context.Context) error
+	// CheckIdentity fails where the cluster is not the one that the stack's objects were applied to.
+	CheckIdentity func(context.Context) error
+	// CheckNames fails where the cluster already has an object that the plan creates.
+	CheckNames func(context.Context) error
 }
 
-// deployment is an operator's.
-type deployment struct{ namespace, name, operator string }
-
-// operators returns the deployments that bring the objects of a stack's kind up.
-func operators(kind config.Kind) []deployment {
-	switch kind {
-	case config.KindCluster:
-		return []deployment{{"hypershift", "operator", "HyperShift's operator"}}
-	case config.KindCAPA:
-		return []deployment{
-			{"capi-system", "capi-controller-manager", "Cluster API's controller"},
-			{"capa-system", "capa-controller-manager", "Cluster API Provider AWS"},
-		}
-	case config.KindManagement: // its objects are for the operator's installation
-	}
-	return nil
-}
+// Deployment is that of an operator.
+type Deployment struct{ Namespace, Name, Operator string }
 
 func clusterFinding(subject string) Finding {
 	return Finding{Check: ManagementCluster, Verdict: Passes, Subject: subject}
@@ -75,19 +62,27 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
 		definitions.Message, definitions.Remedy = "it has no "+strings.Join(missing, ", "), "install or upgrade the operators there, or correct the kubeconfig"
 	}
 	findings := []Finding{server, definitions}
-	if p.Kind == config.KindCluster && len(missing) == 0 {
+	if p.CheckFields != nil && len(missing) == 0 {
 		fields := clusterFinding("fields of the objects")
 		fields.Message = "its definitions have all of them"
 		if err := p.CheckFields(ctx); err != nil {
 			fields = refusedBy(fields, err)
 		}
 		findings = append(findings, fields)
-		if err := p.CheckIdentity(ctx); err != nil {
-			findings = append(findings, refusedBy(clusterFinding("HostedCluster"), err))
-		}
 	}
-	for _, d := range operators(p.Kind) {
-		findings = append(findings, runs(ctx, api, d, clusterFinding(d.operator)))
+	if err := p.CheckIdentity(ctx); err != nil {
+		findings = append(findings, refusedBy(clusterFinding("identity"), err))
+	}
+	if p.CheckNames != nil && len(missing) == 0 {
+		objects := clusterFinding("names of the objects")
+		objects.Message = "it has none of the objects that the plan creates"
+		if err := p.CheckNames(ctx); err != nil {
+			objects = refusedBy(objects, err)
+		}
+		findings = append(findings, objects)
+	}
+	for _, d := range p.Operators {
+		findings = append(findings, runs(ctx, api, d, clusterFinding(d.Operator)))
 	}
 	return findings
 }
@@ -124,20 +119,20 @@ func missingKinds(ctx context.Context, api Cluster, resources []apitype.Resource
 }
 
 // runs returns the finding for an operator: it warns where its deployment is not found, which may have another name.
-func runs(ctx context.Context, api Cluster, d deployment, f Finding) Finding {
-	object, err := api.Get(ctx, "Deployment", d.namespace, d.name)
+func runs(ctx context.Context, api Cluster, d Deployment, f Finding) Finding {
+	object, err := api.Get(ctx, "Deployment", d.Namespace, d.Name)
 	available, _, _ := unstructured.NestedInt64(object, "status", "availableReplicas")
 	switch {
 	case err != nil:
 		f.Verdict, f.Message, f.Remedy = Warns, "not checked: "+err.Error(), "check that it runs"
 	case object == nil:
-		f.Verdict, f.Message = Warns, fmt.Sprintf("the cluster has no deployment %s/%s", d.namespace, d.name)
-		f.Remedy = "install it, unless it runs under another name: without it the objects stay as they are"
+		f.Verdict, f.Message = Warns, fmt.Sprintf("the cluster has no deployment %s/%s", d.Namespace, d.Name)
+		f.Remedy = "install it (or ignore this if it runs under another name); without it nothing reconciles the objects"
 	case available < 1:
-		f.Verdict, f.Message = Warns, fmt.Sprintf("the deployment %s/%s has no available replica", d.namespace, d.name)
+		f.Verdict, f.Message = Warns, fmt.Sprintf("the deployment %s/%s has no available replica", d.Namespace, d.Name)
 		f.Remedy = "see why its pods do not run: without it the objects stay as they are"
 	default:
-		f.Message = fmt.Sprintf("the deployment %s/%s is available", d.namespace, d.name)
+		f.Message = fmt.Sprintf("the deployment %s/%s is available", d.Namespace, d.Name)
 	}
 	return f
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // fakeCluster is a management cluster with these kinds, as "group/version Kind", and deployments, by "namespace/name" with their replicas.
@@ -63,9 +62,9 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 		}, well, "fails fields of the objects: its HostedCluster has no field spec.autoNode; upgrade HyperShift's operator"},
 		"another cluster": {fakeCluster{kinds: both, deployments: runs}, well, func(context.Context) error {
 			return &failure.Error{Problem: "the HostedCluster clusters/demo there has infra ID other", Remedy: "use its kubeconfig"}
-		}, "fails HostedCluster: the HostedCluster clusters/demo there has infra ID other; use its kubeconfig"},
+		}, "fails identity: the HostedCluster clusters/demo there has infra ID other; use its kubeconfig"},
 		"no operator": {fakeCluster{kinds: both}, well, well,
-			"warns HyperShift's operator: the cluster has no deployment hypershift/operator; install it, unless it runs under another name: without it the objects stay as they are"},
+			"warns HyperShift's operator: the cluster has no deployment hypershift/operator; install it (or ignore this if it runs under another name); without it nothing reconciles the objects"},
 		"an operator that does not run": {fakeCluster{kinds: both, deployments: map[string]int64{"hypershift/operator": 0}}, well, well,
 			"warns HyperShift's operator: the deployment hypershift/operator has no available replica; see why its pods do not run: without it the objects stay as they are"},
 	} {
@@ -76,7 +75,7 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 				objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": api, "kind": kind}})
 			}
 			objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": "v1", "kind": "Secret"}})
-			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{Kind: config.KindCluster, Resources: objects, CheckFields: test.fields, CheckIdentity: test.identity})
+			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{Operators: []Deployment{{"hypershift", "operator", "HyperShift's operator"}}, Resources: objects, CheckFields: test.fields, CheckIdentity: test.identity})
 			var lines []string
 			for _, f := range findings {
 				require.Equal(t, ManagementCluster, f.Check)
@@ -87,12 +86,14 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 	}
 }
 
-func TestTheControllersOfClusterAPIAreExpectedForACAPAStack(t *testing.T) {
+func TestEachOperatorIsExpected(t *testing.T) {
 	t.Parallel()
-	findings := CheckCluster(t.Context(), fakeCluster{deployments: map[string]int64{"capi-system/capi-controller-manager": 1}}, ClusterPlan{Kind: config.KindCAPA})
+	findings := CheckCluster(t.Context(), fakeCluster{deployments: map[string]int64{"one/first": 1}}, ClusterPlan{
+		Operators: []Deployment{{"one", "first", "the first"}, {"two", "second", "the second"}}, CheckIdentity: func(context.Context) error { return nil },
+	})
 	var lines []string
 	for _, f := range findings {
 		lines = append(lines, fmt.Sprintf("%s %s", f.Verdict, f.Subject))
 	}
-	require.Equal(t, []string{"passes API server", "passes custom resource definitions", "passes Cluster API's controller", "warns Cluster API Provider AWS"}, lines)
+	require.Equal(t, []string{"passes API server", "passes custom resource definitions", "passes the first", "warns the second"}, lines)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Plan describes what a stack requires of AWS.
@@ -17,7 +18,9 @@ type Plan struct {
 	Resources []Resource
 	// Nodes are the machines that operators start for the stack's cluster later.
 	Nodes []Nodes
-	// Needs are what the stack needs of AWS from its first up to its destroy. Empty: permissions are not checked.
+	// New is true if the stack has no resources yet.
+	New bool
+	// Needs are what the stack needs of AWS from the first `up` to `destroy`. Empty: permissions are not checked.
 	Needs []permissions.Need
 	// Own is the place of the stack's own provider: needs without an account belong there.
 	Own Place
@@ -35,7 +38,7 @@ type Resource struct {
 	// Created is true if the plan creates it in addition to all existing resources.
 	Created bool
 	// Inputs are its inputs; values that are unknown before AWS has created another resource are plugin.UnknownStringValue.
-	Inputs map[string]any
+	Inputs props.Map
 	// From are the URNs of the resources that supply an input, by the input's name.
 	From map[string][]string
 }
@@ -61,11 +64,10 @@ type Nodes struct {
 
 // text returns a text input, or "" if it is not set or not known yet.
 func (r Resource) text(name string) string {
-	text, _ := r.Inputs[name].(string)
-	if text == plugin.UnknownStringValue {
-		return ""
+	if text := r.Inputs.String(name); text != plugin.UnknownStringValue {
+		return text
 	}
-	return text
+	return ""
 }
 
 // of returns the resource from which an input comes or, if the input is an ID, the resource with the ID; nil if the plan has none.

@@ -223,7 +223,7 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 		offers:     map[string][]string{"m7i.large": {"us-east-1a"}},
 		services:   map[string][]string{"com.amazonaws.us-east-1.sts": {"us-east-1a"}},
 		taken: map[string]Holder{
-			"demo-oidc": Another, "demo-role": Own, "/team/boundary": Own, "issuer.example.com/demo": Own, "alias/etcd": Own,
+			"demo-oidc": Hidden, "demo-role": Own, "/team/boundary": Own, "issuer.example.com/demo": Own, "alias/etcd": Own,
 			"example.com": Own, "demo.hypershift.localvpc-1": Own,
 		},
 		peers: []Network{{ID: "vpc-hub", Owner: "222222222222", CIDRs: []string{"10.1.0.0/16", "10.0.128.0/17"}, Why: "peered"}},
@@ -251,7 +251,7 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 		{InstanceTypes, "m7i.large", "not offered in us-east-1b", Fails},
 		{InstanceTypes, "m5.odd", "no zone of the region offers it", Fails},
 		{EndpointServices, "com.amazonaws.us-east-1.sts", "not available in us-east-1b", Fails},
-		{Names, "S3 bucket demo-oidc", "exists already, in another account", Fails},
+		{Names, "S3 bucket demo-oidc", "exists already, in an account that the caller cannot read", Fails},
 		{Names, "IAM role demo-role", "exists already, in this account", Fails},
 		{Names, "IAM policy team/boundary", "exists already", Fails},
 		{Names, "OIDC provider issuer.example.com/demo", "exists already", Fails},
@@ -267,6 +267,31 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 			require.NotEmpty(t, f.Remedy, want.subject)
 		}
 	}
+}
+
+// Two stacks of equal names with one OIDC bucket have equal infra IDs, unless their files contain one: the second would overwrite the issuer of
+// the first.
+func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
+	t.Parallel()
+	account := fake{taken: map[string]Holder{
+		"demo-oidc.s3.us-east-1.amazonaws.com/demo-x1": Own, "demo-x1-ingress": Own, "demo-oidc": Own,
+	}}
+	p := Plan{Stack: "dev", Own: here, New: true, Resources: []Resource{
+		created(awstype.OIDCProvider, "oidc", map[string]any{"url": "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"}),
+		created(awstype.Role, "role", map[string]any{"name": "demo-x1-ingress", "path": "/"}),
+		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
+	}}
+	r := Run(t.Context(), p, Accounts{here: account}, Options{Quick: true})
+	for _, subject := range []string{
+		"OIDC provider demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "OIDC documents demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "IAM role demo-x1-ingress",
+	} {
+		f := finding(t, r, Names, subject)
+		require.Equal(t, Fails, f.Verdict, subject)
+		require.Contains(t, f.Remedy, "adopt -s dev")
+	}
+	require.Equal(t, 3, r.Count(Fails), r.Text())
+	p.New = false
+	require.Zero(t, Run(t.Context(), p, Accounts{here: account}, Options{Quick: true}).Count(Fails), "a stack with resources repairs what it lacks")
 }
 
 func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -91,7 +92,7 @@ func (c *counted) check(ctx context.Context, account Account, asked Place) Findi
 	}
 	f.Figures = &Figures{Limit: limit, Used: used, Needed: now + later}
 	f.Message = fmt.Sprintf("limit %d, used %d, needed %d", limit, used, now+later)
-	f.Link = c.quota.Console(partitionOf(asked.Region), asked.Region)
+	f.Link = console(c.quota, asked.Region)
 	remedy := fmt.Sprintf("request an increase of %s to %d or more: %s", f.Quota, used+now+later, f.Link)
 	switch {
 	case used+now > limit:
@@ -145,13 +146,9 @@ func (c *counted) needed(ctx context.Context, account Account) (now, later int, 
 	return total(c.now), total(c.later), nil
 }
 
-// partitionOf returns the partition of a region.
-func partitionOf(region string) string {
-	switch {
-	case strings.HasPrefix(region, "us-gov-"):
-		return "aws-us-gov"
-	case strings.HasPrefix(region, "cn-"):
-		return "aws-cn"
-	}
-	return "aws"
+// console returns the page on which an increase of a quota is requested.
+func console(q awstype.Quota, region string) string {
+	partition := hypershift.Partition(region)
+	at := q.Region(partition, region)
+	return fmt.Sprintf("https://%s.%s/servicequotas/home/services/%s/quotas/%s", at, hypershift.ConsoleHost(partition), q.Service, q.Code)
 }

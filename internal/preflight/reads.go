@@ -6,7 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// Read is an operation of AWS's API that preflight calls. It calls no others: see guard.
+// Read is an operation of AWS's API that preflight calls. The middleware guard refuses any other operation.
 type Read struct {
 	// Service and Operation are the SDK's names, Action is IAM's, "" for an operation that needs no permission.
 	Service, Operation, Action string
@@ -43,6 +43,7 @@ func Reads() []Read {
 		{"EC2", "DescribeInstanceTypeOfferings", "ec2:DescribeInstanceTypeOfferings", []Check{InstanceTypes}},
 		{"EC2", "DescribeVpcEndpointServices", "ec2:DescribeVpcEndpointServices", []Check{EndpointServices}},
 		{"S3", "HeadBucket", "s3:ListBucket", []Check{Names}},
+		{"S3", "HeadObject", "s3:GetObject", []Check{Names}},
 		{"IAM", "GetInstanceProfile", "iam:GetInstanceProfile", []Check{Names}},
 		{"IAM", "GetPolicy", "iam:GetPolicy", []Check{Names}},
 		{"IAM", "GetUser", "iam:GetUser", []Check{Names}},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -12,8 +13,8 @@ import (
 
 // Options configure which checks run.
 type Options struct {
-	// Quick limits the checks to the quotas that are likely to be reached: those that a command checks by itself before it creates
-	// something.
+	// Quick limits the checks to those that a command makes by itself before it creates something: the quotas that are likely to be reached
+	// and, for a new stack, the names that follow from its infra ID.
 	Quick bool
 	// Within limits the total time of all checks. A check without an answer by then is a warning. Default: two minutes.
 	Within time.Duration
@@ -35,7 +36,10 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	demands := Demands(p)
 	report := &Report{}
 	if o.Quick {
-		report.Add(CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts)...)
+		report.Add(sideBySide([]func() []Finding{
+			func() []Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
+			func() []Finding { return checkInfraID(ctx, p, accounts) },
+		})...)
 		return report
 	}
 	tasks := []func() []Finding{
@@ -50,6 +54,19 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	}
 	report.Add(sideBySide(tasks)...)
 	return report
+}
+
+// checkInfraID returns the names of a new stack that are in use: those of its roles, its OIDC provider and its OIDC documents, which another
+// cluster with the same infra ID has. Names that cannot be looked up are left out.
+func checkInfraID(ctx context.Context, p Plan, accounts Accounts) []Finding {
+	if !p.New {
+		return nil
+	}
+	return slices.DeleteFunc(checkNames(ctx, p, accounts), func(f Finding) bool {
+		return f.Verdict != Fails || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider, OIDCDocuments}, func(token string) bool {
+			return strings.HasPrefix(f.Subject, labelOf(token)+" ")
+		})
+	})
 }
 
 // rarelyMet reports whether a demand can exceed its quota only in an unusual account: a stack needs few of hundreds.

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // charge is one charge of one resource.
@@ -21,33 +22,35 @@ func fixed(key Key, quantity float64) charge { return charge{key: key, quantity:
 func byUse(key Key) charge                   { return charge{key: key, quantity: 1, byUse: true} }
 
 // charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates of its use.
-var charges = map[string]func(inputs map[string]any) []charge{
-	"natGateway":        func(map[string]any) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
-	"publicIPv4Address": func(map[string]any) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
-	"hostedZone":        func(map[string]any) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
-	"kmsKey":            func(map[string]any) []charge { return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)} },
-	"vpcEndpoint": func(inputs map[string]any) []charge {
-		if kind, _ := inputs["vpcEndpointType"].(string); kind != "Interface" {
+var charges = map[string]func(inputs props.Map) []charge{
+	"natGateway":        func(props.Map) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
+	"publicIPv4Address": func(props.Map) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
+	"hostedZone":        func(props.Map) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
+	"kmsKey":            func(props.Map) []charge { return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)} },
+	"flowLog":           func(props.Map) []charge { return []charge{byUse(FlowLogGB)} },
+	"bucket":            func(props.Map) []charge { return []charge{byUse(S3StorageGBMonth)} },
+	"queue":             func(props.Map) []charge { return []charge{byUse(SQSRequests)} },
+	"distribution":      func(props.Map) []charge { return []charge{byUse(CloudFrontRequests)} },
+	"vpcEndpoint": func(inputs props.Map) []charge {
+		if inputs.String("vpcEndpointType") != "Interface" {
 			return nil // gateway endpoints, the default, are free
 		}
-		zones := max(1, length(inputs["subnetIds"]), length(inputs["subnetConfigurations"]))
+		zones := max(1, len(inputs.Strings("subnetIds")), len(inputs.Objects("subnetConfigurations")))
 		return []charge{fixed(InterfaceEndpointHour, float64(zones)), byUse(InterfaceEndpointGB)}
 	},
-	"loadBalancer": func(inputs map[string]any) []charge {
+	"loadBalancer": func(inputs props.Map) []charge {
 		list := []charge{fixed(NetworkLoadBalancerHour, 1), byUse(NetworkLoadBalancerLCU)}
-		if internal, _ := inputs["internal"].(bool); !internal {
-			list = append(list, fixed(PublicIPv4Hour, float64(max(1, length(inputs["subnets"])))))
+		if !inputs.Bool("internal") {
+			list = append(list, fixed(PublicIPv4Hour, float64(max(1, len(inputs.Strings("subnets"))))))
 		}
 		return list
 	},
-	"instance": func(inputs map[string]any) []charge {
-		kind, _ := inputs["instanceType"].(string)
-		list := []charge{fixed(InstanceHour(kind), 1)}
-		if public, _ := inputs["associatePublicIpAddress"].(bool); public {
+	"instance": func(inputs props.Map) []charge {
+		list := []charge{fixed(InstanceHour(inputs.String("instanceType")), 1)}
+		if inputs.Bool("associatePublicIpAddress") {
 			list = append(list, fixed(PublicIPv4Hour, 1))
 		}
-		disk, _ := inputs["rootBlockDevice"].(map[string]any)
-		size, _ := disk["volumeSize"].(float64)
+		size := inputs.Object("rootBlockDevice").Number("volumeSize")
 		if size == 0 {
 			return append(list, byUse(GP3VolumeGBMonth)) // the image decides the size
 		}
@@ -55,22 +58,11 @@ var charges = map[string]func(inputs map[string]any) []charge{
 	},
 }
 
-// uses lists, by type, the rates of use of types without a fixed charge.
-var uses = map[string]Key{
-	"aws:ec2/flowLog:FlowLog":                  FlowLogGB,
-	awstype.Bucket:                             S3StorageGBMonth,
-	"aws:sqs/queue:Queue":                      SQSRequests,
-	"aws:cloudfront/distribution:Distribution": CloudFrontRequests,
-}
-
 // chargesOf returns a resource's charges, and whether its type is known.
 func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	token := string(r.Type)
 	if !strings.HasPrefix(token, "aws:") {
 		return nil, true
-	}
-	if use, ok := uses[token]; ok {
-		return []charge{byUse(use)}, true
 	}
 	record, known := awstype.Of(token)
 	if !known || record.Price == awstype.Free {
@@ -87,21 +79,15 @@ func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 func Region(r apitype.ResourceV3, all []apitype.ResourceV3) string {
 	for _, p := range all {
 		if strings.HasPrefix(string(p.Type), "pulumi:providers:") && r.Provider != "" && strings.HasPrefix(r.Provider, string(p.URN)+"::") {
-			for _, properties := range []map[string]any{p.Inputs, p.Outputs} {
-				if region, _ := properties["region"].(string); region != "" {
+			for _, properties := range []props.Map{p.Inputs, p.Outputs} {
+				if region := properties.String("region"); region != "" {
 					return region
 				}
 			}
 		}
 	}
-	arn, _ := r.Outputs["arn"].(string)
-	if parts := strings.SplitN(arn, ":", 6); len(parts) == 6 && parts[3] != "" {
+	if parts := strings.SplitN(props.Map(r.Outputs).String("arn"), ":", 6); len(parts) == 6 && parts[3] != "" {
 		return parts[3]
 	}
 	return ""
-}
-
-func length(list any) int {
-	items, _ := list.([]any)
-	return len(items)
 }

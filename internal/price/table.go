@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // HoursPerMonth converts a price per hour to one per month, as AWS's own calculator does.
@@ -74,6 +76,16 @@ var builtin []byte
 
 // Builtin returns the table in the binary.
 func Builtin() (Table, error) { return parse(builtin, "the price table in this program") }
+
+// Effective returns the program's prices, overridden by those of a file, "" for none.
+func Effective(path string) (Table, error) {
+	table, err := Builtin()
+	if err != nil || path == "" {
+		return table, err
+	}
+	own, err := Load(path)
+	return table.With(own), err
+}
 
 // Load reads a table from a file that WriteFile wrote.
 func Load(path string) (Table, error) {
@@ -164,16 +176,12 @@ func partition(region string) string {
 	switch {
 	case region == "":
 		return ""
-	case strings.HasPrefix(region, "us-gov-"):
-		return "aws-us-gov"
-	case strings.HasPrefix(region, "cn-"):
-		return "aws-cn"
 	case strings.HasPrefix(region, "us-iso"), strings.HasPrefix(region, "eu-isoe-"):
 		return "aws-iso"
 	case strings.HasPrefix(region, "eusc-"):
 		return "aws-eusc"
 	}
-	return allRegions
+	return hypershift.Partition(region)
 }
 
 // Prices lists the table by region and key.

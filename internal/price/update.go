@@ -69,8 +69,8 @@ type want struct {
 	// attributes are further attributes of the product.
 	attributes map[string]string
 	unit       string
-	// times is how many of AWS's units our unit has; 0 for one. AWS's prices of requests are those of a single one.
-	times float64
+	// unitsPerPrice is the number of AWS's billing units in one unit of this table. Zero means 1. AWS's prices of requests are those of a single one.
+	unitsPerPrice float64
 }
 
 func (u Update) offers() []offer {
@@ -97,11 +97,11 @@ func (u Update) offers() []offer {
 		}},
 		{code: "awskms", wants: []want{
 			{key: KMSKeyMonth, usage: "KMS-Keys", unit: "month"},
-			{key: KMSRequests, usage: "KMS-Requests", unit: "10,000 requests", times: 10_000},
+			{key: KMSRequests, usage: "KMS-Requests", unit: "10,000 requests", unitsPerPrice: 10_000},
 		}},
 		{code: "AmazonS3", wants: []want{{key: S3StorageGBMonth, usage: "TimedStorage-ByteHrs", unit: "GB-month"}}},
 		{code: "AWSQueueService", wants: []want{
-			{key: SQSRequests, attributes: map[string]string{"queueType": "Standard"}, unit: "million requests", times: 1_000_000},
+			{key: SQSRequests, attributes: map[string]string{"queueType": "Standard"}, unit: "million requests", unitsPerPrice: 1_000_000},
 		}},
 		{code: "AmazonRoute53", global: true, wants: []want{{key: HostedZoneMonth, usage: "HostedZone", unit: "month"}}},
 	}
@@ -185,8 +185,8 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 			continue
 		}
 		usd := found[w.key][0]
-		if w.times > 0 {
-			usd = math.Round(usd*w.times*1e9) / 1e9
+		if w.unitsPerPrice > 0 {
+			usd = math.Round(usd*w.unitsPerPrice*1e9) / 1e9
 		}
 		p := Price{Key: w.key, Region: region, USD: usd, Unit: w.unit, Source: url, Date: date}
 		t.prices[p.index()] = p

@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"io/fs"
@@ -46,6 +47,15 @@ func (p *Project) OfflineDir() string { return filepath.Join(p.OwnDir(), "offlin
 // OfflineBackend returns the backend of offline stacks, in the project's own folder.
 func (p *Project) OfflineBackend() Backend {
 	return Backend{URL: fileURL(filepath.Join(p.OfflineDir(), "state")), Own: true}
+}
+
+// TemporaryBackend returns a backend in a temporary folder, and the function that removes it.
+func TemporaryBackend() (Backend, func(), error) {
+	dir, err := os.MkdirTemp("", "hypershift-aws-")
+	if err != nil {
+		return Backend{}, func() {}, fmt.Errorf("creating a folder for a copy of the state: %w", err)
+	}
+	return Backend{URL: fileURL(dir), Own: true}, func() { _ = os.RemoveAll(dir) }, nil
 }
 
 func fileURL(path string) string {
@@ -104,7 +114,7 @@ func (b Backend) Make() error {
 	if !b.Own {
 		return nil
 	}
-	if err := os.MkdirAll(b.Folder(), 0o755); err != nil {
+	if err := atomicfile.MakeDir(b.Folder()); err != nil {
 		return fmt.Errorf("creating the state's folder: %w", err)
 	}
 	return nil

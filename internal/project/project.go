@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -105,7 +106,7 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 
 // LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller provides: the file need not contain one.
 func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
-	file, err := config.LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
+	file, err := stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
@@ -127,7 +128,7 @@ func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws
 
 // MakeOwnDir creates OwnDir.
 func (p *Project) MakeOwnDir() error {
-	if err := os.MkdirAll(p.OwnDir(), 0o755); err != nil {
+	if err := atomicfile.MakePrivateDir(p.OwnDir()); err != nil {
 		return fmt.Errorf("creating this project's folder: %w", err)
 	}
 	return atomicfile.Write(filepath.Join(p.OwnDir(), ".gitignore"), []byte("*\n"))

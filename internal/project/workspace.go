@@ -52,7 +52,7 @@ func (p *Project) WriteWorkDir(dir, configDir string) error {
 	if err := p.MakeOwnDir(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MakeDir(dir); err != nil {
 		return fmt.Errorf("creating the engine's workspace: %w", err)
 	}
 	settings := workspace.Project{

@@ -10,9 +10,9 @@ import (
 
 // Comment is the content of a comment on one stack.
 type Comment struct {
-	// Stack is the stack's name. Offline is true if the preview was against its offline account.
-	Stack   string
-	Offline bool
+	// Stack is the stack's name, and Label marks its environment, "" for AWS.
+	Stack string
+	Label string
 	// Plan is what an update would do; nil for a drift only.
 	Plan *plan.Plan
 	// Refused are the reasons for which `up` would refuse the plan, except those of the guard.
@@ -29,7 +29,7 @@ type Comment struct {
 // Markdown returns the comment, at most Limit long.
 func (c Comment) Markdown() string {
 	p := &page{limit: Limit}
-	p.add("### hypershift-aws: stack " + code(c.Stack) + offline(c.Offline) + "\n\n")
+	p.add("### hypershift-aws: stack " + code(c.Stack) + marked(c.Label) + "\n\n")
 	c.body(p, true)
 	return p.b.String()
 }
@@ -50,11 +50,12 @@ func (c Comment) body(p *page, detailed bool) {
 	p.details("Policies", lines(c.Policies), false)
 }
 
-func offline(is bool) string {
-	if is {
-		return " (offline)"
+// marked returns the label of an environment behind a title.
+func marked(label string) string {
+	if label == "" {
+		return ""
 	}
-	return ""
+	return " (" + label + ")"
 }
 
 func (c Comment) summary(p *page) {
@@ -105,7 +106,7 @@ func (c Comment) drift(p *page, detailed bool) {
 			changed++
 		}
 	}
-	p.add(fmt.Sprintf("\n:warning: **Drift: %d resources changed and %d deleted outside the stack.**\n", changed, gone))
+	p.add(fmt.Sprintf("\n:warning: **Drift: %s changed and %d deleted outside the stack.**\n", report.Number(changed, "resource"), gone))
 	if detailed {
 		p.details("Drift", lines(plan.DriftText(c.Drift)), true)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // headLimit is the length of a stack's paragraph on the page of a fleet, in bytes.
@@ -69,9 +70,9 @@ func (s FleetStack) rank() int {
 
 // Fleet is one comment on many stacks.
 type Fleet struct {
-	// Operation is "preview" or "drift". Offline is true if it was against offline accounts.
+	// Operation is "preview" or "drift". Label marks the environment of the stacks, "" for AWS.
 	Operation string
-	Offline   bool
+	Label     string
 	Stacks    []FleetStack
 }
 
@@ -88,10 +89,10 @@ func (f Fleet) Markdown() string {
 		stacks, quiet = stacks[:i], len(stacks)-i
 	}
 	p := &page{limit: Limit / 2} // the table takes at most half
-	p.add(fmt.Sprintf("### hypershift-aws: %s of %d stacks%s\n\n", f.Operation, len(f.Stacks), offline(f.Offline)))
+	p.add(fmt.Sprintf("### hypershift-aws: %s of %s%s\n\n", f.Operation, report.Number(len(f.Stacks), "stack"), marked(f.Label)))
 	p.add("**" + f.totals(stacks) + "**\n")
 	if quiet > 0 {
-		p.add(fmt.Sprintf("\nWithout changes: %d stacks.\n", quiet))
+		p.add(fmt.Sprintf("\nWithout changes: %s.\n", report.Number(quiet, "stack")))
 	}
 	f.table(p, stacks)
 	p.limit = Limit
@@ -102,7 +103,7 @@ func (f Fleet) Markdown() string {
 		}
 	}
 	if without > 0 {
-		fmt.Fprintf(&p.b, "\nThe details of %d stacks do not fit: see `hypershift-aws %s -s STACK --markdown`.\n", without, f.Operation)
+		fmt.Fprintf(&p.b, "\nWithout details, for want of space: %s; see `hypershift-aws %s -s STACK --markdown`.\n", report.Number(without, "stack"), f.Operation)
 	}
 	return p.b.String()
 }

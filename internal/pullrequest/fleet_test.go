@@ -27,7 +27,7 @@ func fleetOf(stacks, n int) Fleet {
 func TestTheSummaryOfAFleetShowsTheWorstStacksFirst(t *testing.T) {
 	t.Parallel()
 	text := fleetOf(1, 2).Markdown()
-	assert.Contains(t, text, "### hypershift-aws: preview of 5 stacks\n\n**1 failed, 1 would be refused, 1 with drift, 1 with other changes**\n\nWithout changes: 1 stacks.\n")
+	assert.Contains(t, text, "### hypershift-aws: preview of 5 stacks\n\n**1 failed, 1 would be refused, 1 with drift, 1 with other changes**\n\nWithout changes: 1 stack.\n")
 	assert.Contains(t, text, "| `locked-0000` | 222222222222 | locked: held by a\\|b since then |  |  |  |\n| `big-0000` | 222222222222 | succeeded | 2 to replace | 2 | 2 |\n")
 	at := 0
 	for _, part := range []string{"| `drift-0000`", "| `made-0000`", "<summary>stack big-0000: 2 to replace</summary>", "**replace** VPC `r00000`", "<summary>stack drift-0000</summary>", "<summary>stack made-0000: 3 to create"} {
@@ -37,7 +37,7 @@ func TestTheSummaryOfAFleetShowsTheWorstStacksFirst(t *testing.T) {
 	}
 	assert.NotContains(t, text, "same-0000")
 	assert.NotContains(t, text, "No room")
-	assert.Contains(t, Fleet{Operation: "drift", Offline: true}.Markdown(), "**No changes**")
+	assert.Contains(t, Fleet{Operation: "drift", Label: "offline"}.Markdown(), "**No changes**")
 }
 
 func TestTheSummaryOfAFleetIsNeverLongerThanGitHubAllows(t *testing.T) {
@@ -53,7 +53,7 @@ func TestTheSummaryOfAFleetIsNeverLongerThanGitHubAllows(t *testing.T) {
 			assert.Zero(t, strings.Count(text, "```")%2)
 			if stacks >= 300 {
 				assert.Regexp(t, `… \d+ more`, text)
-				assert.Regexp(t, `The details of \d+ stacks do not fit`, text)
+				assert.Regexp(t, `Without details, for want of space: \d+ stacks`, text)
 			}
 		}
 	}

@@ -1,19 +1,15 @@
 package recovery
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/jsonl"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -34,9 +30,30 @@ type entry struct {
 	State *apitype.StepEventStateMetadata `json:"state,omitempty"`
 	// Ended marks the line that ends the operation.
 	Ended bool `json:"ended,omitempty"`
+	// Begin is what the run knew, on the line that begins it.
+	Begin *Begin `json:"begin,omitempty"`
+	// begin is what the operation's run knew when it began.
+	begin *Begin
 	// made is the created resource, if a creation has ended but must be settled nevertheless.
 	made *apitype.StepEventStateMetadata
 }
+
+// Begin is what a run knew when it began.
+type Begin struct {
+	// At is the time.
+	At time.Time `json:"at"`
+	// State is when the state was written with which the run began; zero for a new stack.
+	State time.Time `json:"state"`
+	// Existing are the IDs, by type, that AWS had with the tags of what the run creates. Types that were not listed have none.
+	Existing map[string][]string `json:"existing,omitempty"`
+}
+
+const (
+	// opBegan marks the line that begins a run.
+	opBegan apitype.OpType = "began"
+	// opCancelled marks a line after which the state's pending operations belong to no run: the user has said so.
+	opCancelled apitype.OpType = "cancelled"
+)
 
 // opRestored marks a line that records that the state was restored to that before all earlier lines.
 const opRestored apitype.OpType = "restored"
@@ -91,6 +108,24 @@ func (j Journal) pending(p state.Pending, replaces bool) error {
 	return j.note(d)
 }
 
+// Begin records the beginning of a run.
+func (j Journal) Begin(b Begin) error { return j.note(entry{Op: opBegan, Begin: &b}) }
+
+// Cancelled records that the user has released the locks on the state that was written then.
+func (j Journal) Cancelled(written time.Time) error {
+	return j.note(entry{Op: opCancelled, Begin: &Begin{At: time.Now().UTC(), State: written}})
+}
+
+// Covers reports whether all pending operations of a state are this journal's, or were released by the user.
+func (j Journal) Covers(d *state.Deployment) (bool, error) {
+	run, err := j.unfinished()
+	if err != nil {
+		return false, err
+	}
+	foreign := slices.ContainsFunc(d.Pending, func(p state.Pending) bool { return !run.urns[string(p.Resource.URN)] })
+	return !foreign || run.cancelled != nil && run.cancelled.Equal(d.Written()), nil
+}
+
 // Answered reports whether a failed operation failed by the provider's answer. An operation whose connection broke does not have the status
 // that the engine sets for a provider's errors.
 func Answered(status int) bool { return resource.Status(status) != resource.StatusOK }
@@ -99,70 +134,77 @@ func (j Journal) note(d entry) error {
 	if j.path == "" {
 		return nil
 	}
-	line, err := json.Marshal(d)
-	if err != nil {
+	if err := jsonl.Append(j.path, d); err != nil {
 		return fmt.Errorf("writing the journal of operations: %w", err)
 	}
-	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("writing the journal of operations: %w", err)
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return nil
 }
 
 // restored records that the state contains nothing of the earlier operations.
 func (j Journal) restored() error { return j.note(entry{Op: opRestored}) }
 
-// unfinished returns the operations that have begun and not ended, and those that ended before the state was restored.
-func (j Journal) unfinished() ([]entry, error) {
-	text, err := os.ReadFile(j.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// interrupted is what a journal has of interrupted runs.
+type interrupted struct {
+	// entries are the operations that have begun and not ended, and those that ended before the state was restored.
+	entries []entry
+	// urns are the resources of all operations, finished or not.
+	urns map[string]bool
+	// begins is what the run of an operation knew, by URN; begin is that of the last run.
+	begins map[string]*Begin
+	begin  *Begin
+	// cancelled is when the state was written whose locks the user has released.
+	cancelled *time.Time
+}
+
+// beginOf returns what the run of a resource's operation knew, that of the last run for an operation that the journal does not have: the
+// engine may have written it to the state only.
+func (i interrupted) beginOf(urn string) *Begin {
+	if begin := i.begins[urn]; begin != nil {
+		return begin
 	}
+	return i.begin
+}
+
+// unfinished reads the journal.
+func (j Journal) unfinished() (interrupted, error) {
+	run := interrupted{urns: map[string]bool{}, begins: map[string]*Begin{}}
+	entries, err := jsonl.Read[entry](j.path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the journal of operations: %w", err)
+		return run, fmt.Errorf("reading the journal of operations: %w", err)
 	}
 	var order []string
 	open, closed, restored := map[string]entry{}, map[string]entry{}, false
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	for lines.Scan() {
-		var d entry
-		if json.Unmarshal(lines.Bytes(), &d) != nil {
-			continue // a line that was cut off when this program was killed
-		}
-		if d.Op == opRestored {
+	for _, d := range entries {
+		switch {
+		case d.Op == opRestored:
 			restored = true
-			continue
-		}
-		if d.Ended {
+		case d.Op == opBegan:
+			run.begin = d.Begin
+		case d.Op == opCancelled && d.Begin != nil:
+			run.cancelled = &d.Begin.State
+		case d.Ended:
 			begun := open[d.key()]
 			begun.made = d.State
 			closed[d.key()] = begun
 			delete(open, d.key())
-			continue
+		default:
+			order = append(order, d.key())
+			d.begin = run.begin
+			run.urns[d.URN], run.begins[d.URN] = true, run.begin
+			open[d.key()] = d
 		}
-		order = append(order, d.key())
-		open[d.key()] = d
 	}
-	var entries []entry
 	for _, key := range order {
 		d, ok := open[key]
 		if !ok && restored {
 			d, ok = closed[key]
 		}
-		if ok && !slices.ContainsFunc(entries, func(other entry) bool { return other.key() == key }) {
-			entries = append(entries, d)
+		if ok && !slices.ContainsFunc(run.entries, func(other entry) bool { return other.key() == key }) {
+			run.entries = append(run.entries, d)
 		}
 	}
-	return entries, nil
+	return run, nil
 }
 
 // Clear deletes the journal.
-func (j Journal) Clear() error {
-	if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("removing the journal of operations: %w", err)
-	}
-	return nil
-}
+func (j Journal) Clear() error { return jsonl.Remove(j.path) }

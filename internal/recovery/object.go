@@ -3,6 +3,7 @@ package recovery
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -38,10 +39,14 @@ func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error 
 		r.say("an earlier run was stopped while creating %s; %s exists, but does not belong to this stack: it was not changed", subject(res), id)
 		return nil
 	}
-	if err := keepContent(res, object); err != nil {
+	taken, err := res.Copy() // the journal keeps res: the content is for the state alone, which encrypts it
+	if err == nil {
+		err = errors.Join(keepContent(taken, object), taken.Set("id", id))
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", subject(res), err)
 	}
-	return r.take(r.newAwaited(res), []string{id})
+	return r.put(r.newPending(res, nil), taken)
 }
 
 // objectOf returns the kind, namespace and name from an object's inputs.

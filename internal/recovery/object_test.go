@@ -53,7 +53,8 @@ func recoverObject(t *testing.T, token string, inputs map[string]any, objects ma
 	require.NoError(t, journal.Began(meta(apitype.OpCreate, urn, token, inputs)))
 	stack := &cluster{objects: objects}
 	said := ""
-	require.NoError(t, Recover(t.Context(), stack, &state.Deployment{}, journal, func(e report.Event) { said += e.(*report.NoteEvent).Message }))
+	_, err := Recover(t.Context(), stack, &state.Deployment{}, journal, Options{Report: func(e report.Event) { said += e.(*report.NoteEvent).Message }})
+	require.NoError(t, err)
 	return stack, said
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
@@ -22,49 +22,102 @@ import (
 type Stack interface {
 	// State reads the state from the backend.
 	State(ctx context.Context) (*state.Deployment, error)
-	// Import replaces the state by d.
+	// Import replaces the state by d, unless another run has changed it since d was read.
 	Import(ctx context.Context, d *state.Deployment) error
 	// Read refreshes the resources with those URNs from AWS, by the engine.
 	Read(ctx context.Context, urns []string) error
-	// Delete deletes the resources with those URNs, by the engine.
-	Delete(ctx context.Context, urns []string) error
 	// Account returns the account of a provider with that configuration.
-	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
+	Account(ctx context.Context, settings map[string]any, provider string) (account.Account, error)
+	// Elsewhere returns whether another state of the backend has a resource of that type and ID in that place. unread are the stacks whose
+	// states cannot be read.
+	Elsewhere(ctx context.Context, place account.Place) (has func(token, id string) bool, unread []string, err error)
 	// Object reads an object of the stack's management cluster, nil if there is none.
 	Object(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 }
 
+// Options configure a recovery.
+type Options struct {
+	// Take are the IDs of candidates that the user has decided for.
+	Take []string
+	// Report receives what is found.
+	Report func(report.Event)
+}
+
+// Found is an interrupted creation that was decided, or was not found.
+type Found struct {
+	// Outcome is what became of it.
+	Outcome Outcome `json:"outcome"`
+	// ResourceType is the type's token, Name the name in the program, and ID the one in AWS; "" if it was not found.
+	ResourceType string `json:"resourceType"`
+	Name         string `json:"name"`
+	ID           string `json:"id,omitempty"`
+}
+
+// Outcome is what became of an interrupted creation.
+type Outcome string
+
+const (
+	// Taken is a resource that was added to the state.
+	Taken Outcome = "taken"
+	// Duplicate is a resource that exists in addition to the one in the state. It is not deleted.
+	Duplicate Outcome = "duplicate"
+	// Missing is a creation that was not found in AWS, and is searched for again.
+	Missing Outcome = "missing"
+	// Foreign is a resource without this stack's tags. It is not changed.
+	Foreign Outcome = "foreign"
+)
+
 // Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. Resources that were being created are
-// searched for in AWS and added to the state if they exist; resources that were being changed or deleted are read again. It reports each
-// decision on a creation, and calls neither AWS nor the engine if nothing is unfinished. Creations that are not found in AWS are searched
-// for again: by SearchAgain at the end of the run, and by each run until Awaited has passed.
+// searched for in AWS and added to the state if they exist; resources that were being changed or deleted are read again. Nothing in AWS is
+// changed. It reports each decision on a creation, and calls neither AWS nor the engine if nothing is unfinished. Creations that are not
+// found in AWS are searched for again: by SearchAgain at the end of the run, and by each run until SearchedFor has passed. It fails with an
+// Ambiguous if a creation has two candidates, or one that may be another stack's.
 //
 // A creation that cannot be searched for, because its inputs have neither a key nor a tag that names the stack, stays pending in the state,
 // and the engine warns about it.
-func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, say func(report.Event)) error {
-	noted, err := j.unfinished()
+func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o Options) ([]Found, error) {
+	run, err := j.unfinished()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	missing, err := j.awaited()
+	missing, err := j.pendingCreations()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r := &recovery{stack: stack, state: d, journal: j, pending: len(d.Pending) > 0, report: say}
+	r := &recovery{stack: stack, state: d, journal: j, pending: len(d.Pending) > 0, take: o.Take, report: o.Report, gone: map[string]bool{}}
 	if r.before, err = d.Copy(); err != nil {
-		return err
+		return nil, err
 	}
-	open := openOperations(d, noted)
-	for _, operation := range open {
+	for _, operation := range openOperations(d, run) {
 		if err := r.settle(ctx, operation); err != nil {
-			return &SearchError{err}
+			return nil, &SearchError{err}
 		}
-		missing = slices.DeleteFunc(missing, func(a awaited) bool { return string(a.Resource.URN) == operation.urn })
+		missing = slices.DeleteFunc(missing, func(c PendingCreation) bool { return string(c.Resource.URN) == operation.urn })
 	}
 	if err := r.searchAgain(ctx, missing); err != nil {
-		return err
+		return nil, err
 	}
-	return j.Clear()
+	if len(r.ambiguous) > 0 {
+		return r.found, &Ambiguous{r.ambiguous}
+	}
+	return r.found, j.Clear()
+}
+
+// SearchAgain searches for the creations of earlier runs that were not found in AWS so far, and adds to the state what it finds. Providers are
+// those of the state before a destroy, for what is found after it. Without such creations it calls neither AWS nor the engine.
+func SearchAgain(ctx context.Context, stack Stack, j Journal, providers []*state.Resource, o Options) ([]Found, error) {
+	missing, err := j.pendingCreations()
+	if err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	r := &recovery{stack: stack, journal: j, take: o.Take, report: o.Report, providers: providers, late: true, gone: map[string]bool{}}
+	if r.state, err = stack.State(ctx); err != nil {
+		return nil, err
+	}
+	if r.before, err = r.state.Copy(); err != nil {
+		return nil, err
+	}
+	return r.found, r.searchAgain(ctx, missing)
 }
 
 // SearchError is the failure of a search in AWS.
@@ -74,21 +127,21 @@ type SearchError struct{ error }
 func (e *SearchError) Unwrap() error { return e.error }
 
 // openOperations returns the state's pending operations and those of the journal, each once, without those whose outcome is in the state.
-func openOperations(d *state.Deployment, noted []entry) []openOperation {
+func openOperations(d *state.Deployment, run interrupted) []openOperation {
 	var list []openOperation
 	known := map[string]bool{}
 	for _, pending := range d.Pending {
 		if !pending.Resource.Custom || strings.HasPrefix(string(pending.Resource.Type), "pulumi:") {
 			continue // it does not exist in AWS
 		}
-		op := openOperation{urn: string(pending.Resource.URN)}
+		op := openOperation{urn: string(pending.Resource.URN), begin: run.beginOf(string(pending.Resource.URN))}
 		if pending.Type == apitype.OperationTypeCreating {
 			op.create = pending.Resource
 		}
 		known[op.urn] = true
 		list = append(list, op)
 	}
-	for _, n := range noted {
+	for _, n := range run.entries {
 		live := d.Live(n.URN)
 		switch {
 		case known[n.URN]:
@@ -104,9 +157,9 @@ func openOperations(d *state.Deployment, noted []entry) []openOperation {
 				d.Resources = append(d.Resources, resourceOf(d, n.made))
 			}
 		case n.made != nil:
-			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), id: n.made.ID})
+			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), begin: n.begin, id: n.made.ID})
 		default:
-			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State)})
+			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), begin: n.begin})
 		}
 	}
 	return list
@@ -117,6 +170,8 @@ type openOperation struct {
 	urn string
 	// create is the resource to be created, in a creation.
 	create *state.Resource
+	// begin is what its run knew when it began, nil if that is not known.
+	begin *Begin
 	// id is the resource's ID, if it is known that it was created.
 	id string
 }
@@ -152,26 +207,29 @@ type recovery struct {
 	before *state.Deployment
 	// pending is true if the backend's state has pending operations.
 	pending bool
-	// discards is true if resources found by a repeated search are deleted, as after a destroy.
-	discards bool
-	report   func(report.Event)
+	take    []string
+	report  func(report.Event)
+	// late is true at the end of a run, which does not fail because of what it finds.
+	late bool
+	// providers are those that a destroyed stack had.
+	providers []*state.Resource
 	// taken are the resources that were added to the state and have not been read yet.
 	taken []taking
-	// surplus are the resources that were added to the state for deletion.
-	surplus []*surplus
-	// addedProviders are the URNs of providers that were added to the state for repeated searches.
-	addedProviders []string
 	// read are the URNs to be read again.
 	read []string
 	// open are the creations that cannot be searched for, missing those that were not found.
 	open    []string
-	missing []awaited
+	missing []PendingCreation
+	// gone are the IDs that AWS lists but the provider did not find.
+	gone      map[string]bool
+	ambiguous []Lookup
+	found     []Found
 }
 
-// taking is a resource that was added to the state under one ID, and the other IDs that it may have.
+// taking is a creation whose resource was added to the state under an ID.
 type taking struct {
-	awaited
-	others []string
+	PendingCreation
+	id string
 }
 
 // settle decides on one operation.
@@ -186,7 +244,7 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 		return r.settleObject(ctx, op.create)
 	}
 	if op.id != "" {
-		return r.take(r.newAwaited(op.create), []string{op.id})
+		return r.add(r.newPending(op.create, op.begin), op.id)
 	}
 	query := queryOf(op.create)
 	if query.Replaceable() {
@@ -197,22 +255,11 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 			report.TypeName(query.Type), op.create.URN.Name(), query.Remedy()))
 		return nil
 	}
-	if !query.Identified() && !r.ours(query) {
-		return nil // the resource that it is part of does not exist either, or is not the stack's
-	}
-	ids, err := r.candidates(ctx, op.create, query)
-	if err != nil {
-		return fmt.Errorf("%s: %w", subject(op.create), err)
-	}
-	if len(ids) == 0 {
-		r.keepSearching(r.newAwaited(op.create))
-		return nil
-	}
-	return r.take(r.newAwaited(op.create), ids)
+	return r.search(ctx, r.newPending(op.create, op.begin))
 }
 
-func queryOf(res *state.Resource) orphan.Query {
-	return orphan.Query{Type: string(res.Type), Inputs: res.Inputs}
+func queryOf(res *state.Resource) account.Query {
+	return account.Query{Type: string(res.Type), Inputs: res.Inputs}
 }
 
 // subject returns the resource's name in messages.
@@ -221,67 +268,9 @@ func subject(res *state.Resource) string {
 }
 
 // ours reports whether the resources that the query is part of belong to the stack.
-func (r *recovery) ours(query orphan.Query) bool {
+func (r *recovery) ours(query account.Query) bool {
 	whole := query.PartOf()
 	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.Manages(id) })
-}
-
-// candidates returns the IDs that the resource may have in AWS and that are not in the state.
-func (r *recovery) candidates(ctx context.Context, res *state.Resource, query orphan.Query) ([]string, error) {
-	account, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
-	if err != nil {
-		return nil, err
-	}
-	if query.Searched() {
-		found, err := account.Find(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		return slices.DeleteFunc(orphan.IDs(found), func(id string) bool { return r.state.Has(query.Type, id) }), nil
-	}
-	place, err := account.Place(ctx)
-	if err != nil {
-		return nil, err
-	}
-	id := query.ImportID(place)
-	if id == "" || r.state.Has(query.Type, id) {
-		return nil, nil
-	}
-	for _, other := range r.state.Resources {
-		same := orphan.Query{Type: string(other.Type), Inputs: other.Inputs}
-		if other.Type == res.Type && !other.PendingReplacement && same.ImportID(place) == id {
-			return nil, nil
-		}
-	}
-	if query.Checked() {
-		if exists, err := account.Exists(ctx, query); err != nil || !exists {
-			return nil, err
-		}
-	}
-	return []string{id}, nil
-}
-
-// take adds the resource to the state under the first of the IDs. A resource that already has its URN is the one that it replaces.
-func (r *recovery) take(a awaited, ids []string) error {
-	res := a.Resource
-	if err := res.Set("id", ids[0]); err != nil {
-		return err
-	}
-	if string(res.Type) == awstype.MainRouteTableAssociation {
-		if err := res.Set("outputs", r.mainAssociation(res)); err != nil {
-			return err
-		}
-	}
-	if old := r.state.Live(string(res.URN)); old != nil {
-		if old.PendingReplacement {
-			r.state.Drop(old)
-		} else if err := old.Set("delete", true); err != nil {
-			return err
-		}
-	}
-	r.state.Resources = append(r.state.Resources, res)
-	r.taken = append(r.taken, taking{a, ids[1:]})
-	return nil
 }
 
 // mainAssociation returns the outputs of a VPC's main route table association, which cannot be imported: its inputs, and the previous main
@@ -299,14 +288,14 @@ func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	return outputs
 }
 
-// finish writes the state, reads the resources to be read, removes those that no longer exist or are not the stack's, and deletes surplus
-// ones. If AWS cannot be read, it restores the state.
+// finish writes the state, reads the resources to be read, and removes those that no longer exist or are not the stack's. If AWS cannot be
+// read, it restores the state.
 func (r *recovery) finish(ctx context.Context) error {
 	for _, subject := range r.open {
 		r.say("an earlier run was stopped while creating %s", subject)
 	}
 	// An import of a state drops its pending operations.
-	write := len(r.taken) > 0 || len(r.surplus) > 0 || len(r.open) == 0 && r.pending
+	write := len(r.taken) > 0 || len(r.open) == 0 && r.pending
 	for write || len(r.read) > 0 {
 		if write {
 			if err := r.stack.Import(ctx, r.state); err != nil {
@@ -323,11 +312,11 @@ func (r *recovery) finish(ctx context.Context) error {
 			return err
 		}
 		r.read = nil
-		if write, err = r.verify(); err != nil {
+		if write, err = r.verify(ctx); err != nil {
 			return err
 		}
 	}
-	return r.deleteSurplus(ctx)
+	return nil
 }
 
 // targets returns the URNs of the resources to be read.
@@ -336,27 +325,32 @@ func (r *recovery) targets() []string {
 	for _, t := range r.taken {
 		targets = append(targets, string(t.Resource.URN))
 	}
-	for _, s := range r.surplus {
-		if !s.verified {
-			targets = append(targets, s.urn)
-		}
-	}
 	return targets
 }
 
-// restore writes the old state back, and records its pending operations in the journal: an import of a state drops them.
+// restore writes the old state back, and records its pending operations in the journal: an import of a state drops them. It writes nothing
+// if another run has added to the state in the meantime.
 func (r *recovery) restore(ctx context.Context, cause error) error {
 	errs := []error{cause}
 	for _, pending := range r.before.Pending {
 		errs = append(errs, r.journal.pending(pending, r.before.Live(string(pending.Resource.URN)) != nil))
 	}
+	now, err := r.stack.State(context.WithoutCancel(ctx))
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	for _, res := range now.Resources {
+		if !slices.ContainsFunc(r.state.Resources, func(ours *state.Resource) bool { return ours.URN == res.URN && ours.ID == res.ID }) {
+			return errors.Join(append(errs, fmt.Errorf("the state has %s since, and was not restored", res.URN.Name()))...)
+		}
+	}
+	r.before.Rebase(now)
 	return errors.Join(append(errs, r.stack.Import(context.WithoutCancel(ctx), r.before))...)
 }
 
 // verify checks the added resources by their state in AWS, and reports whether the state must be written again. AWS lists some resources
-// for a while after their deletion: then the next of the IDs is tried.
-func (r *recovery) verify() (write bool, err error) {
-	write = r.verifySurplus()
+// for a while after their deletion: then the search is repeated without them.
+func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 	taken := r.taken
 	r.taken = nil
 	for _, t := range taken {
@@ -366,28 +360,29 @@ func (r *recovery) verify() (write bool, err error) {
 		if found != nil {
 			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)
 		}
+		again := t.PendingCreation
 		switch {
-		case found == nil && len(t.others) > 0:
-			if err := r.take(t.awaited, t.others); err != nil {
-				return false, err
-			}
-			write = true
 		case found == nil:
-			r.keepSearching(t.awaited)
+			r.gone[t.id] = true
 		case hasTags && !query.CarriedBy(tags) && (len(tags) > 0 || !r.ours(query)):
 			r.state.Drop(found)
 			write = true
+			r.found = append(r.found, foundOf(found, Foreign, t.id))
 			r.say("an earlier run was stopped while creating %s; %s exists, but does not have this stack's tags: it was not changed", subject(found), found.ID)
+			again.Foreign = append(again.Foreign, t.id)
 		default:
+			r.found = append(r.found, foundOf(found, Taken, t.id))
 			r.say("an earlier run was stopped while creating %s: found it as %s, and added it to the state", subject(found), found.ID)
-			more, err := r.discard(t.awaited, t.others)
-			if err != nil {
-				return false, err
-			}
-			write = write || more
+			continue
+		}
+		if isObject(query.Type) || query.Keyed() && len(again.Foreign) > 0 {
+			continue // its name is taken
+		}
+		if err := r.search(ctx, again); err != nil {
+			return write, &SearchError{err}
 		}
 	}
-	return write, nil
+	return write || len(r.taken) > 0, nil
 }
 
 func (r *recovery) say(format string, args ...any) {

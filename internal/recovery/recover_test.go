@@ -38,14 +38,14 @@ func TestOperationsThatHaveNotEndedAreUnfinished(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
 
-	entries, err := u.unfinished()
+	run, err := u.unfinished()
 	require.NoError(t, err)
-	require.Len(t, entries, 1)
-	require.Equal(t, urnSubnet, entries[0].URN)
+	require.Len(t, run.entries, 1)
+	require.Equal(t, urnSubnet, run.entries[0].URN)
 	require.NoError(t, u.Clear())
-	entries, err = u.unfinished()
+	run, err = u.unfinished()
 	require.NoError(t, err)
-	require.Empty(t, entries)
+	require.Empty(t, run.entries)
 }
 
 func TestEndedOperationsAreUnfinishedAfterTheStateWasRestored(t *testing.T) {
@@ -56,10 +56,10 @@ func TestEndedOperationsAreUnfinishedAfterTheStateWasRestored(t *testing.T) {
 	made.New.ID = "vpc-1"
 	require.NoError(t, u.Ended(made))
 	require.NoError(t, u.restored())
-	entries, err := u.unfinished()
+	run, err := u.unfinished()
 	require.NoError(t, err)
-	require.Len(t, entries, 1)
-	require.Equal(t, "vpc-1", entries[0].made.ID)
+	require.Len(t, run.entries, 1)
+	require.Equal(t, "vpc-1", run.entries[0].made.ID)
 }
 
 const exported = `{"version":3,"deployment":{"manifest":{"magic":"m"},"unheardOf":{"keep":"me"},"resources":[
@@ -73,7 +73,7 @@ func TestUnknownFieldsOfAStateAreKept(t *testing.T) {
 	t.Parallel()
 	d, err := state.ParseExport([]byte(exported))
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"kind": "cluster", "key": "[secret]"}, d.Outputs())
+	require.Equal(t, map[string]any{"kind": "cluster", "key": "[secret]"}, map[string]any(d.Outputs()))
 	require.NoError(t, d.Resources[0].Set("delete", true))
 	untyped, err := d.Encode()
 	require.NoError(t, err)
@@ -92,12 +92,12 @@ func TestAnOperationIsSettledOnce(t *testing.T) {
 	require.NoError(t, err)
 	subnet := meta(apitype.OpCreate, urnSubnet, awstype.Subnet, map[string]any{"vpcId": "vpc-1"})
 	vpc := meta(apitype.OpCreate, urnVPC, awstype.VPC, nil)
-	open := openOperations(d, []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}})
+	open := openOperations(d, interrupted{entries: []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}}})
 	require.Len(t, open, 1, "the VPC is in the state")
 	require.Equal(t, urnSubnet, open[0].urn)
 
 	d.Pending = nil
-	open = openOperations(d, []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}})
+	open = openOperations(d, interrupted{entries: []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}}})
 	require.Len(t, open, 1)
 	require.Equal(t, urnVPC, string(open[0].create.Dependencies[0]), "its VPC is the one whose ID is among its inputs")
 }

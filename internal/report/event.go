@@ -21,10 +21,13 @@ const (
 	OpGone    = "gone"
 )
 
+// OpKept is the end of a stack's ownership of a resource that continues to exist.
+const OpKept = "kept"
+
 // ResourceEvent is a change in the status of the operation on one resource.
 type ResourceEvent struct {
 	// Op is the operation, in the engine's words: "create", "update", "delete", "create-replacement", "delete-replaced", "refresh", "read",
-	// "import"; or the result of a refresh: OpChanged, OpGone, "same".
+	// "import"; the result of a refresh: OpChanged, OpGone, "same"; or OpKept.
 	Op   string `json:"op"`
 	URN  string `json:"urn"`
 	Name string `json:"name"`

@@ -40,25 +40,30 @@ var (
 	irreplaceable = regexp.MustCompile(`(?s)unable to replace resource "(urn:[^"]+)".*marked for protection\. To unprotect.*`)
 )
 
-// unprotectRemedy is how to remove the protection in a stack's file.
-const unprotectRemedy = "; to continue, set unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), " +
-	"run `hypershift-aws up`, and then this command again"
+// unprotectRemedy returns how to remove the protection of a resource.
+func unprotectRemedy(urn string) string {
+	return "; to continue, remove its protection alone with `pulumi state unprotect '" + urn + "'`, and run this command again. " +
+		"The key unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), followed by `hypershift-aws up`, " +
+		"removes more: the protection of all resources of the section, such as the key that encrypts etcd, and in section management also the " +
+		"refusal to delete the OIDC bucket and the zone with their content"
+}
 
 // existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.
 var existing = regexp.MustCompile(`(?s)((?:was not successfully created by the Kubernetes API server: [^\n]*|api error \w*AlreadyExists\w*: [^\n]*)already exists).*`)
 
-// existingRemedy is the remedy: resources are never imported by their name.
-const existingRemedy = "; the existing resource is not in this stack's state, and was not changed: delete it, or set other names in the stack's config"
+// existingRemedy is the remedy: an update imports nothing by its name. What exists may be in use, so the remedy is never its deletion.
+const existingRemedy = "; the existing resource is not in this stack's state, and was not changed: if it is this stack's or its cluster's, adopt it " +
+	"(`hypershift-aws adopt --preview`), otherwise set other names in the stack's config"
 
 // OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which name commands of the
 // engine.
 func OwnWords(message string) string {
 	message = wrapping.ReplaceAllString(message, "")
 	if m := undeletable.FindStringSubmatch(message); m != nil {
-		return urnLabel(m[1]) + " is protected, and was not deleted" + unprotectRemedy
+		return urnLabel(m[1]) + " is protected, and was not deleted" + unprotectRemedy(m[1])
 	}
 	if m := irreplaceable.FindStringSubmatch(message); m != nil {
-		return urnLabel(m[1]) + " is protected, and cannot be replaced" + unprotectRemedy
+		return urnLabel(m[1]) + " is protected, and cannot be replaced" + unprotectRemedy(m[1])
 	}
 	message = existing.ReplaceAllString(message, "$1"+existingRemedy)
 	pending := pendingOperation.FindAllStringSubmatch(message, -1)
@@ -70,5 +75,5 @@ func OwnWords(message string) string {
 		given = append(given, m[2]+" "+urnLabel(m[1]))
 	}
 	slices.Sort(given)
-	return "an earlier run abandoned " + strings.Join(given, ", ") + "; " + pendingRemedy
+	return "an earlier run was interrupted while " + strings.Join(given, ", ") + "; " + pendingRemedy
 }

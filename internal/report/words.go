@@ -25,6 +25,8 @@ func VerbOf(op string) verb {
 		return verb{"replacing", "replaced"}
 	case "delete-replaced":
 		return verb{"deleting the old", "deleted the old"}
+	case OpKept:
+		return verb{"leaving in place", "left in place the old"}
 	case OpChanged:
 		return verb{"refreshing", "changed outside the stack:"}
 	case OpGone:

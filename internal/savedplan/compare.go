@@ -28,8 +28,11 @@ func (f *File) CheckFor(now *File) error {
 	} else if f.Backend != now.Backend && !f.Offline {
 		list = append(list, fmt.Sprintf("it was created for the state in %s", f.Backend))
 	}
+	if f.Version != version() {
+		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version, version()))
+	}
 	if len(list) == 0 {
-		list = f.Config.differences(now.Config)
+		list = append(f.Config.differences(now.Config), f.Secrets.changed(now.Secrets)...)
 	}
 	return f.refusal(now.Stack, list)
 }

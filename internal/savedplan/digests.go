@@ -1,6 +1,8 @@
 package savedplan
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -26,6 +28,25 @@ func DigestsOf(path string) (Digests, error) {
 	d := Digests{}
 	d.add(&root, "")
 	return d, nil
+}
+
+// NewSalt returns a key for SecretDigests, which is different for each plan.
+func NewSalt() []byte {
+	salt := make([]byte, sha256.Size)
+	_, _ = rand.Read(salt) // it never fails
+	return salt
+}
+
+// SecretDigests returns the HMAC-SHA256 of secrets that a stack's file refers to, by their paths. The plan contains the salt, so that it can be
+// compared with the same secrets later; equal secrets have different digests in each plan.
+func SecretDigests(salt []byte, secrets map[string]string) Digests {
+	d := Digests{}
+	for path, secret := range secrets {
+		code := hmac.New(sha256.New, salt)
+		code.Write([]byte(secret))
+		d[path] = fmt.Sprintf("%x", code.Sum(nil))
+	}
+	return d
 }
 
 func (d Digests) add(node *yaml.Node, path string) {
@@ -59,6 +80,18 @@ func (d Digests) add(node *yaml.Node, path string) {
 }
 
 // differences returns the paths with different values.
+// changed lists the secrets with another content; those that only one of the two has differ in the config.
+func (d Digests) changed(now Digests) []string {
+	var list []string
+	for path, digest := range now {
+		if before, both := d[path]; both && before != digest {
+			list = append(list, "the content of "+path+" was changed")
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 func (d Digests) differences(now Digests) []string {
 	var list []string
 	for path := range maps.Keys(d) {

@@ -32,6 +32,10 @@ type File struct {
 	Version string    `json:"version"`
 	// Config is the SHA-256 of each value of the stack's file, by the value's path.
 	Config Digests `json:"config"`
+	// Secrets is the HMAC-SHA256, with the key Salt, of the content of each file or environment variable that the stack's file names for a
+	// secret, by its path.
+	Secrets Digests `json:"secrets,omitempty"`
+	Salt    []byte  `json:"salt,omitempty"`
 	// Drift is the differences between AWS and the state when the plan was created.
 	Drift []plan.Difference `json:"drift"`
 	// Engine is the engine's update plan. Secrets in it are encrypted by the stack's secrets provider.
@@ -40,21 +44,21 @@ type File struct {
 
 // Write writes a plan to a file that only its owner can read: it contains the inputs of all resources.
 func Write(path string, f *File) error {
-	f.Format = format
-	if info, ok := debug.ReadBuildInfo(); ok {
-		f.Version = info.Main.Version
-	}
+	f.Format, f.Version = format, version()
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
 	}
-	if err := atomicfile.Write(path, append(text, '\n')); err != nil {
-		return err
+	return atomicfile.WritePrivate(path, append(text, '\n'))
+}
+
+// version returns the version of this program.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return fmt.Errorf("writing the plan: %w", err)
-	}
-	return nil
+	return info.Main.Version
 }
 
 // Read reads a saved plan.

@@ -81,3 +81,23 @@ func TestASavedPlanIsReadAsItWasWrittenAndByItsOwnerOnly(t *testing.T) {
 	_, err = Read(path + "x")
 	assert.Equal(t, failure.Refused, failure.ReasonOf(err))
 }
+
+func TestAPlanIsRefusedIfASecretsContentOrTheVersionDiffers(t *testing.T) {
+	t.Parallel()
+	salt := NewSalt()
+	plan := func(secret string) *File {
+		return &File{Version: version(), Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
+	}
+	require.NoError(t, plan("a").CheckFor(plan("a")))
+	err := plan("a").CheckFor(plan("b"))
+	require.Equal(t, failure.ChangesFound, failure.ReasonOf(err))
+	require.ErrorContains(t, err, "cluster.hostedCluster.pullSecret")
+
+	older := plan("a")
+	older.Version = "v0.0.1"
+	err = older.CheckFor(plan("a"))
+	require.Equal(t, failure.ChangesFound, failure.ReasonOf(err))
+	require.ErrorContains(t, err, "v0.0.1")
+
+	require.NotEqual(t, SecretDigests(salt, map[string]string{"p": "a"}), SecretDigests(NewSalt(), map[string]string{"p": "a"}), "plans do not show that secrets are equal")
+}

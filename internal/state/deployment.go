@@ -2,7 +2,6 @@ package state
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Deployment is a stack's state. Only changed parts are rewritten: a newer engine may have added fields that this program does not have.
@@ -17,6 +18,8 @@ type Deployment struct {
 	version  int
 	features []string
 	fields   map[string]json.RawMessage
+	// read is the deployment as it was read.
+	read json.RawMessage
 	// Resources and Pending are the state's resources and its pending operations.
 	Resources []*Resource
 	Pending   []Pending
@@ -81,8 +84,8 @@ func ParseExport(text []byte) (*Deployment, error) {
 	return newDeployment(exported)
 }
 
-// parseCheckpoint reads the file of a stack's state in a folder backend. It returns nil for an unknown format.
-func parseCheckpoint(text []byte) (*Deployment, error) {
+// ParseCheckpoint reads the file of a stack's state in a folder backend. It returns nil for an unknown format.
+func ParseCheckpoint(text []byte) (*Deployment, error) {
 	var versioned apitype.VersionedCheckpoint
 	if err := json.Unmarshal(text, &versioned); err != nil {
 		return nil, fmt.Errorf("reading the state: %w", err)
@@ -102,7 +105,7 @@ func parseCheckpoint(text []byte) (*Deployment, error) {
 }
 
 func newDeployment(untyped apitype.UntypedDeployment) (*Deployment, error) {
-	d := &Deployment{version: untyped.Version, features: untyped.Features}
+	d := &Deployment{version: untyped.Version, features: untyped.Features, read: untyped.Deployment}
 	if len(untyped.Deployment) == 0 || string(untyped.Deployment) == "null" {
 		return d, nil
 	}
@@ -146,20 +149,19 @@ func (d *Deployment) Copy() (*Deployment, error) {
 	}
 	copied, err := newDeployment(untyped)
 	if err == nil {
-		copied.Pending = slices.Clone(d.Pending)
+		copied.Pending, copied.read = slices.Clone(d.Pending), d.read
 	}
 	return copied, err
 }
 
-// Detached returns a resource with r's type, inputs and provider and another URN, without protection and dependencies.
-func (r *Resource) Detached(urn, id string) (*Resource, error) {
-	detached := &Resource{raw: map[string]json.RawMessage{}}
-	for _, field := range []string{"custom", "type", "inputs", "provider"} {
-		if value, given := r.raw[field]; given {
-			detached.raw[field] = value
-		}
+// Copy returns a copy of the resource, independent of later changes in r.
+func (r *Resource) Copy() (*Resource, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("copying %s: %w", r.URN, err)
 	}
-	return detached, errors.Join(detached.Set("urn", urn), detached.Set("id", id))
+	copied := &Resource{}
+	return copied, json.Unmarshal(text, copied)
 }
 
 // Drop removes r from the state.
@@ -184,6 +186,24 @@ func (r *Resource) Forget(urns map[string]bool) error {
 		return r.Set("propertyDependencies", kept)
 	}
 	return nil
+}
+
+// Detach removes from r's parent and dependencies those that d does not have: the engine refuses a state with them.
+func (r *Resource) Detach(d *Deployment) error {
+	gone := map[string]bool{}
+	for _, urn := range r.needs() {
+		if urn != "" && d.Live(urn) == nil {
+			gone[urn] = true
+		}
+	}
+	for field, urn := range map[string]resource.URN{"parent": r.Parent, "deletedWith": r.DeletedWith} {
+		if gone[string(urn)] {
+			if err := r.Set(field, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return r.Forget(gone)
 }
 
 // Sort moves every resource after its provider, its parent and its dependencies, and otherwise keeps the order.
@@ -276,7 +296,7 @@ func (d *Deployment) Referred(reference string) *Resource {
 func (r *Resource) Reference() string { return string(r.URN) + "::" + string(r.ID) }
 
 // Outputs returns the stack's outputs, with "[secret]" for secrets.
-func (d *Deployment) Outputs() map[string]any {
+func (d *Deployment) Outputs() props.Map {
 	for _, r := range d.Resources {
 		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {
 			return hideSecrets(r.Outputs).(map[string]any)

@@ -20,10 +20,10 @@ type Lock struct {
 	Process int
 	// Since is when the lock was taken.
 	Since time.Time
-	// Alive is true if that process is running, as far as this machine can determine.
+	// Alive is true if a process with that ID runs on a machine of this name.
 	Alive bool
-	// Own is true if the holder is this user on this machine.
-	Own bool
+	// Dead is true if the process is proved to have ended. Neither is true for all that cannot be decided.
+	Dead bool
 	// path is the lock's file.
 	path string
 }
@@ -33,10 +33,15 @@ func (l Lock) String() string {
 	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
 }
 
-// ReadLocks reads the locks on a stack in a backend's folder. For other backends, with folder "", only the engine can read them.
-func ReadLocks(folder, project, stack string) ([]Lock, error) {
+// ReadLocks reads the locks on a stack in a backend's folder, taken by the recorded engines or by others. For other backends, with folder "",
+// only the engine can read them.
+func ReadLocks(folder, project, stack string, engines Processes) ([]Lock, error) {
 	if folder == "" {
 		return nil, nil
+	}
+	recorded, err := engines.Read()
+	if err != nil {
+		return nil, err
 	}
 	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(folder), ".pulumi", "locks", "organization", project, stack, "*.json"))
 	if err != nil {
@@ -60,9 +65,10 @@ func ReadLocks(folder, project, stack string) ([]Lock, error) {
 			return nil, fmt.Errorf("reading the lock %s: %w", path, err)
 		}
 		here := onThisHost(held.Hostname)
+		process, known := holder(recorded, held.PID, held.Timestamp)
 		locks = append(locks, Lock{
 			Holder: held.Username + "@" + held.Hostname, Process: held.PID, Since: held.Timestamp,
-			Alive: here && engine.ProcessRuns(held.PID), Own: here && isThisUser(held.Username), path: path,
+			Alive: here && !process.Dead() && engine.ProcessRuns(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username), path: path,
 		})
 	}
 	return locks, nil

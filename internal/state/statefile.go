@@ -53,6 +53,23 @@ func (f File) Path() string {
 	return f.path()
 }
 
+// Copies returns the paths of the engine's own copies of the state that exist: the one from before the last write, and those of its history.
+func (f File) Copies() []string {
+	if f.folder == "" {
+		return nil
+	}
+	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(f.folder), ".pulumi", "history", f.project, f.stack, "*.checkpoint.json")) // the pattern is valid
+	if bak := f.path() + ".bak"; exists(bak) {
+		paths = append(paths, bak)
+	}
+	return paths
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // Read reads the state. It returns nil if only the engine can, and ErrNoStack if the folder has none.
 func (f File) Read() (*Deployment, error) {
 	path := f.Path()
@@ -69,7 +86,7 @@ func (f File) Read() (*Deployment, error) {
 	if !json.Valid(text) {
 		return nil, nil // the engine reports what is wrong with it
 	}
-	return parseCheckpoint(text)
+	return ParseCheckpoint(text)
 }
 
 // absent reports whether the folder shows that there is no such stack. The engine may have compressed the state, and
@@ -106,12 +123,28 @@ func (f File) Create() (bool, error) {
 	if f.folder == "" || !f.byProject() {
 		return false, nil
 	}
-	text, err := json.Marshal(map[string]any{
-		"version":    3,
-		"checkpoint": map[string]any{"stack": fmt.Sprintf("organization/%s/%s", f.project, f.stack)},
-	})
+	return true, f.create(3, nil, map[string]any{})
+}
+
+// CreateWith writes a state with the resources of d, without its pending operations, into a folder that has none.
+func (f File) CreateWith(d *Deployment) error {
+	untyped, err := d.Encode()
+	if err != nil {
+		return err
+	}
+	return f.create(untyped.Version, untyped.Features, map[string]any{"latest": untyped.Deployment})
+}
+
+// create writes the file of a state, unless it exists.
+func (f File) create(version int, features []string, checkpoint map[string]any) error {
+	checkpoint["stack"] = fmt.Sprintf("organization/%s/%s", f.project, f.stack)
+	versioned := map[string]any{"version": version, "checkpoint": checkpoint}
+	if len(features) > 0 {
+		versioned["features"] = features
+	}
+	text, err := json.Marshal(versioned)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(f.path()), 0o755)
+		err = atomicfile.MakeDir(filepath.Dir(f.path()))
 	}
 	if err == nil {
 		err = atomicfile.Write(filepath.Join(f.folder, ".pulumi", "meta.yaml"), []byte("version: 1\n"))
@@ -120,7 +153,7 @@ func (f File) Create() (bool, error) {
 		err = atomicfile.Create(f.path(), text)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) { // another run has just created it
-		return false, fmt.Errorf("creating the state of stack %s: %w", f.stack, err)
+		return fmt.Errorf("creating the state of stack %s: %w", f.stack, err)
 	}
-	return true, nil
+	return nil
 }

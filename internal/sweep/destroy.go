@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -16,12 +16,22 @@ import (
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
-	// ManagementDeleted is true if the user confirms that the management cluster no longer exists.
-	ManagementDeleted bool
+	// Decided is true if the operation has deleted the cluster, or has verified that it no longer exists.
+	Decided bool
 	// Own are the resources of the stack's state: they are not leftovers.
 	Own []*state.Resource
 	// Log is called with a sentence for each resource that is deleted, is not deleted, or could not be deleted.
 	Log func(sentence string)
+}
+
+// Left is what a destroy's sweep leaves in an account, and why.
+type Left struct {
+	Place account.Place
+	// InfraID is the cluster's.
+	InfraID string
+	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
+	Held   []Held
+	Failed []Failure
 }
 
 // serviceTag is the tag by which Kubernetes marks the load balancer of a service; its value is the service's namespace and name.
@@ -29,9 +39,9 @@ const serviceTag = "kubernetes.io/service-name"
 
 // NoteHosts records in the journal the hosts that DNS records may point at while the cluster exists: load balancers and endpoints with its
 // tag, and the load balancers of its control plane, whose namespace in the management cluster is given, "" for none. By these hosts,
-// AfterCluster finds records that are left.
-func (c *Scope) NoteHosts(ctx context.Context, account orphan.Sweepable, namespace string) error {
-	facts, err := Search(ctx, account, c.Journals, time.Now(), func(s awstype.Sweep) bool {
+// AfterCluster finds records that are left. It also records that the stack applies the cluster in a management cluster.
+func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace string) error {
+	facts, err := Search(ctx, aws, c.Journals, time.Now(), func(s awstype.Type) bool {
 		return s.Token == awstype.LoadBalancer || s.Token == awstype.ClassicLoadBalancer || s.Token == awstype.VPCEndpoint
 	})
 	if err != nil {
@@ -42,6 +52,12 @@ func (c *Scope) NoteHosts(ctx context.Context, account orphan.Sweepable, namespa
 		known[host] = true
 	}
 	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
+	if !facts.Before[c.InfraID].Deleted {
+		seen := "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly)
+		if err := journal.Note(Entry{Time: time.Now(), Event: EventSeen, Seen: seen}); err != nil {
+			return err
+		}
+	}
 	for _, l := range facts.Found {
 		controlPlane := namespace != "" && strings.HasPrefix(l.Tags[serviceTag], namespace+"/")
 		if len(l.Hosts) == 0 || known[l.Hosts[0]] || l.ClusterTag(c.InfraID) != "owned" && !controlPlane {
@@ -55,14 +71,16 @@ func (c *Scope) NoteHosts(ctx context.Context, account orphan.Sweepable, namespa
 }
 
 // AfterCluster deletes what the cluster's operators left in an account. The cluster has just been deleted, so nothing else will delete it.
-func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o DestroyOptions) error {
-	facts, err := Search(ctx, account, c.Journals, time.Now(), func(s awstype.Sweep) bool { return s.Operators || s.Token == awstype.HostedZone })
+// It returns what is left.
+func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o DestroyOptions) (Left, error) {
+	facts, err := Search(ctx, aws, c.Journals, time.Now(), func(s awstype.Type) bool { return s.Sweep.Operators || s.Token == awstype.HostedZone })
+	left := Left{Place: facts.Place, InfraID: c.InfraID}
 	if err != nil {
-		return err
+		return left, err
 	}
 	naming := c.Naming()
 	naming.FormerHosts, naming.CurrentHosts = c.formerHosts, c.currentHosts
-	facts.AddRecords(ctx, account, c.InfraID, naming)
+	facts.AddRecords(ctx, aws, c.InfraID, naming)
 	// A record in another account may point at a host that this account had.
 	c.formerHosts = append(append(c.formerHosts, facts.Before[c.InfraID].Hosts...), facts.Hosts()...)
 	deleted := map[string]bool{}
@@ -74,39 +92,46 @@ func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o De
 		}
 	}()
 	if !facts.hasLeftovers(c.InfraID, o.Own) {
-		return facts.incomplete()
+		return left, facts.incomplete()
 	}
-	if err := c.complete(ctx, &facts); err != nil {
-		return err
+	if err := c.completeOwn(ctx, &facts); err != nil {
+		return left, err
 	}
 	// Instances whose cluster is deleted would run forever.
-	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, ManagementDeleted: o.ManagementDeleted, Operators: true})
+	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, Operators: true,
+		Decided: o.Decided})
 	for _, held := range p.Held {
-		if held.Gate != GateStack && held.Gate != GatePart {
-			o.Log(fmt.Sprintf("did not delete %s: %s: %s", describe(held.Leftover), held.Gate, held.Why))
-		}
+		left.hold(held, o.Log)
 	}
-	run := Run{Account: account, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause(), Now: time.Now, Report: func(Entry) {}}
+	run := Run{Account: aws, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause, Now: time.Now, Report: func(Entry) {}}
 	result, err := run.Sweep(ctx, facts, p)
 	for _, l := range result.Deleted {
 		deleted[l.ID] = true
-		o.Log("deleted " + describe(l) + ", which the hosted cluster left")
+		o.Log("deleted " + Describe(l) + ", which the hosted cluster left")
+	}
+	for _, held := range result.Held {
+		left.hold(held, o.Log)
 	}
 	for _, failed := range result.Failed {
-		o.Log(fmt.Sprintf("could not delete %s: %v", describe(failed.Leftover), failed.Err))
+		o.Log(fmt.Sprintf("could not delete %s: %v", Describe(failed.Resource), failed.Err))
 	}
+	left.Failed = result.Failed
 	if err != nil {
-		return err
+		return left, err
 	}
-	return facts.incomplete()
+	return left, facts.incomplete()
 }
 
-// Pause returns the function by which a run waits: offline it does not wait.
-func (c *Scope) Pause() func(context.Context, time.Duration) error {
-	if c.Project.Offline() {
-		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+// hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of others are no leftovers; data is kept on purpose.
+func (l *Left) hold(held Held, log func(string)) {
+	switch held.Gate {
+	case GateStack, GatePart:
+		return
+	case GateData, GateTag, GateAccount:
+	default:
+		l.Held = append(l.Held, held)
 	}
-	return Wait
+	log(fmt.Sprintf("did not delete %s: %s: %s", Describe(held.Resource), held.Gate, held.Why))
 }
 
 // hasLeftovers reports whether an account has resources of the cluster that are not the stack's own.
@@ -119,7 +144,7 @@ func (f Facts) hasLeftovers(infraID string, resources []*state.Resource) bool {
 	}
 	delete(own, "") // most types have no ARN
 	for _, l := range f.Found {
-		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" && sweepOf(l.Type).Operators {
+		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" && sweepOf(l.Type).Sweep.Operators {
 			return true
 		}
 	}
@@ -138,8 +163,8 @@ func (f Facts) incomplete() error {
 	return fmt.Errorf("the list is incomplete: %w", errors.Join(errs...))
 }
 
-// describe names a resource: its type, its ID and its name.
-func describe(l orphan.Leftover) string {
+// Describe names a resource: its type, its ID and its name.
+func Describe(l account.Resource) string {
 	text := Label(l.Type) + " " + l.ID
 	if name := l.Name(); name != "" && name != l.ID {
 		text += " (" + name + ")"

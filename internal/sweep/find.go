@@ -11,23 +11,23 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // Everything selects all types.
-func Everything(awstype.Sweep) bool { return true }
+func Everything(awstype.Type) bool { return true }
 
 // Search lists an account's resources of the wanted types that have a cluster's tag. journals is the folder of the journals.
 func Search(
-	ctx context.Context, account orphan.Sweepable, journals string, now time.Time, wanted func(awstype.Sweep) bool,
+	ctx context.Context, aws account.Account, journals string, now time.Time, wanted func(awstype.Type) bool,
 ) (Facts, error) {
-	place, err := account.Place(ctx)
+	place, err := aws.Place(ctx)
 	if err != nil {
 		return Facts{}, err
 	}
 	f := Facts{Place: place, Before: map[string]Before{}, Now: now}
-	f.Found, f.Missing = account.Leftovers(ctx, wanted)
+	f.Found, f.Missing = account.Leftovers(ctx, aws, wanted)
 	for _, infraID := range f.Clusters() {
 		before, err := NewJournal(journals, place, infraID).Before()
 		if err != nil {
@@ -57,7 +57,7 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 		}
 		priced = append(priced, apitype.ResourceV3{
 			URN:  resource.URN(fmt.Sprintf("urn:pulumi:sweep::sweep::%s::%d", l.Type, i)),
-			Type: tokens.Type(l.Type), Custom: true, Inputs: l.Priced,
+			Type: tokens.Type(l.Type), Custom: true, Inputs: l.Properties,
 			Outputs: map[string]any{"arn": arn.ARN{Partition: f.Place.Partition, Service: "ec2", Region: f.Place.Region, AccountID: f.Place.Account, Resource: "x"}.String()}, // the region's prices
 		})
 	}

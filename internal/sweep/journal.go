@@ -1,17 +1,12 @@
 package sweep
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/jsonl"
 )
 
 // Journal is a file that records what the sweeps of a cluster did in one account and region, one JSON object per line. After a killed
@@ -43,32 +38,26 @@ type Entry struct {
 	Hosts    []string  `json:"hosts,omitempty"`
 	Youngest time.Time `json:"youngest,omitzero"`
 	Why      string    `json:"why,omitempty"`
+	// Seen is what shows that the cluster was in a management cluster.
+	Seen string `json:"seen,omitempty"`
+	// Consent is true if the user consented to a sweep of a cluster that is not known to be gone; By is the user, and Version this program's.
+	Consent bool   `json:"consent,omitempty"`
+	By      string `json:"by,omitempty"`
+	Version string `json:"version,omitempty"`
 }
 
 // NewJournal returns the journal of a cluster in an account and region, in a folder.
-func NewJournal(dir string, place orphan.Place, infraID string) Journal {
+func NewJournal(dir string, place account.Place, infraID string) Journal {
 	return Journal{filepath.Join(dir, fmt.Sprintf("%s-%s-%s.jsonl", place.Account, place.Region, infraID))}
 }
 
 // Path returns the journal's file.
 func (j Journal) Path() string { return j.path }
 
-// Note adds a line, in one write.
+// Note adds a line.
 func (j Journal) Note(e Entry) error {
-	line, err := json.Marshal(e)
-	if err != nil {
+	if err := jsonl.Append(j.path, e); err != nil {
 		return fmt.Errorf("writing the journal of a sweep: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return fmt.Errorf("writing the journal of a sweep: %w", err)
-	}
-	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("writing the journal of a sweep: %w", err)
-	}
-	_, err = f.Write(append(line, '\n'))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("writing the journal of a sweep to %s: %w", j.path, err)
 	}
 	return nil
 }
@@ -76,22 +65,17 @@ func (j Journal) Note(e Entry) error {
 // Before returns what earlier sweeps have recorded. An incomplete line is skipped.
 func (j Journal) Before() (Before, error) {
 	var before Before
-	text, err := os.ReadFile(j.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return before, nil
-	}
+	entries, err := jsonl.Read[Entry](j.path)
 	if err != nil {
 		return before, fmt.Errorf("reading the journal of a sweep: %w", err)
 	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	for lines.Scan() {
-		var e Entry
-		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue
-		}
+	for _, e := range entries {
 		if e.Event == EventBegun && e.Youngest.After(before.Youngest) {
 			before.Youngest = e.Youngest
+		}
+		if e.Seen != "" {
+			before.Seen = e.Seen
+			before.Deleted = before.Deleted || e.Event == EventSeen
 		}
 		if e.Event == EventDeleting || e.Event == EventSeen {
 			before.Hosts = append(before.Hosts, e.Hosts...)

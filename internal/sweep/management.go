@@ -9,25 +9,22 @@ import (
 )
 
 // managementClusters reads the management clusters of the flags and the stacks' files.
-func (c *Scope) managementClusters(ctx context.Context) []ManagementCluster {
+func (c *Scope) managementClusters(ctx context.Context, files []*config.File) []ManagementCluster {
 	wanted := slices.Clone(c.Kubeconfigs)
-	for _, file := range c.Project.Files() {
-		if file.Cluster != nil && file.Cluster.HostedCluster != nil && file.Cluster.HostedCluster.Kubeconfig != nil {
-			wanted = append(wanted, *file.Cluster.HostedCluster.Kubeconfig)
-		}
-		if file.Management != nil && file.Management.Kubeconfig != nil {
-			wanted = append(wanted, *file.Management.Kubeconfig)
+	for _, file := range files {
+		if own := file.ManagementCluster(); own != nil {
+			wanted = append(wanted, *own)
 		}
 	}
 	var clusters []ManagementCluster
 	seen := map[config.Kubeconfig]bool{}
-	for _, one := range wanted {
+	for i, one := range wanted {
 		if seen[one] {
 			continue
 		}
 		seen[one] = true
-		m := ManagementCluster{Name: managementName(one)}
-		m.Alive, m.Err = c.infrastructures(ctx, one)
+		m := ManagementCluster{Name: managementName(one), Other: i >= len(c.Kubeconfigs)}
+		m.UID, m.Alive, m.Err = c.read(ctx, one)
 		clusters = append(clusters, m)
 	}
 	return clusters
@@ -38,16 +35,17 @@ func managementName(k config.Kubeconfig) string {
 	case k.Context != "":
 		return k.Context
 	case k.File != "":
-		return "of " + k.File
+		return "the current context of " + k.File
 	}
-	return "of the current context"
+	return "the current context"
 }
 
 // managementTimeout limits the time that a management cluster may take to answer.
 const managementTimeout = 20 * time.Second
 
-func (c *Scope) infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
+// read reads a management cluster.
+func (c *Scope) read(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, managementTimeout)
 	defer cancel()
-	return c.Project.Infrastructures(ctx, k)
+	return c.Project.ManagementCluster(ctx, k)
 }

@@ -1,9 +1,17 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,9 +30,10 @@ import (
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -64,6 +73,17 @@ func must[T any](answer T, err error) T {
 		panic(err)
 	}
 	return answer
+}
+
+// unrelatedBalancers creates load balancers without a cluster's tag, in a VPC of their own.
+func (s *site) unrelatedBalancers(ctx context.Context) (arns []string) {
+	vpc := must(s.ec2.CreateVpc(ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.1.0.0/16")})).Vpc.VpcId
+	subnet := must(s.ec2.CreateSubnet(ctx, &ec2.CreateSubnetInput{VpcId: vpc, CidrBlock: aws.String("10.1.0.0/20")})).Subnet.SubnetId
+	for _, name := range []string{"shop", "web"} {
+		arns = append(arns, *must(s.elbv2.CreateLoadBalancer(ctx, &elbv2.CreateLoadBalancerInput{Name: &name, Type: "network", Scheme: "internal",
+			Subnets: []string{*subnet}})).LoadBalancers[0].LoadBalancerArn)
+	}
+	return arns
 }
 
 func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
@@ -143,25 +163,63 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 	must(s.s3.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: bucket, Key: aws.String("layer")}))
 }
 
-// TestASweepThroughTheSDKDeletesOneClusterOnly runs against moto.
-func TestASweepThroughTheSDKDeletesOneClusterOnly(t *testing.T) {
+// between serves requests between the SDK and moto.
+type between struct {
+	forward *httputil.ReverseProxy
+	mu      sync.Mutex
+	// before is called before a request with its action; if it returns a code, AWS's answer is that error.
+	before func(service, action string) (code string)
+}
+
+func (b *between) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	values, _ := url.ParseQuery(string(body))
+	b.mu.Lock()
+	before := b.before
+	b.mu.Unlock()
+	if code := before(values.Get("Version"), values.Get("Action")); code != "" {
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = fmt.Fprintf(w, "<Response><Errors><Error><Code>%s</Code><Message>refused</Message></Error></Errors></Response>", code)
+		return
+	}
+	b.forward.ServeHTTP(w, r)
+}
+
+func (b *between) set(before func(service, action string) string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.before = before
+}
+
+// TestASweepDeletesOneClusterOnlyThroughAWSsAPI runs against moto. A load balancer is deleted while they are listed, and a first sweep may not
+// delete network interfaces.
+func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	config := moto.Provider(moto.Serve(t, "the sweep of a real account"), "ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "resourcegroupstaggingapi")
-	s := newSite(t, config)
+	services := []string{"ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "resourcegroupstaggingapi"}
+	address := moto.Serve(t, "the sweep of a real account")
+	s := newSite(t, moto.Provider(address, services...))
+	target, err := url.Parse(address)
+	require.NoError(t, err)
+	allowed := func(string, string) string { return "" }
+	between := &between{forward: httputil.NewSingleHostReverseProxy(target), before: allowed}
+	server := httptest.NewServer(between)
+	t.Cleanup(server.Close)
+	config := moto.Provider(server.URL, services...)
 	base := must(s.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("base")}))
 	baseZone := strings.TrimPrefix(*base.HostedZone.Id, "/hostedzone/")
 	s.addCluster(t.Context(), "demo", baseZone)
 	s.addCluster(t.Context(), "demo-2", baseZone)
 
-	account := orphan.NewSweepable(config)
+	aws := account.NewAWS(config)
 	dir := t.TempDir()
 	facts := func() Facts {
-		f, err := Search(t.Context(), account, dir, time.Now(), Everything)
+		f, err := Search(t.Context(), aws, dir, time.Now(), Everything)
 		require.NoError(t, err)
 		require.Empty(t, f.Missing)
 		f.Management = []ManagementCluster{{Name: "mgmt"}}
-		f.AddRecords(t.Context(), account, "demo", Naming{})
-		f.AddRecords(t.Context(), account, "demo-2", Naming{})
+		f.AddRecords(t.Context(), aws, "demo", Naming{})
+		f.AddRecords(t.Context(), aws, "demo-2", Naming{})
 		return f
 	}
 	of := func(f Facts, infraID string) (all []string) {
@@ -173,7 +231,16 @@ func TestASweepThroughTheSDKDeletesOneClusterOnly(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
+	balancers := s.unrelatedBalancers(t.Context())
+	between.set(func(version, action string) string {
+		if version == "2015-12-01" && action == "DescribeTags" && len(balancers) > 0 {
+			must(s.elbv2.DeleteLoadBalancer(t.Context(), &elbv2.DeleteLoadBalancerInput{LoadBalancerArn: &balancers[0]}))
+			balancers = nil
+		}
+		return ""
+	})
 	before := facts()
+	require.Empty(t, balancers, "it was deleted between the list and the tags")
 	require.Equal(t, []string{"demo", "demo-2"}, before.Clusters())
 	have := map[string]bool{}
 	for _, l := range before.Found {
@@ -190,11 +257,33 @@ func TestASweepThroughTheSDKDeletesOneClusterOnly(t *testing.T) {
 	young := NewPlan(before, Options{InfraID: "demo", MinAge: 24 * time.Hour, Data: true})
 	require.Empty(t, young.Delete, "everything is a minute old")
 
-	o := Options{InfraID: "demo", Data: true}
+	unknown := NewPlan(before, Options{InfraID: "demo", Data: true})
+	require.Empty(t, unknown.Delete, "nothing shows that the cluster ever was in the management cluster")
+	require.Equal(t, gate.Unknown, unknown.Life)
+
+	o := Options{InfraID: "demo", Data: true, Consent: true}
 	p := NewPlan(before, o)
-	run := &Run{Account: account, Journal: NewJournal(dir, p.Place, "demo"), Now: time.Now, Report: func(e Entry) { t.Log(e.Event, e.Type, e.ID, e.Why) },
-		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	run := &Run{Account: aws, Journal: NewJournal(dir, p.Place, "demo"), Now: time.Now, Report: func(e Entry) { t.Log(e.Event, e.Type, e.ID, e.Why) },
+		Pause: withoutWaiting}
+	between.set(func(_, action string) string {
+		if action == "DeleteNetworkInterface" {
+			return "UnauthorizedOperation"
+		}
+		return ""
+	})
 	result, err := run.Sweep(t.Context(), before, p)
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(result.Failed, func(f Failure) bool { return f.Type == awstype.NetworkInterface }))
+	held := map[string]Gate{}
+	for _, h := range result.Held {
+		held[h.Type] = h.Gate
+	}
+	for _, token := range []string{awstype.InternetGateway, awstype.Subnet, awstype.VPC} {
+		require.Equal(t, GateInUse, held[token], token)
+	}
+	between.set(allowed)
+	// moto keeps the interface of a NAT gateway that was deleted: what was listed first names it as the gateway's.
+	result, err = run.Sweep(t.Context(), before, NewPlan(before, o))
 	require.NoError(t, err)
 	require.Empty(t, result.Failed)
 	require.Empty(t, result.Held)

@@ -8,19 +8,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // Plan is what a sweep of one cluster would delete.
 type Plan struct {
-	Place   orphan.Place
+	Place   account.Place
 	Options Options
-	// State is the state of the cluster, and Why its source.
-	State State
-	Why   string
+	// Life tells whether the cluster is alive, and Why is the evidence.
+	Life gate.Life
+	Why  string
 	// Delete is in the order of deletion.
-	Delete []orphan.Leftover
+	Delete []account.Resource
 	Held   []Held
 	// Youngest is the latest known creation time of the cluster's resources, zero if none is known.
 	Youngest time.Time
@@ -28,7 +30,7 @@ type Plan struct {
 
 // Held is a resource that is not deleted, and why.
 type Held struct {
-	orphan.Leftover
+	account.Resource
 	Gate Gate
 	// Why is a sentence without its full stop.
 	Why string
@@ -37,9 +39,9 @@ type Held struct {
 // NewPlan determines which resources of a cluster may be deleted: only those that pass every gate.
 func NewPlan(f Facts, o Options) Plan {
 	c := newChecks(f, o)
-	p := Plan{Place: f.Place, Options: o, State: c.state, Why: c.why, Youngest: c.youngest}
+	p := Plan{Place: f.Place, Options: o, Life: c.life, Why: c.why, Youngest: c.youngest}
 	toDelete := map[string]bool{}
-	var candidates []orphan.Leftover
+	var candidates []account.Resource
 	for _, l := range f.Found {
 		if !l.Carries(o.InfraID) {
 			continue
@@ -57,7 +59,7 @@ func NewPlan(f Facts, o Options) Plan {
 	// Resources that are not deleted may use others that would be deleted, so this is repeated until nothing changes.
 	for held := true; held; {
 		held = false
-		candidates = slices.DeleteFunc(candidates, func(l orphan.Leftover) bool {
+		candidates = slices.DeleteFunc(candidates, func(l account.Resource) bool {
 			gate, why := c.used(l, toDelete)
 			if gate == "" {
 				return false
@@ -73,17 +75,17 @@ func NewPlan(f Facts, o Options) Plan {
 	}
 	p.Delete = candidates
 	slices.SortFunc(p.Delete, inOrder)
-	slices.SortFunc(p.Held, func(a, b Held) int { return inOrder(a.Leftover, b.Leftover) })
+	slices.SortFunc(p.Held, func(a, b Held) int { return inOrder(a.Resource, b.Resource) })
 	return p
 }
 
-func inOrder(a, b orphan.Leftover) int {
+func inOrder(a, b account.Resource) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
 }
 
-func rank(l orphan.Leftover) int { return sweepOf(l.Type).Deletion.Rank }
+func rank(l account.Resource) int { return sweepOf(l.Type).Deletion.Rank }
 
-func sweepOf(token string) awstype.Sweep {
+func sweepOf(token string) awstype.Type {
 	s, _ := awstype.SweepOf(token)
 	return s
 }
@@ -92,47 +94,51 @@ func sweepOf(token string) awstype.Sweep {
 type checks struct {
 	Facts
 	Options
-	state State
-	why   string
+	life gate.Life
+	why  string
 	// youngest is the latest known creation time.
 	youngest time.Time
 	// running is a running instance of the cluster, "" without one.
 	running string
 	// regional is true if a resource of the cluster is in this region.
 	regional bool
-	// balancers are the load balancers of the account, by ARN.
-	balancers map[string]orphan.Leftover
 }
 
 func newChecks(f Facts, o Options) *checks {
-	c := &checks{Facts: f, Options: o, balancers: map[string]orphan.Leftover{}}
-	c.state, c.why = f.stateOf(o.InfraID, o.ManagementDeleted)
+	c := &checks{Facts: f, Options: o}
 	c.youngest = f.Before[o.InfraID].Youngest
 	c.regional = !c.youngest.IsZero()
+	stopped, connected := "", ""
 	for _, l := range f.Found {
-		if l.Type == awstype.LoadBalancer {
-			c.balancers[l.ARN] = l
-		}
 		if !l.Carries(o.InfraID) {
 			continue
 		}
-		c.regional = c.regional || !sweepOf(l.Type).Global
+		c.regional = c.regional || !sweepOf(l.Type).Sweep.Global
 		if l.Created.After(c.youngest) {
 			c.youngest = l.Created
 		}
-		if l.Type == awstype.Instance && isRunning(l) {
+		switch {
+		case l.Type == awstype.Instance && isRunning(l):
 			c.running = l.ID
+		case l.Type == awstype.Instance && instanceExists(l):
+			stopped = l.ID
+		case l.Type == awstype.VPCEndpoint && l.Properties["vpcEndpointType"] != "Gateway" && strings.EqualFold(l.State, "available"):
+			connected = l.ID
 		}
 	}
+	c.life, c.why = f.lifeOf(o, c.running, stopped, connected)
 	return c
 }
 
-func isRunning(l orphan.Leftover) bool {
-	return l.State != "stopped" && l.State != "terminated" && l.State != "shutting-down"
+// instanceExists reports whether an instance is not terminated; a stopped one can be started again.
+func instanceExists(l account.Resource) bool {
+	return l.State != "terminated" && l.State != "shutting-down"
 }
 
+func isRunning(l account.Resource) bool { return instanceExists(l) && l.State != "stopped" }
+
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
-func (c *checks) gate(l orphan.Leftover) (Gate, string) {
+func (c *checks) gate(l account.Resource) (Gate, string) {
 	if gate, why := c.belongs(l); gate != "" {
 		return gate, why
 	}
@@ -142,16 +148,16 @@ func (c *checks) gate(l orphan.Leftover) (Gate, string) {
 	record := sweepOf(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
-		return GateRunning, "it is " + l.State
-	case c.Operators && !record.Operators:
+		return GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
+	case c.Operators && !record.Sweep.Operators:
 		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
 		return GatePart, "a sweep does not cover this type"
 	case l.Kept != "":
 		return GatePart, l.Kept
-	case record.Global && !c.regional && !c.Global:
+	case record.Sweep.Global && !c.regional && !c.Global:
 		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
-	case record.Data && !c.Data:
+	case record.Sweep.Data && !c.Data:
 		return GateData, "it may contain data: --data deletes it"
 	}
 	for key, value := range c.Keep {
@@ -163,7 +169,7 @@ func (c *checks) gate(l orphan.Leftover) (Gate, string) {
 }
 
 // belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
-func (c *checks) belongs(l orphan.Leftover) (Gate, string) {
+func (c *checks) belongs(l account.Resource) (Gate, string) {
 	if l.Owner != "" && l.Owner != c.Place.Account {
 		return GateAccount, "it belongs to account " + l.Owner
 	}
@@ -181,7 +187,7 @@ func (c *checks) belongs(l orphan.Leftover) (Gate, string) {
 		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}
 	if value := l.ClusterTag(c.InfraID); value != "owned" {
-		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", "kubernetes.io/cluster/", c.InfraID, value)
+		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
 	}
 	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedOf(l) != c.InfraID {
 		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
@@ -189,51 +195,36 @@ func (c *checks) belongs(l orphan.Leftover) (Gate, string) {
 	return "", ""
 }
 
-// hostedOf returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
-// of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
-func (c *checks) hostedOf(l orphan.Leftover) string {
-	clusters := l.Clusters()
-	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
-		return ""
-	}
-	management := ""
-	for _, arn := range l.Backends {
-		balancer, known := c.balancers[arn]
-		if of := balancer.Clusters(); !known || len(of) != 1 || management != "" && of[0] != management {
-			return ""
-		}
-		management = balancer.Clusters()[0]
-	}
-	switch management {
-	case clusters[0]:
-		return clusters[1]
-	case clusters[1]:
-		return clusters[0]
-	}
-	return ""
-}
-
 // clusterIsGone returns a gate unless the cluster is known to be deleted.
 func (c *checks) clusterIsGone() (Gate, string) {
-	switch c.state { //nolint:exhaustive // the others pass
-	case Alive:
+	switch c.life {
+	case gate.Alive:
 		return GateAlive, c.why
-	case Uncertain:
-		return GateUncertain, c.why
+	case gate.Unknown:
+		return GateUnknown, c.why
+	case gate.Gone:
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.Instance || m.Type == "" {
-			return GateUncertain, "instances cannot be listed, so one of the cluster's may be running"
+			return GateUnknown, "instances cannot be listed, so one of the cluster's may be running"
 		}
 	}
 	if c.running != "" && !c.Running {
-		return GateRunning, fmt.Sprintf("instance %s of the cluster is running", c.running)
+		return GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
 	}
 	return "", ""
 }
 
+// remedyForRunning returns what to do about a running instance.
+func (c *checks) remedyForRunning() string {
+	if c.Consent {
+		return "--running deletes it"
+	}
+	return fmt.Sprintf("if the cluster no longer exists, use --running with -s STACK or with %s %s", gate.ConsentFlag, c.InfraID)
+}
+
 // age returns a gate unless the resource is old enough. If AWS returns no creation time, that of the cluster's youngest resource counts.
-func (c *checks) age(l orphan.Leftover) (Gate, string) {
+func (c *checks) age(l account.Resource) (Gate, string) {
 	if c.MinAge <= 0 {
 		return "", ""
 	}
@@ -251,7 +242,7 @@ func (c *checks) age(l orphan.Leftover) (Gate, string) {
 }
 
 // used returns a gate if a resource that is not deleted uses this one; toDelete are the IDs of resources to be deleted.
-func (c *checks) used(l orphan.Leftover, toDelete map[string]bool) (Gate, string) {
+func (c *checks) used(l account.Resource, toDelete map[string]bool) (Gate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {
 			return GateInUse, fmt.Sprintf("%s uses it", id)
@@ -261,12 +252,12 @@ func (c *checks) used(l orphan.Leftover, toDelete map[string]bool) (Gate, string
 		return GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
 	}
 	group := l.Type == awstype.SecurityGroup
-	if !group && (!sweepOf(l.Type).Network || l.VPC == "") {
+	if !group && (!sweepOf(l.Type).Sweep.Network || l.VPC == "") {
 		return "", ""
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.NetworkInterface || m.Type == "" {
-			return GateUncertain, "network interfaces cannot be listed, so one may use it"
+			return GateUnknown, "network interfaces cannot be listed, so one may use it"
 		}
 	}
 	for _, other := range c.Found {
@@ -280,14 +271,15 @@ func (c *checks) used(l orphan.Leftover, toDelete map[string]bool) (Gate, string
 	return "", ""
 }
 
-// occupies reports whether a resource in a VPC needs the VPC's network.
-func occupies(l orphan.Leftover) bool {
-	return l.Type == awstype.Instance && isRunning(l) || l.Type == awstype.NetworkInterface && l.State != "available"
+// occupies reports whether a resource in a VPC needs the VPC's network. An interface that is attached to nothing does too: AWS does not
+// delete its subnet and its security groups.
+func occupies(l account.Resource) bool {
+	return l.Type == awstype.Instance && instanceExists(l) || l.Type == awstype.NetworkInterface
 }
 
 // stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or with everything that it
 // is attached to.
-func stays(l orphan.Leftover, toDelete map[string]bool) string {
+func stays(l account.Resource, toDelete map[string]bool) string {
 	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !toDelete[id] }) {
 		return ""
 	}

@@ -2,8 +2,10 @@ package sweep
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -12,9 +14,12 @@ import (
 type fakeProject struct {
 	files   []*config.File
 	states  map[string]*state.Deployment
-	account orphan.Sweepable
+	account *fakeAccount
 	alive   map[string]string
-	err     error
+	// errs are the errors of management clusters by their contexts, unread those of files; noProfile is a profile that does not exist.
+	errs      map[string]error
+	unread    []error
+	noProfile string
 	// asked has the settings of the accounts that were asked for.
 	asked *[]map[string]any
 }
@@ -33,17 +38,21 @@ func (p fakeProject) State(_ context.Context, name string) (*state.Deployment, e
 	return p.states[name], nil
 }
 
-func (p fakeProject) Files() []*config.File { return p.files }
+func (p fakeProject) Files() ([]*config.File, []error) { return p.files, p.unread }
 
-func (p fakeProject) Account(settings map[string]any) orphan.Sweepable {
+// Account returns an account per provider, so that none is left out as a duplicate.
+func (p fakeProject) Account(_ context.Context, provider Provider) (account.Account, error) {
 	if p.asked != nil {
-		*p.asked = append(*p.asked, settings)
+		*p.asked = append(*p.asked, provider.Settings)
 	}
-	return p.account
+	if profile, _ := provider.Settings["profile"].(string); profile != "" && profile == p.noProfile {
+		return nil, errors.New("no such profile")
+	}
+	aws := *p.account
+	aws.place.Region = fmt.Sprint(provider.Settings)
+	return &aws, nil
 }
 
-func (p fakeProject) Infrastructures(context.Context, config.Kubeconfig) (map[string]string, error) {
-	return p.alive, p.err
+func (p fakeProject) ManagementCluster(_ context.Context, k config.Kubeconfig) (string, map[string]string, error) {
+	return "mc-1", p.alive, p.errs[k.Context]
 }
-
-func (p fakeProject) Offline() bool { return true }

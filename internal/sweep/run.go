@@ -8,25 +8,27 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // Run carries out plans.
 type Run struct {
-	Account orphan.Sweepable
+	Account account.Account
 	Journal Journal
 	// Report is called for each resource with its result.
 	Report func(Entry)
 	// Pause waits; it fails when the context ends.
 	Pause func(ctx context.Context, d time.Duration) error
 	Now   func() time.Time
+	// By is the user, and Version that of this program, for the journal.
+	By, Version string
 }
 
 // Result is the result of a run.
 type Result struct {
 	// Deleted were deleted by this run; Gone no longer existed.
-	Deleted, Gone []orphan.Leftover
+	Deleted, Gone []account.Resource
 	// Held have changed since the plan, and a gate refuses them.
 	Held   []Held
 	Failed []Failure
@@ -34,24 +36,12 @@ type Result struct {
 
 // Failure is a resource that could not be deleted.
 type Failure struct {
-	orphan.Leftover
+	account.Resource
 	Err error
 }
 
 // pollEvery is how long a run waits between two reads of resources in deletion.
 const pollEvery = 5 * time.Second
-
-// Wait returns a Pause that waits.
-func Wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
 
 // Sweep deletes the plan's resources in their order. Each is read again immediately before, and must pass the same gates. A resource whose
 // deletion fails is skipped, and tried again if AWS refuses it only because of another resource. It returns an error if it cannot continue:
@@ -67,7 +57,8 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
 	if len(p.Delete) == 0 {
 		return s.result, nil
 	}
-	if err := r.Journal.Note(Entry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest}); err != nil {
+	begun := Entry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.Options.Consent, By: r.By, Version: r.Version}
+	if err := r.Journal.Note(begun); err != nil {
 		return s.result, err
 	}
 	left, err := s.pass(ctx, p.Delete)
@@ -79,9 +70,9 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
 	}
 	for _, failure := range s.failed {
 		s.result.Failed = append(s.result.Failed, failure)
-		note := r.Journal.Note(s.entry(EventFailed, failure.Leftover, failure.Err.Error()))
+		note := r.Journal.Note(s.entry(EventFailed, failure.Resource, failure.Err.Error()))
 		err = errors.Join(err, note)
-		r.Report(s.entry(EventFailed, failure.Leftover, failure.Err.Error()))
+		r.Report(s.entry(EventFailed, failure.Resource, failure.Err.Error()))
 	}
 	return s.result, err
 }
@@ -98,14 +89,14 @@ type sweeping struct {
 	maxWait time.Duration
 }
 
-func (s *sweeping) entry(event Event, l orphan.Leftover, why string) Entry {
+func (s *sweeping) entry(event Event, l account.Resource, why string) Entry {
 	return Entry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
 }
 
 // pass deletes resources in order, and returns those that AWS may allow to be deleted later.
-func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later []orphan.Leftover, err error) {
+func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (later []account.Resource, err error) {
 	s.failed = slices.DeleteFunc(s.failed, func(f Failure) bool {
-		return slices.ContainsFunc(resources, func(l orphan.Leftover) bool { return l.Type == f.Type && l.ID == f.ID })
+		return slices.ContainsFunc(resources, func(l account.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
 	})
 	for len(resources) > 0 {
 		n := 1
@@ -114,7 +105,7 @@ func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later
 		}
 		same := resources[:n]
 		resources = resources[n:]
-		fresh := make([]*orphan.Leftover, len(same))
+		fresh := make([]*account.Resource, len(same))
 		for i, l := range same {
 			if err := ctx.Err(); err != nil {
 				return later, err
@@ -132,7 +123,7 @@ func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later
 				}
 			}
 		}
-		var waiting []orphan.Leftover
+		var waiting []account.Resource
 		for i, l := range same {
 			if err := ctx.Err(); err != nil {
 				return later, err
@@ -150,7 +141,7 @@ func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later
 			}
 			if err := s.Account.Delete(ctx, *fresh[i]); err != nil {
 				s.fail(*fresh[i], err)
-				if orphan.Depended(err) {
+				if account.Depended(err) {
 					later = append(later, *fresh[i])
 				} else {
 					delete(s.toDelete, l.ID)
@@ -166,14 +157,14 @@ func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later
 	return later, nil
 }
 
-func (s *sweeping) fail(l orphan.Leftover, err error) {
+func (s *sweeping) fail(l account.Resource, err error) {
 	s.failed = append(s.failed, Failure{l, fmt.Errorf("deleting %s %s: %w", sweepOf(l.Type).Label, l.ID, err)})
 }
 
 // recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
 // written.
-func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
-	now, err := s.Account.Describe(ctx, l)
+func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Resource, error) {
+	now, err := account.Describe(ctx, s.Account, l)
 	switch {
 	case err != nil:
 		s.fail(l, err)
@@ -200,19 +191,19 @@ func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Left
 	return nil, s.say(EventHeld, l, string(gate)+": "+why)
 }
 
-func (s *sweeping) say(event Event, l orphan.Leftover, why string) error {
+func (s *sweeping) say(event Event, l account.Resource, why string) error {
 	e := s.entry(event, l, why)
 	s.Report(e)
 	return s.Journal.Note(e)
 }
 
 // await waits until AWS has finished the deletions, each for at most the time in the type's record.
-func (s *sweeping) await(ctx context.Context, deleting []orphan.Leftover) error {
+func (s *sweeping) await(ctx context.Context, deleting []account.Resource) error {
 	for _, l := range deleting {
 		most := sweepOf(l.Type).Deletion.Wait
 		s.maxWait = max(s.maxWait, most)
 		for waited := time.Duration(0); waited < most; waited += pollEvery {
-			now, err := s.Account.Describe(ctx, l)
+			now, err := account.Describe(ctx, s.Account, l)
 			if err == nil && now == nil {
 				break
 			}

@@ -2,14 +2,16 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -20,14 +22,21 @@ type Project interface {
 	States(ctx context.Context) ([]string, error)
 	// State returns the state of a stack, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
-	// Files returns the stacks' files that can be read.
-	Files() []*config.File
-	// Account returns the account of a provider with those settings.
-	Account(settings map[string]any) orphan.Sweepable
-	// Infrastructures returns the clusters of a kubeconfig's management cluster, by their infra IDs.
-	Infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error)
-	// Offline reports whether the accounts and management clusters are those in memory.
-	Offline() bool
+	// Files returns the stacks' files, and an error for each file that cannot be read.
+	Files() (files []*config.File, unread []error)
+	// Account returns the account of a provider with those settings. Its secrets are decrypted.
+	Account(ctx context.Context, provider Provider) (account.Account, error)
+	// ManagementCluster returns the UID of a kubeconfig's management cluster, "" if it may not be read, and its clusters by their infra IDs.
+	ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error)
+}
+
+// Provider is an AWS provider of a stack, in its state or its file.
+type Provider struct {
+	// Reference is the provider's reference in the state, "urn::id"; "" for a provider of the file.
+	Reference string
+	// Name is its name in messages, "" for the environment's.
+	Name     string
+	Settings map[string]any
 }
 
 // Scope is where a sweep searches.
@@ -35,37 +44,52 @@ type Scope struct {
 	// InfraID is the infra ID of the stack's cluster, "" without a stack.
 	InfraID string
 	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
-	Accounts []orphan.Sweepable
+	Accounts []account.Account
 	// Journals is the folder of the journals.
 	Journals string
+	// Pause waits until AWS has had some time; it fails if the context ends.
+	Pause func(ctx context.Context, d time.Duration) error
 	// Project is the project that the sweep runs in.
 	Project Project
 	// Kubeconfigs are management clusters in addition to those of the stacks' files.
 	Kubeconfigs []config.Kubeconfig
 
+	// Unusable are the errors of providers whose accounts cannot be searched.
+	Unusable []error
+
 	// formerHosts and currentHosts are the former and the current hosts of the accounts that have been swept already.
 	formerHosts, currentHosts []string
 }
 
-// AddAccounts adds the accounts of providers' settings.
-func (c *Scope) AddAccounts(settings []map[string]any) error {
-	seen := map[string]bool{}
-	for _, one := range settings {
-		key, err := json.Marshal(one)
-		if err != nil {
-			return fmt.Errorf("reading the settings of an AWS provider: %w", err)
+// AddAccounts adds the account and region of each provider, once. A provider that cannot be used, such as one in a state from before its
+// profile was renamed, is added to Unusable. It fails if none can be used.
+func (c *Scope) AddAccounts(ctx context.Context, providers []Provider) error {
+	seen := map[account.Place]bool{}
+	for _, provider := range providers {
+		aws, err := c.Project.Account(ctx, provider)
+		var place account.Place
+		if err == nil {
+			place, err = aws.Place(ctx)
 		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
-			c.Accounts = append(c.Accounts, c.Project.Account(one))
+		switch {
+		case err != nil && provider.Name != "":
+			c.Unusable = append(c.Unusable, fmt.Errorf("the account of AWS provider %s cannot be searched: %w", provider.Name, err))
+		case err != nil:
+			c.Unusable = append(c.Unusable, err)
+		case !seen[place]:
+			seen[place] = true
+			c.Accounts = append(c.Accounts, aws)
 		}
+	}
+	if len(c.Accounts) == 0 {
+		return errors.Join(c.Unusable...)
 	}
 	return nil
 }
 
 // Facts searches an account, and adds the facts from the backend and the management clusters.
-func (c *Scope) Facts(ctx context.Context, account orphan.Sweepable) (Facts, error) {
-	f, err := Search(ctx, account, c.Journals, time.Now(), Everything)
+func (c *Scope) Facts(ctx context.Context, aws account.Account) (Facts, error) {
+	f, err := Search(ctx, aws, c.Journals, time.Now(), Everything)
 	if err != nil {
 		return f, err
 	}
@@ -78,20 +102,39 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	if err := c.addStates(ctx, f); err != nil {
 		return err
 	}
+	files, unread := c.Project.Files()
+	for _, err := range unread {
+		f.Unread = append(f.Unread, err.Error())
+	}
 	f.Files = map[string]string{}
-	for _, file := range c.Project.Files() {
+	for _, file := range files {
 		text, err := os.ReadFile(file.Path)
 		if err != nil {
 			return fmt.Errorf("reading the file of a stack: %w", err)
 		}
-		f.Files[strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")] = string(text)
+		stack := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
+		f.Files[stack] = string(text)
+		if of := kind.Of(file.Kind).Cluster; of != nil && file.ManagementCluster() != nil {
+			f.Applied[of.ID(file.Section)] = stack
+		}
 	}
-	f.Management = c.managementClusters(ctx)
+	f.Management = c.managementClusters(ctx, files)
 	return nil
 }
 
+// completeOwn is like complete, for the sweep of a destroy: what cannot be read of other stacks is left out.
+func (c *Scope) completeOwn(ctx context.Context, f *Facts) error {
+	err := c.complete(ctx, f)
+	f.Unread = nil
+	f.Management = slices.DeleteFunc(f.Management, func(m ManagementCluster) bool { return m.Other && m.Err != nil })
+	return err
+}
+
 // Naming returns the DNS names of the scope's cluster according to the files of the project's stacks.
-func (c *Scope) Naming() Naming { return namingOf(c.Project.Files(), c.InfraID) }
+func (c *Scope) Naming() Naming {
+	files, _ := c.Project.Files()
+	return namingOf(files, c.InfraID)
+}
 
 // AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at a host of another account;
 // it is not deleted while that host exists.

@@ -5,34 +5,28 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // AddStack sets the infra ID to that of a stack's cluster, and adds the accounts of the AWS providers in its state and its file. The file
 // is nil if there is none.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
-	var settings []map[string]any
+	var providers []Provider
 	deployment, err := c.Project.State(ctx, name)
 	if err != nil {
 		return err
 	}
 	if deployment != nil {
-		c.InfraID, _ = deployment.Outputs()["infraID"].(string)
+		c.InfraID = deployment.Outputs().String("infraID")
 		for _, r := range deployment.Resources {
 			if r.Type != "pulumi:providers:aws" {
 				continue
 			}
-			one := r.Inputs
-			if awsconfig.Encrypted(one) && !c.Project.Offline() {
-				return &failure.Error{
-					Reason: failure.Refused, Problem: fmt.Sprintf("the AWS provider %s of stack %s has secrets in its settings", r.URN.Name(), name),
-					Remedy: "use --infra-id with --profile and --region instead of -s",
-				}
-			}
-			settings = append(settings, one)
+			providers = append(providers, Provider{Reference: r.Reference(), Name: r.URN.Name() + " in the state of stack " + name, Settings: r.Inputs})
 		}
 	}
 	if file != nil {
@@ -40,7 +34,7 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 			c.InfraID = file.Cluster.InfraID
 		}
 		for _, provider := range file.ProviderSettings() {
-			settings = append(settings, provider.Values)
+			providers = append(providers, Provider{Name: strings.TrimSuffix(provider.Prefix, ".") + " in the file of stack " + name, Settings: provider.Values})
 		}
 	}
 	if c.InfraID == "" {
@@ -49,12 +43,12 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 			Remedy: "use --infra-id instead of -s",
 		}
 	}
-	return c.AddAccounts(settings)
+	return c.AddAccounts(ctx, providers)
 }
 
 // addStates reads every state of the backend, those of other projects too.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
-	f.InState, f.StacksOf = map[string]string{}, map[string]string{}
+	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
 	names, err := c.Project.States(ctx)
 	if err != nil {
 		return err
@@ -62,7 +56,7 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	for _, name := range names {
 		deployment, err := c.Project.State(ctx, name)
 		if err != nil {
-			f.UnreadStates = append(f.UnreadStates, name)
+			f.Unread = append(f.Unread, fmt.Sprintf("the state of stack %s: %v", name, err))
 			continue
 		}
 		if deployment == nil {
@@ -74,8 +68,12 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 				resources = append(resources, pending.Resource)
 			}
 		}
-		custom := false
+		custom, applied, recorded := false, false, ""
 		for _, r := range resources {
+			if stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) && !r.Delete {
+				recorded, _ = r.Outputs["output"].(string)
+			}
+			applied = applied || r.Type == "pulumi:providers:kubernetes"
 			if !r.Custom || strings.HasPrefix(string(r.Type), "pulumi:") {
 				continue
 			}
@@ -87,8 +85,19 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 				}
 			}
 		}
-		if infraID, _ := deployment.Outputs()["infraID"].(string); infraID != "" && custom {
+		outputs := deployment.Outputs()
+		infraID := outputs.String("infraID")
+		if of := kind.Of(config.Kind(outputs.String("kind"))).Cluster; of != nil {
+			infraID = outputs.String(of.Output)
+		}
+		if infraID != "" && custom {
 			f.StacksOf[infraID] = name
+		}
+		if infraID != "" && applied {
+			f.Applied[infraID] = name
+		}
+		if infraID != "" && recorded != "" {
+			f.Recorded[infraID] = recorded
 		}
 	}
 	delete(f.InState, "")

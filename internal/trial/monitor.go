@@ -102,7 +102,13 @@ func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterRe
 		return made, m.configure(ctx, in.GetName(), settings)
 	case strings.HasPrefix(in.GetType(), "pulumi:providers:"):
 		made.Id = providerID
-	case strings.HasPrefix(in.GetType(), "aws:"):
+	case in.GetType() == "pulumi:index:Stash":
+		value, err := m.stashed(in.GetName(), in.GetObject())
+		if err != nil {
+			return nil, err
+		}
+		made.Object = value
+	case strings.HasPrefix(in.GetType(), "aws:"), strings.HasPrefix(in.GetType(), "kubernetes:"):
 		made.Id = m.o.Known[made.GetUrn()]
 		r := Resource{
 			URN: made.GetUrn(), Type: in.GetType(), ID: made.GetId(), Provider: providerName(in.GetProvider()),
@@ -116,6 +122,19 @@ func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterRe
 		m.resources = append(m.resources, r)
 	}
 	return made, nil
+}
+
+// stashed returns the engine's answer for a Stash: the value of the state or, for a new one, the program's.
+func (m *monitor) stashed(name string, object *structpb.Struct) (*structpb.Struct, error) {
+	kept, exists := m.o.Stashed[name]
+	value := object.GetFields()["input"]
+	if exists {
+		var err error
+		if value, err = structpb.NewValue(kept); err != nil {
+			return nil, fmt.Errorf("answering with the value of stash %s: %w", name, err)
+		}
+	}
+	return &structpb.Struct{Fields: map[string]*structpb.Value{"input": value, "output": value}}, nil
 }
 
 // urn returns the URN that the engine gives a resource.
@@ -159,10 +178,15 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 	return answer, nil
 }
 
-// reference returns the engine's answer for the stack that the program refers to.
+// reference returns the engine's answer for the stack that the program refers to, or for its own stack.
 func (m *monitor) reference(args *structpb.Struct) (*structpb.Struct, error) {
+	name := args.GetFields()["name"].GetStringValue()
+	outputs := m.o.Reference
+	if name == m.o.Stack || strings.HasSuffix(name, "/"+m.o.Project+"/"+m.o.Stack) {
+		outputs = m.o.Outputs
+	}
 	return plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{
-		"name": args.AsMap()["name"], "outputs": m.o.Reference, "secretOutputNames": []any{},
+		"name": name, "outputs": outputs, "secretOutputNames": []any{},
 	}), plugin.MarshalOptions{})
 }
 

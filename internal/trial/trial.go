@@ -26,6 +26,10 @@ type Options struct {
 	Address string
 	// Reference are the outputs of the stack that the program refers to.
 	Reference map[string]any
+	// Outputs are the outputs of the stack's own last update, nil for a new stack.
+	Outputs map[string]any
+	// Stashed are the values that the stack's state has in its Stashes, by the names of these. A Stash that is not here is a new one.
+	Stashed map[string]map[string]any
 	// Known are the IDs of resources that exist, by URN.
 	Known map[string]string
 }
@@ -41,7 +45,7 @@ type Resource struct {
 	From map[string][]string
 }
 
-// Run runs the program as a preview does, and returns the resources of AWS that it registers, in no particular order.
+// Run runs the program as a preview does, and returns the resources of AWS and Kubernetes that it registers, in no particular order.
 func Run(ctx context.Context, o Options) ([]Resource, error) {
 	m := &monitor{o: o, instances: map[string]pulumirpc.ResourceProviderClient{}}
 	defer m.close()

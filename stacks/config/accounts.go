@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // Accounts are the accounts other than the stack's own, which is configured by aws: keys.
@@ -76,7 +77,8 @@ type Account struct {
 	SkipCredentialsValidation *bool `yaml:"skipCredentialsValidation"`
 	// SkipMetadataAPICheck omits EC2's metadata service. Default false.
 	SkipMetadataAPICheck *bool `yaml:"skipMetadataApiCheck"`
-	// SkipRegionValidation accepts regions that the provider does not have in its list. Default true.
+	// SkipRegionValidation accepts regions that the provider does not have in its list. Default true. A region that hypershift-aws does not
+	// know requires an explicit true.
 	SkipRegionValidation *bool `yaml:"skipRegionValidation"`
 	// SkipRequestingAccountID omits the request for the account's ID. Default false.
 	SkipRequestingAccountID *bool `yaml:"skipRequestingAccountId"`
@@ -145,8 +147,9 @@ type IgnoreTags struct {
 // CredentialKeys returns the keys of the AWS provider that are refused in a stack's file.
 func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
-// validate returns a fault for an account without keys, and for each credential.
-func (c Accounts) validate() error {
+// validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is in another partition than
+// the stack's region.
+func (c Accounts) validate(region string) error {
 	var faults fault.Faults
 	for _, named := range []struct {
 		path    string
@@ -163,6 +166,12 @@ func (c Accounts) validate() error {
 			if value != "" {
 				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which must not be in this file", "use profile or assumeRole")
 			}
+		}
+		skip := a.SkipRegionValidation != nil && *a.SkipRegionValidation
+		if refused := checkRegion(named.path+".region", a.Region, "skipRegionValidation", skip); refused != nil {
+			faults = append(faults, refused)
+		} else if region != "" && a.Region != "" && hypershift.Partition(a.Region) != hypershift.Partition(region) {
+			faults.Add(named.path+".region", a.Region, "is not in the partition of "+region, "use a region of partition "+hypershift.Partition(region))
 		}
 	}
 	return faults.Err()

@@ -21,15 +21,23 @@ type CAPA struct {
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 }
 
-var _ section[CAPA] = CAPA{}
+var _ Section = (*CAPA)(nil)
 
-// resolve implements section. The component has the defaults.
-func (c CAPA) resolve(string, string) CAPA { return c }
+// CAPADefinition returns the kind of a cluster of Cluster API Provider AWS.
+func CAPADefinition() Definition {
+	return Definition{Kind: KindCAPA, Least: "use name, kubernetesVersion and network.zones at least", Section: func() Section { return &CAPA{} }}
+}
 
-// validate implements section. Zones are checked against the region where that is known.
-func (c CAPA) validate(region string) error {
+// Resolve implements Section. The component has the defaults.
+func (*CAPA) Resolve(Source) {}
+
+// ManagementCluster implements Section.
+func (c *CAPA) ManagementCluster() *Kubeconfig { return c.Kubeconfig }
+
+// Validate implements Section. Zones are checked against the region where that is known.
+func (c *CAPA) Validate(region string) error {
 	var faults fault.Faults
-	faults.Join("", c.Args.Validate()) //nolint:staticcheck // Validate alone is less clear beside the section's own validate
+	faults.Join("", c.Args.Validate())
 	if region != "" {
 		key, zones := "network.zones", c.Network.Zones
 		if c.Network.Existing != nil {
@@ -41,9 +49,9 @@ func (c CAPA) validate(region string) error {
 	return faults.Err()
 }
 
-// existing lists the existing resources that the config refers to.
-func (c *CAPA) existing() []Existing {
-	cluster := Cluster{Network: network.GuestNetworkArgs{ElasticIPs: c.Network.ElasticIPs}}
+// Existing implements Section.
+func (c *CAPA) Existing(*ManagementOutputs) []Existing {
+	cluster := Cluster{Network: network.GuestNetworkArgs{Options: c.Network.Options}}
 	if e := c.Network.Existing; e != nil {
 		cluster.Network.Existing = &network.ExistingVPC{VPCID: pulumi.String(e.VPCID), Subnets: e.Subnets}
 	}

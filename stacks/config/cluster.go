@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -32,13 +33,13 @@ type Cluster struct {
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// OIDC is the OIDC issuer of the cluster's service account tokens. Required unless management is set.
 	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc,optional"`
-	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Default: the key of
-	// the management stack, if it has one.
+	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". It cannot be changed.
+	// Default: the key that the management stack has at the cluster's first up, if it has one then.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
 	// Management is the name of a stack of kind management. The cluster uses its OIDC issuer, its KMS key and its hosted
-	// zone for external-dns, unless this section sets them. Default none.
+	// zone for external-dns, as they are at the cluster's first up, unless this section sets them. Default none.
 	Management string `yaml:"management" pulumi:"management,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts Accounts `yaml:"accounts" pulumi:"accounts,optional"`
@@ -50,35 +51,43 @@ type Cluster struct {
 	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
 }
 
-var _ section[Cluster] = Cluster{}
+var _ Section = (*Cluster)(nil)
+
+// ClusterDefinition returns the kind of a hosted cluster.
+func ClusterDefinition() Definition {
+	return Definition{Kind: KindCluster, Least: "use name, baseDomain and oidc at least", Section: func() Section { return &Cluster{} }}
+}
 
 // NoKMSKey is the kmsKeyARN for no key, even if the management stack has one.
 const NoKMSKey = "none"
 
-// take sets the values that come from outside the section.
-func (c *Cluster) take(from Source) {
+// Resolve implements Section.
+func (c *Cluster) Resolve(from Source) {
 	if !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL) && from.IssuerURL != "" {
 		c.OIDC.IssuerURL = pulumi.String(from.IssuerURL)
 	}
-}
-
-// resolve implements section.
-func (c Cluster) resolve(stack, region string) Cluster {
 	if c.InfraID == "" {
-		c.InfraID = defaultInfraID(c.Name, stack)
+		c.InfraID = defaultInfraID(c.Name, from.Stack)
 	}
 	c.EndpointAccess = c.EndpointAccess.OrDefault()
 	c.Tags = c.resourceTags()
 	c.Network = c.network()
 	c.OIDC.Cluster, c.OIDC.Existing = c.Cluster, input.IsSet(c.OIDC.IssuerURL)
-	if input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.BucketRegion) && region != "" {
-		c.OIDC.BucketRegion = pulumi.String(region)
+	if input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.BucketRegion) && from.Region != "" {
+		c.OIDC.BucketRegion = pulumi.String(from.Region)
 	}
-	return c
+}
+
+// ManagementCluster implements Section.
+func (c *Cluster) ManagementCluster() *Kubeconfig {
+	if c.HostedCluster == nil {
+		return nil
+	}
+	return c.HostedCluster.Kubeconfig
 }
 
 // resourceTags returns the user's tags and, as HyperShift's CLI, the tag that ROSA's managed policies require.
-func (c Cluster) resourceTags() map[string]string {
+func (c *Cluster) resourceTags() map[string]string {
 	if _, given := c.Tags[iam.ManagedPoliciesTag]; given || !c.IAM.ManagedPolicies {
 		return c.Tags
 	}
@@ -87,12 +96,21 @@ func (c Cluster) resourceTags() map[string]string {
 	return tags
 }
 
-// defaultInfraID returns the cluster's name, shortened if necessary, and five characters derived from the stack's name:
-// the same stack always has the same ID. The ID is valid for any name, so that an invalid name is reported only once.
+// suffixLength is the number of characters that an infra ID has after the cluster's name.
+const suffixLength = 5
+
+// NewInfraID returns an infra ID for a new cluster, as HyperShift's CLI chooses it: the cluster's name, shortened if necessary, and five random
+// characters. A new stack's file contains it, so that equal names of stacks in two projects do not lead to equal infra IDs.
+func NewInfraID(name string) string { return infraID(name, rand.String(suffixLength)) }
+
+// defaultInfraID returns the infra ID of a file without one: the cluster's name, shortened if necessary, and five characters derived from the
+// stack's name. The same stack always has the same ID. The ID is valid for any name, so that an invalid name is reported only once.
 func defaultInfraID(name, stack string) string {
-	const suffixLength = 5
 	sum := sha256.Sum256([]byte(stack))
-	suffix := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:suffixLength]
+	return infraID(name, strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:suffixLength])
+}
+
+func infraID(name, suffix string) string {
 	base := strings.Trim(notInInfraID.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	if longest := hypershift.MaxInfraIDLength - suffixLength - 1; len(base) > longest {
 		base = strings.TrimRight(base[:longest], "-")
@@ -113,13 +131,13 @@ const (
 	placeholder       = pulumi.String("placeholder")
 )
 
-// validate implements section. What depends on the region is checked when the stack runs, if only AWS's SDK can determine the region.
-func (c Cluster) validate(region string) error {
+// Validate implements Section. What depends on the region is checked when the stack runs, if only AWS's SDK can determine the region.
+func (c *Cluster) Validate(region string) error {
 	var faults fault.Faults
 	faults = append(faults, c.validateNetwork(region)...)
 	faults = append(faults, c.validateOIDC(region)...)
 	faults = append(faults, c.validateIAM(region)...)
-	faults.Join("accounts", c.Accounts.validate())
+	faults.Join("accounts", c.Accounts.validate(region))
 	faults = append(faults, c.validateHostedCluster(region)...)
 	if c.hasKMSKey() {
 		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))

@@ -5,6 +5,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -19,7 +20,7 @@ import (
 // ProjectName is the name of the Pulumi project of every stack, and the namespace of its config.
 const ProjectName = "hypershift-aws"
 
-// Kind is what a stack creates.
+// Kind is the name of a kind of stack: the value of KindKey, and the name of its section.
 type Kind string
 
 const (
@@ -31,45 +32,80 @@ const (
 	KindCAPA Kind = "capa"
 )
 
-// Kinds lists the kinds of stacks.
-func Kinds() []Kind { return []Kind{KindManagement, KindCluster, KindCAPA} }
+// Key returns the config key of the kind's section.
+func (k Kind) Key() string { return ProjectName + ":" + string(k) }
 
 // The config keys of this project, in its namespace.
 const (
 	KindKey       = ProjectName + ":kind"
-	ManagementKey = ProjectName + ":management"
-	ClusterKey    = ProjectName + ":cluster"
+	ManagementKey = ProjectName + ":" + string(KindManagement)
+	ClusterKey    = ProjectName + ":" + string(KindCluster)
 	WaiversKey    = ProjectName + ":policyWaivers"
-	CAPAKey       = ProjectName + ":capa"
+	AllowKey      = ProjectName + ":allow"
+	CAPAKey       = ProjectName + ":" + string(KindCAPA)
 )
 
-// sectionKeys returns the keys of the kinds' sections.
-func sectionKeys() map[Kind]string {
-	return map[Kind]string{KindManagement: ManagementKey, KindCluster: ClusterKey, KindCAPA: CAPAKey}
+// Section is the config of one stack: the keys of its kind's section.
+type Section interface {
+	// Resolve sets the values that come from outside the section, and the defaults that need no AWS.
+	Resolve(from Source)
+	// Validate returns every fault in a resolved section, by its path. region is "" if it is not known yet.
+	Validate(region string) error
+	// ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
+	ManagementCluster() *Kubeconfig
+	// Existing lists the resources in the stack's account that the section refers to. m are the outputs of the management stack that it names;
+	// nil if there is none, or if they are not known.
+	Existing(m *ManagementOutputs) []Existing
 }
 
-// SectionKeys returns the keys of the sections, in the order of Kinds.
-func SectionKeys() []string {
-	var keys []string
-	for _, kind := range Kinds() {
-		keys = append(keys, sectionKeys()[kind])
+// Definition is a kind of stack as its file describes it.
+type Definition struct {
+	Kind Kind
+	// Least is the remedy for a missing section: the keys that it needs at least.
+	Least string
+	// Section returns an empty section, a pointer to the struct that the section is decoded into.
+	Section func() Section
+}
+
+// Kinds are the kinds of stacks that a file may describe.
+type Kinds []Definition
+
+// Names returns the names of the kinds.
+func (kinds Kinds) Names() []Kind {
+	var names []Kind
+	for _, d := range kinds {
+		names = append(names, d.Kind)
 	}
-	return keys
+	return names
+}
+
+// of returns the definition of a kind, or that of KindCluster, whose faults a file of an unknown kind has too.
+func (kinds Kinds) of(kind Kind) Definition {
+	i := slices.IndexFunc(kinds, func(d Definition) bool { return d.Kind == kind })
+	if i < 0 {
+		i = slices.IndexFunc(kinds, func(d Definition) bool { return d.Kind == KindCluster })
+	}
+	return kinds[i]
 }
 
 // Config is a stack's config, checked and with its defaults filled in.
 type Config struct {
 	// Kind is the stack's kind.
 	Kind Kind
-	// Management is the config of a stack of kind management, otherwise nil.
-	Management *Management
-	// Cluster is the config of a stack of kind cluster, otherwise nil.
-	Cluster *Cluster
+	// Section is the config of that kind.
+	Section Section
 	// PolicyWaivers are the accepted findings of policies, for a stack of any kind.
 	PolicyWaivers []PolicyWaiver
-	// CAPA is the config of a stack of kind capa, otherwise nil.
-	CAPA *CAPA
+	// Allowed are the resources that updates may replace or delete, for a stack of any kind.
+	Allowed []Allowed
+	// Management, Cluster and CAPA are Section by its type: at most one is not nil.
+	Management *Management
+	Cluster    *Cluster
+	CAPA       *CAPA
 }
+
+// ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
+func (c *Config) ManagementCluster() *Kubeconfig { return c.Section.ManagementCluster() }
 
 // Source is where a stack's config comes from.
 type Source struct {
@@ -86,86 +122,56 @@ type Source struct {
 	Outputs map[*yaml.Node]pulumi.StringInput
 }
 
-// section is the config of one kind of stack, under a separate key.
-type section[T any] interface {
-	// resolve returns a copy with the defaults that need no AWS. region is "" where it is not known yet.
-	resolve(stack, region string) T
-	// validate returns every fault in a resolved section, by its paths.
-	validate(region string) error
-}
-
 // New reads and checks a stack's config. Every fault has the path of its value, beginning with the key.
-func New(from Source) (*Config, error) {
+func (kinds Kinds) New(from Source) (*Config, error) {
 	var faults fault.Faults
 	c := &Config{}
 	if node := from.Values[KindKey]; node != nil {
 		c.Kind = Kind(node.Value)
 	}
 	var err error
-	c.PolicyWaivers, err = readWaivers(from)
+	c.PolicyWaivers, err = readList(from, WaiversKey, PolicyWaiver.check)
 	faults.Join("", err)
-	const remedy = "use " + string(KindManagement) + ", " + string(KindCluster) + " or " + string(KindCAPA)
-	switch c.Kind {
-	case KindManagement:
-		management, err := readSection[Management](ManagementKey, "set oidcBucket and operator at least", from)
-		c.Management = management
-		faults.Join("", err)
-		faults.Join("", ofOtherKinds(c.Kind, from.Values))
-		return c, faults.Err()
-	case KindCAPA:
-		read, err := readSection[CAPA](CAPAKey, "use name, kubernetesVersion and network.zones at least", from)
-		c.CAPA = read
-		faults.Join("", err)
-		faults.Join("", ofOtherKinds(c.Kind, from.Values))
-		return c, faults.Err()
-	case KindCluster:
-	case "":
-		faults.Add(KindKey, nil, "is missing", remedy)
-	default:
-		faults.Join(KindKey, enum.OneOf(c.Kind, "is not a kind of stack", Kinds()...))
+	c.Allowed, err = readList(from, AllowKey, Allowed.check)
+	faults.Join("", err)
+	for _, f := range fault.In(enum.OneOf(c.Kind, "is not a kind of stack", kinds.Names()...)) {
+		if c.Kind == "" {
+			f.Value, f.Problem = nil, "is missing"
+		}
+		faults.Join(KindKey, f)
 	}
-	cluster, err := readSection[Cluster](ClusterKey, "use name, baseDomain and oidc at least", from)
-	c.Cluster = cluster
-	faults.Join("", err)
-	faults.Join("", ofOtherKinds(KindCluster, from.Values))
+	kind := kinds.of(c.Kind)
+	c.Section = kind.Section()
+	faults.Join(kind.Kind.Key(), read(kind, c.Section, from))
+	c.Management, _ = c.Section.(*Management)
+	c.Cluster, _ = c.Section.(*Cluster)
+	c.CAPA, _ = c.Section.(*CAPA)
+	for _, other := range kinds.Names() {
+		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
+			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)
+		}
+	}
 	return c, faults.Err()
 }
 
-// readSection reads and checks a kind's section, which is required, and returns it with its defaults.
-func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
-	var decoded T
-	node := from.Values[key]
+// read decodes and checks a kind's section, which is required, and sets its defaults.
+func read(kind Definition, section Section, from Source) error {
+	node := from.Values[kind.Kind.Key()]
 	if node == nil {
-		return &decoded, &fault.Fault{Path: key, Problem: "is missing", Remedy: remedy}
+		return &fault.Fault{Problem: "is missing", Remedy: kind.Least}
 	}
 	d := newDecoder(from.Dir)
 	d.outputs = from.Outputs
-	d.decodeSection(node, &decoded)
-	if cluster, ok := any(&decoded).(*Cluster); ok {
-		cluster.take(from)
-	}
-	resolved := decoded.resolve(from.Stack, from.Region)
+	d.decodeSection(node, section)
+	section.Resolve(from)
 	found := d.faults
-	for _, f := range d.redirect(fault.In(resolved.validate(from.Region))) {
+	for _, f := range d.redirect(fault.In(section.Validate(from.Region))) {
 		// A value that could not be read is not missing.
 		if !covers(found, f.Path) {
 			found = append(found, f)
 		}
 	}
-	var faults fault.Faults
-	faults.Join(key, found.Err())
-	return &resolved, faults.Err()
-}
-
-// ofOtherKinds returns a fault for each section of another kind.
-func ofOtherKinds(kind Kind, values map[string]*yaml.Node) error {
-	var faults fault.Faults
-	for _, other := range Kinds() {
-		if key := sectionKeys()[other]; other != kind && values[key] != nil {
-			faults.Add(key, nil, "is for a stack of kind "+string(other), "leave it out, or correct "+KindKey)
-		}
-	}
-	return faults.Err()
+	return found.Err()
 }
 
 // covers reports whether one of the faults is about the value at path, or about a value that contains it.

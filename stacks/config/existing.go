@@ -53,17 +53,10 @@ type Existing struct {
 // Existing lists the existing resources in the stack's account that the config refers to. m is what the management stack
 // that it names outputs, nil where it names none or that is not known: roles that trust its issuer are then
 // left out.
-func (c *Config) Existing(m *ManagementOutputs) []Existing {
-	if c.Management != nil {
-		return c.Management.existing()
-	}
-	if c.CAPA != nil {
-		return c.CAPA.existing()
-	}
-	return c.Cluster.existing(m)
-}
+func (c *Config) Existing(m *ManagementOutputs) []Existing { return c.Section.Existing(m) }
 
-func (c *Cluster) existing(m *ManagementOutputs) []Existing {
+// Existing implements Section.
+func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 	var existing []Existing
 	if c.EndpointAccess.HasPublic() {
 		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: c.BaseDomain})
@@ -83,8 +76,8 @@ func (c *Cluster) existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
-// existing lists the existing resources that the config refers to, a zone before its parts.
-func (m *Management) existing() []Existing {
+// Existing implements Section. A zone is listed before its parts.
+func (m *Management) Existing(*ManagementOutputs) []Existing {
 	var existing []Existing
 	if m.Zone != nil && m.Zone.ParentZone != "" {
 		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.ParentZone})
@@ -98,7 +91,7 @@ func (m *Management) existing() []Existing {
 	return existing
 }
 
-// existing lists the existing resources that the network refers to.
+// existingNetwork lists the existing resources that the network refers to.
 func (c *Cluster) existingNetwork() []Existing {
 	n := c.Network
 	var existing []Existing

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // File is the checked content of Pulumi.<stack>.yaml.
@@ -35,34 +36,36 @@ func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
 
 // LoadFile reads and checks a stack's file in dir. It returns every fault, as fault.Faults with file and line, and an
 // error that is fs.ErrNotExist if the file does not exist.
-func LoadFile(dir, stack string) (*File, error) { return LoadFileIssuedBy(dir, stack, "") }
+func (kinds Kinds) LoadFile(dir, stack string) (*File, error) {
+	return kinds.LoadFileIssuedBy(dir, stack, "")
+}
 
 // LoadFileIssuedBy is like LoadFile, for a cluster whose issuer the caller provides: the file need not contain one.
-func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
+func (kinds Kinds) LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	path := filepath.Join(dir, FileName(stack))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
 	}
-	return parseFile(path, stack, issuerURL, text)
+	return kinds.parseFile(path, stack, issuerURL, text)
 }
 
 // ParseFile is like LoadFile, for a file with that text, which need not exist.
-func ParseFile(path, stack string, text []byte) (*File, error) {
-	return parseFile(path, stack, "", text)
+func (kinds Kinds) ParseFile(path, stack string, text []byte) (*File, error) {
+	return kinds.parseFile(path, stack, "", text)
 }
 
-func parseFile(path, stack, issuerURL string, text []byte) (*File, error) {
+func (kinds Kinds) parseFile(path, stack, issuerURL string, text []byte) (*File, error) {
 	f := &File{Path: path}
 	root, err := ParseYAML(text)
 	if err != nil {
 		return nil, Placed(err, path, nil)
 	}
 	f.root = root
-	return f, Placed(f.read(root, stack, issuerURL), path, root)
+	return f, Placed(kinds.readFile(f, root, stack, issuerURL), path, root)
 }
 
-func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
+func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) error {
 	var faults fault.Faults
 	d := newDecoder(filepath.Dir(f.Path))
 	if !d.expect(root, yaml.MappingNode, false, "") {
@@ -75,7 +78,7 @@ func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
 			f.SecretsProvider = value.Value
 		case "config":
 			if value.Tag != "!!null" && d.expect(value, yaml.MappingNode, false, "config") {
-				d.eachKey(value, "", func(key, value *yaml.Node) { readKey(key.Value, value, values, &d.faults) })
+				d.eachKey(value, "", func(key, value *yaml.Node) { kinds.readKey(key.Value, value, values, &d.faults) })
 			}
 		}
 	})
@@ -85,11 +88,11 @@ func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
 	} else if f.Region = os.Getenv("AWS_REGION"); f.Region == "" {
 		f.Region = os.Getenv("AWS_DEFAULT_REGION")
 	}
-	if f.Region != "" && !regionPattern.MatchString(f.Region) {
-		faults.Add("aws:region", f.Region, "is not a region", "use one such as us-east-1")
-		f.Region = ""
+	skip := values["aws:skipRegionValidation"]
+	if refused := checkRegion("aws:region", f.Region, "aws:skipRegionValidation", skip != nil && skip.Value == "true"); refused != nil {
+		faults, f.Region = append(faults, refused), ""
 	}
-	config, err := New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, IssuerURL: issuerURL, Values: values})
+	config, err := kinds.New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, IssuerURL: issuerURL, Values: values})
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config
@@ -97,17 +100,38 @@ func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
 	return faults.Err()
 }
 
+// checkRegion returns the fault of the region at a path, nil if there is none. A region that is not in the list of this version is accepted if
+// the key skipKey is true.
+func checkRegion(path, region, skipKey string, skip bool) *fault.Fault {
+	switch {
+	case region == "" || hypershift.IsRegion(region):
+	case !regionPattern.MatchString(region):
+		return &fault.Fault{Path: path, Value: region, Problem: "is not a region", Remedy: "use one such as us-east-1"}
+	case !skip:
+		return &fault.Fault{Path: path, Value: region, Problem: "is not a known region of AWS",
+			Remedy: "use " + hypershift.NearestRegion(region) + "; if AWS opened the region after this version of hypershift-aws, set " + skipKey + ": true"}
+	}
+	return nil
+}
+
 var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
 
 // readKey stores the value of a config key. Providers check their own keys.
-func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {
+func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {
 	namespace, name, ok := strings.Cut(key, ":")
 	switch {
 	case !ok:
 		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
 		return
-	case namespace == ProjectName && key != KindKey && key != WaiversKey && !slices.Contains(SectionKeys(), key):
-		faults.Add(key, nil, "is not a key of the config", suggest(name, append([]string{"kind", "policyWaivers"}, sectionNames()...)))
+	case namespace == ProjectName && key != KindKey && sharedType(key) == nil && !slices.Contains(kinds.Names(), Kind(name)):
+		known := []string{"kind"}
+		for _, shared := range Shared() {
+			known = append(known, strings.TrimPrefix(shared.Key, ProjectName+":"))
+		}
+		for _, kind := range kinds.Names() {
+			known = append(known, string(kind))
+		}
+		faults.Add(key, nil, "is not a key of the config", suggest(name, known))
 		return
 	}
 	values[key] = value

@@ -25,12 +25,12 @@ func FuzzStackFiles(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("x")), []byte(text), 0o600))
-		file, err := LoadFile(dir, "x")
+		file, err := kinds().LoadFile(dir, "x")
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
 		}
-		require.Contains(t, Kinds(), file.Kind)
+		require.Contains(t, kinds().Names(), file.Kind)
 		sections := map[Kind]bool{KindManagement: file.Management != nil, KindCluster: file.Cluster != nil, KindCAPA: file.CAPA != nil}
 		for kind, read := range sections {
 			require.Equal(t, kind == file.Kind, read, "the section of kind %s", kind)

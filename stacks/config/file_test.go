@@ -37,16 +37,19 @@ const whole = `config:
     kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab
 `
 
+// kinds are those of this project.
+func kinds() Kinds { return Kinds{ManagementDefinition(), ClusterDefinition(), CAPADefinition()} }
+
 func load(t *testing.T, text string) (*File, error) {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(text), 0o600))
-	file, err := LoadFile(dir, "dev")
+	file, err := kinds().LoadFile(dir, "dev")
 	if !strings.Contains(text, "[\n") { // which is no YAML
 		requireSchemaAgrees(t, text, fault.In(err))
 	}
 	for _, f := range fault.In(err) {
-		require.True(t, IsKey(f.Path) || strings.HasPrefix(f.Problem, "is not a key"), "no key of the config is at fault: %s", f)
+		require.True(t, kinds().IsKey(f.Path) || strings.HasPrefix(f.Problem, "is not a key"), "no key of the config is at fault: %s", f)
 	}
 	if err != nil {
 		// The folder differs from run to run.
@@ -115,7 +118,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"name: demo\n", "name: 1234\n", `:5: hypershift-aws:cluster.name: "1234" is a number; expected a string; put it in quotes: "1234"`},
 		{"name: demo\n", "name: [demo]\n", `:5: hypershift-aws:cluster.name is a list; expected a string`},
 		{"name: demo\n", "name: {secure: AAAB}\n", `:5: hypershift-aws:cluster.name is encrypted`},
-		{"demo-x1", strings.Repeat("x", 33), `:6: hypershift-aws:cluster.infraID: "` + strings.Repeat("x", 33) + `" has 33 characters`},
+		{"demo-x1", strings.Repeat("x", 33), `:6: hypershift-aws:cluster.infraID: "` + strings.Repeat("x", 33) + `" is too long (33 characters)`},
 		{"demo-x1", "demo-", `infraID: "demo-" does not match HyperShift's pattern`},
 		{"    baseDomain: example.com\n", "", `hypershift-aws:cluster.baseDomain is missing; set the domain`},
 		{"example.com", "example.com.", `:7: hypershift-aws:cluster.baseDomain: "example.com." is not a domain name`},
@@ -150,6 +153,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is not a key of the config`},
 		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},
+		{"us-east-1\n  hyper", "us-esat-1\n  hyper", `:2: aws:region: "us-esat-1" is not a known region of AWS; use us-east-1;`},
 		{"    name: demo\n", "    name: demo\n    name: demo\n", `hypershift-aws:cluster.name is a duplicate key`},
 		{"    name: demo\n", "    name: [\n", `: is not YAML`},
 	} {
@@ -199,7 +203,7 @@ func TestAllFaultsAreReportedAtOnce(t *testing.T) {
 
 func TestAMissingFileIsDistinguishedFromAnInvalidOne(t *testing.T) {
 	t.Parallel()
-	_, err := LoadFile(t.TempDir(), "dev")
+	_, err := kinds().LoadFile(t.TempDir(), "dev")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 

@@ -26,14 +26,14 @@ type HostedCluster struct {
 	PullSecret *SecretSource `yaml:"pullSecret" pulumi:"pullSecret"`
 	// SSHKey is an SSH public key for the user core on the nodes. Default none.
 	SSHKey *SecretSource `yaml:"sshKey" pulumi:"sshKey,optional"`
-	// EtcdKey is a key of 32 bytes, in base64, that encrypts Secrets in etcd. It is not used with a KMS key. Default: a
-	// key that is generated once and kept in the stack's state.
+	// EtcdKey is a key of 32 bytes, in base64, that encrypts Secrets in etcd. It is not used with a KMS key, and cannot be
+	// changed. Default: a key that is generated once and kept in the stack's state.
 	EtcdKey *SecretSource `yaml:"etcdKey" pulumi:"etcdKey,optional"`
 
 	hostedcluster.Settings `yaml:",inline"`
 
-	// Unprotected turns off Pulumi's protection of the HostedCluster, so that `pulumi destroy` can delete it. Default
-	// false.
+	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that
+	// `pulumi destroy` can delete them. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// dir is the folder to which the secrets' paths are relative.
@@ -191,7 +191,7 @@ func placeholderSite(zones []string, machineCIDRs []pulumi.StringInput) hostedcl
 	return site
 }
 
-// sources returns the sources of the secrets, by their keys.
+// sources maps each config key to the source of its secret.
 func (h *HostedCluster) sources() map[hostedcluster.SecretValue]**SecretSource {
 	return map[hostedcluster.SecretValue]**SecretSource{
 		hostedcluster.PullSecret: &h.PullSecret, hostedcluster.SSHKey: &h.SSHKey, hostedcluster.EtcdKey: &h.EtcdKey,
@@ -216,6 +216,22 @@ func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) 
 		secrets[value] = text
 	}
 	return secrets, faults.Err()
+}
+
+// Secrets reads the secrets that the file refers to, by their paths in it. Stacks without a hosted cluster have none.
+func (f *File) Secrets() (map[string]string, error) {
+	if f.Cluster == nil || f.Cluster.HostedCluster == nil {
+		return nil, nil
+	}
+	found, err := f.Cluster.HostedCluster.Secrets()
+	if err != nil {
+		return nil, err
+	}
+	secrets := map[string]string{}
+	for value, text := range found {
+		secrets[ClusterKey+".hostedCluster."+string(value)] = text
+	}
+	return secrets, nil
 }
 
 // SecretInputs returns the secrets as inputs of a component, including those that a program sets.

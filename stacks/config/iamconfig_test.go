@@ -44,7 +44,7 @@ func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"policy/boundary", "boundary", `:24: hypershift-aws:cluster.iam.permissionsBoundary: "arn:aws:iam::123456789012:boundary" is not the ARN of a managed policy; use arn:aws:iam::<account>:policy/<name>`},
 		{"arn:aws:iam::123456789012:policy", "arn:aws-cn:iam::123456789012:policy", `iam.permissionsBoundary: "arn:aws-cn:iam::123456789012:policy/boundary" is not in partition aws`},
 		{"/hypershift/", "hypershift", `:25: hypershift-aws:cluster.iam.path: "hypershift" is not an IAM path`},
-		{"team-", strings.Repeat("x", 33), `:26: hypershift-aws:cluster.iam.roleNamePrefix: "` + strings.Repeat("x", 33) + `" has 33 characters`},
+		{"team-", strings.Repeat("x", 33), `:26: hypershift-aws:cluster.iam.roleNamePrefix: "` + strings.Repeat("x", 33) + `" is too long (33 characters)`},
 		{"managedPolicies: true", "managedPolicies: yes please", `:27: hypershift-aws:cluster.iam.managedPolicies: "yes please" is a string; expected a boolean`},
 		{"{team: platform}", `{red-hat-managed: "false"}`, `:10: hypershift-aws:cluster.tags[red-hat-managed]: "false" does not let ROSA's managed policies`},
 		{"nodePoolManagement:", "nodepools:", `:30: hypershift-aws:cluster.iam.extraPolicies[nodepools]: "nodepools" is not a role of a hosted cluster`},

@@ -22,6 +22,8 @@ type Field struct {
 	Name   string
 	// Type is its type.
 	Type reflect.Type
+	// Embedded is the tag "pulumi" of the embedded struct that declares it, as pulumi's ConstructInputs.CopyTo needs it; "" in a file.
+	Embedded string
 	// Required is true if the file must have the key: the tag "pulumi" without "optional", and no "omitempty" in the tag "yaml".
 	Required bool
 }
@@ -57,27 +59,21 @@ func FieldsOf(t reflect.Type) []Field {
 	return fields
 }
 
-// Sections returns the types of the sections of a stack's file, by their keys below the project's namespace.
-func Sections() map[string]reflect.Type {
-	return map[string]reflect.Type{
-		"management": reflect.TypeFor[Management](), "cluster": reflect.TypeFor[Cluster](), "capa": reflect.TypeFor[CAPA](),
+// Type returns the struct of a kind's section; nil for an unknown kind.
+func (kinds Kinds) Type(kind Kind) reflect.Type {
+	for _, d := range kinds {
+		if d.Kind == kind {
+			return reflect.TypeOf(d.Section()).Elem()
+		}
 	}
-}
-
-// sectionNames returns the keys of Sections in the order of Kinds.
-func sectionNames() []string {
-	var names []string
-	for _, key := range SectionKeys() {
-		names = append(names, strings.TrimPrefix(key, ProjectName+":"))
-	}
-	return names
+	return nil
 }
 
 // Keys lists every key of the config by its path below the project's namespace, such as "cluster.network.vpcCIDR".
-func Keys() []string {
+func (kinds Kinds) Keys() []string {
 	keys := []string{"kind"}
-	for _, section := range sectionNames() {
-		keys = append(keys, keysOf(section, Sections()[section])...)
+	for _, kind := range kinds.Names() {
+		keys = append(keys, keysOf(string(kind), kinds.Type(kind))...)
 	}
 	return keys
 }
@@ -85,11 +81,8 @@ func Keys() []string {
 // keysOf lists the keys of a struct's scalars and lists; the items of a list are a value, not keys, and an account or a type that can be
 // given as a string is a single key.
 func keysOf(path string, t reflect.Type) []string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Account]() ||
-		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+	t = Indirect(t)
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Account]() || IsText(t) {
 		return []string{path}
 	}
 	var keys []string
@@ -123,4 +116,17 @@ func suggest(key string, known []string) string {
 	}
 	sorted := slices.Sorted(slices.Values(known))
 	return "the keys here are " + strings.Join(sorted, ", ")
+}
+
+// Indirect returns the type that t points to, else t.
+func Indirect(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// IsText reports whether a file may have a string for a value of the type, which is not a string itself.
+func IsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

@@ -17,7 +17,12 @@ type Management struct {
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
 }
 
-var _ section[Management] = Management{}
+var _ Section = (*Management)(nil)
+
+// ManagementDefinition returns the kind of a management account.
+func ManagementDefinition() Definition {
+	return Definition{Kind: KindManagement, Least: "set oidcBucket and operator at least", Section: func() Section { return &Management{} }}
+}
 
 // Kubeconfig selects a management cluster.
 type Kubeconfig struct {
@@ -37,19 +42,19 @@ func (k *Kubeconfig) validate() error {
 	}
 }
 
-// resolve implements section.
-func (m Management) resolve(string, string) Management {
-	m.RefuseExistingBuckets = true
-	return m
-}
+// Resolve implements Section.
+func (m *Management) Resolve(Source) { m.RefuseExistingBuckets = true }
 
-// validate implements section. The paths are those of the component's args.
-func (m Management) validate(string) error {
+// Validate implements Section. The paths are those of the component's args.
+func (m *Management) Validate(string) error {
 	var faults fault.Faults
 	faults.Join("", m.Prerequisites().Validate())
 	faults.Join("kubeconfig", m.Kubeconfig.validate())
 	return faults.Err()
 }
+
+// ManagementCluster implements Section.
+func (m *Management) ManagementCluster() *Kubeconfig { return m.Kubeconfig }
 
 // Prerequisites returns the args of the component.
 func (m *Management) Prerequisites() *management.PrerequisitesArgs { return &m.PrerequisitesArgs }

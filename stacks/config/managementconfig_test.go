@@ -77,7 +77,7 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"registryBucketName", "registryBucket", `:11: hypershift-aws:management.registryBucket is not a key of the config; did you mean registryBucketName?`},
 		{"hypershift-aws:management:", "hypershift-aws:cluster:", "hypershift-aws:management is missing; set oidcBucket and operator"},
 		{"hypershift-aws:kind: management", "hypershift-aws:kind: management\n  hypershift-aws:cluster: {}",
-			":4: hypershift-aws:cluster is for a stack of kind cluster; leave it out, or correct hypershift-aws:kind"},
+			":4: hypershift-aws:cluster is only allowed in stacks of kind cluster; leave it out, or correct hypershift-aws:kind"},
 	} {
 		t.Run(test.with, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,7 @@ func lineOf(root *yaml.Node, path string) int {
 	if node == nil {
 		return line
 	}
-	key, rest := splitKey(path)
+	key, rest := SplitKey(path)
 	for {
 		at, next := find(node, key)
 		if at == nil {
@@ -29,8 +29,8 @@ func lineOf(root *yaml.Node, path string) int {
 	}
 }
 
-// splitKey splits the config key, "<namespace>:<name>", from the front of a path.
-func splitKey(path string) (key, rest string) {
+// SplitKey splits the first key from the front of a path: the config key, "<namespace>:<name>", of a fault in a stack's file.
+func SplitKey(path string) (key, rest string) {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i], path[i:]
 	}
@@ -44,7 +44,7 @@ func nextStep(rest string) (step, left string) {
 			return rest[1:end], rest[end+1:]
 		}
 	}
-	return splitKey(rest[1:])
+	return SplitKey(rest[1:])
 }
 
 // find returns the node that names a step below node, and the value there.

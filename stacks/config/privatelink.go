@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -115,6 +117,19 @@ func (p *PrivateLink) validateOwner() error {
 
 // MakesService reports whether the stack also creates the endpoint service.
 func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
+
+// EndpointPrincipals returns the principals besides the control-plane-operator that may connect to the stack's endpoint service: those of the
+// config, otherwise the account whose ARN is given. A stack without such a service has none. HyperShift's operator removes principals that
+// the HostedCluster does not name.
+func (c *Cluster) EndpointPrincipals(account string) []pulumi.StringInput {
+	switch {
+	case c.PrivateLink == nil || !c.PrivateLink.MakesService():
+		return nil
+	case len(c.PrivateLink.AllowedPrincipals) > 0:
+		return c.PrivateLink.AllowedPrincipals
+	}
+	return input.Of(account)
+}
 
 // Balancers returns the load balancers of the endpoint service, or the zero value where none are given.
 func (p *PrivateLink) Balancers() privatelink.LoadBalancers {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,37 +31,18 @@ func OriginOf(dir, stack string) Origin {
 // Placed adds the file to every fault in err and, if its content is known, the line.
 func (o Origin) Placed(err error) error { return Placed(err, o.path, o.root) }
 
-// Refused maps the faults that a component found in AWS to the paths and lines of the config: those of the keys of the cluster's section
-// with the given name ("network"), or of the cluster itself. Other errors are returned unchanged.
-func (o Origin) Refused(err error, section string) error {
+// Refused maps the faults that a component found in AWS to the paths and lines of the config: those of the keys of the kind's section or, with
+// a part, of the key with that name in the section of a cluster ("network"). Other errors are returned unchanged.
+func (o Origin) Refused(err error, kind Kind, part string) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
 	}
-	var faults fault.Faults
-	faults.Join(ClusterKey, claim(section, found))
-	return Placed(faults.Err(), o.path, o.root)
-}
-
-// RefusedManagement is like Refused, for the section of a management stack, whose keys are those of its component.
-func (o Origin) RefusedManagement(err error) error {
-	found := fault.In(err)
-	if found == nil {
-		return err
+	if part != "" {
+		found = claim(part, found)
 	}
 	var faults fault.Faults
-	faults.Join(ManagementKey, found)
-	return Placed(faults.Err(), o.path, o.root)
-}
-
-// RefusedCAPA is like Refused, for the section of a CAPA stack, whose keys are those of its component.
-func (o Origin) RefusedCAPA(err error) error {
-	found := fault.In(err)
-	if found == nil {
-		return err
-	}
-	var faults fault.Faults
-	faults.Join(CAPAKey, found)
+	faults.Join(kind.Key(), found)
 	return Placed(faults.Err(), o.path, o.root)
 }
 
@@ -72,12 +54,12 @@ func claim(section string, err error) fault.Faults {
 	var inSection []string
 	for _, field := range FieldsOf(cluster) {
 		if field.Key == section {
-			inSection = topKeys(indirect(field.Type))
+			inSection = topKeys(Indirect(field.Type))
 		}
 	}
 	var faults fault.Faults
 	for _, f := range fault.In(err) {
-		root, _ := splitKey(f.Path)
+		root, _ := SplitKey(f.Path)
 		if !slices.Contains(inSection, root) && slices.Contains(topKeys(cluster), root) {
 			faults.Join("", f)
 		} else {
@@ -88,21 +70,19 @@ func claim(section string, err error) fault.Faults {
 }
 
 // IsKey reports whether a path belongs to a value of the config: "hypershift-aws:cluster.network.zones[0]".
-func IsKey(path string) bool {
-	root, rest := splitKey(path)
-	if root == WaiversKey {
-		return leads(rest, reflect.TypeFor[[]PolicyWaiver]())
+func (kinds Kinds) IsKey(path string) bool {
+	root, rest := SplitKey(path)
+	if element := sharedType(root); element != nil {
+		return leads(rest, reflect.SliceOf(element))
 	}
-	for name, t := range Sections() {
-		if root == ProjectName+":"+name {
-			return leads(rest, t)
-		}
+	if name, ok := strings.CutPrefix(root, ProjectName+":"); ok && kinds.Type(Kind(name)) != nil {
+		return leads(rest, kinds.Type(Kind(name)))
 	}
 	return rest == ""
 }
 
 func leads(rest string, t reflect.Type) bool {
-	t = indirect(t)
+	t = Indirect(t)
 	if rest == "" {
 		return true
 	}
@@ -123,13 +103,6 @@ func leads(rest string, t reflect.Type) bool {
 		}
 	}
 	return false
-}
-
-func indirect(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t
 }
 
 // distinct removes duplicate faults: several components check the same values.

@@ -19,7 +19,7 @@ func TestFaultsFoundInAWSHaveTheirPositionInTheFile(t *testing.T) {
 	var found fault.Faults
 	found.Add("existing.vpcID", "vpc-0123456789abcdef0", "does not exist", "use another")
 	found.Add("baseDomain", "example.com", "has no zone", "make one")
-	err := OriginOf(dir, "dev").Refused(fmt.Errorf("guest network: %w", found), "network")
+	err := OriginOf(dir, "dev").Refused(fmt.Errorf("guest network: %w", found), KindCluster, "network")
 	path := filepath.Join(dir, FileName("dev"))
 	require.EqualError(t, err, path+`:11: hypershift-aws:cluster.network.existing.vpcID: "vpc-0123456789abcdef0" does not exist; use another`+"\n"+
 		path+`:6: hypershift-aws:cluster.baseDomain: "example.com" has no zone; make one`)
@@ -28,5 +28,5 @@ func TestFaultsFoundInAWSHaveTheirPositionInTheFile(t *testing.T) {
 func TestOtherErrorsAreReturnedUnchanged(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("no credentials")
-	require.Equal(t, cause, OriginOf(t.TempDir(), "dev").Refused(cause, "network"))
+	require.Equal(t, cause, OriginOf(t.TempDir(), "dev").Refused(cause, KindCluster, "network"))
 }

@@ -25,7 +25,7 @@ func TestATextMayBeInASeparateFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "keys", "operator.pub"), []byte(key+"\n"), 0o600))
 	for _, name := range []string{"keys/operator.pub", filepath.Join(dir, "keys", "operator.pub")} {
 		writeNetwork(t, dir, "bastion: {sshKeyFile: "+name+"}")
-		file, err := LoadFile(dir, "dev")
+		file, err := kinds().LoadFile(dir, "dev")
 		require.NoError(t, err)
 		require.Equal(t, pulumi.String(key+"\n"), file.Cluster.Network.Bastion.SSHKey)
 	}
@@ -43,7 +43,7 @@ func TestAnUnsuitableFileIsReportedWithItsKey(t *testing.T) {
 		"proxy: {httpAddress: 'http://proxy:3128', caFile: text}":     `network.proxy.caFile: "text" is not a PEM bundle of certificates`,
 	} {
 		writeNetwork(t, dir, lines)
-		_, err := LoadFile(dir, "dev")
+		_, err := kinds().LoadFile(dir, "dev")
 		require.ErrorContains(t, err, want)
 		require.Len(t, fault.In(err), 1, "%v", err)
 	}

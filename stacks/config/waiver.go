@@ -1,8 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -18,25 +16,11 @@ type PolicyWaiver struct {
 	Reason string `yaml:"reason" pulumi:"reason"`
 }
 
-// readWaivers reads the waivers of a stack's config.
-func readWaivers(from Source) ([]PolicyWaiver, error) {
-	node := from.Values[WaiversKey]
-	if node == nil {
-		return nil, nil
+func (w PolicyWaiver) check(faults *fault.Faults) {
+	if strings.TrimSpace(w.Rule) == "" {
+		faults.Add("rule", nil, "is missing", "set the name of a policy, which `hypershift-aws policies` lists")
 	}
-	var waivers []PolicyWaiver
-	d := newDecoder(from.Dir)
-	d.decode(node, reflect.ValueOf(&waivers).Elem(), WaiversKey)
-	var faults fault.Faults
-	faults = append(faults, d.faults...)
-	for i, waiver := range waivers {
-		at := fmt.Sprintf("%s[%d].", WaiversKey, i)
-		if strings.TrimSpace(waiver.Rule) == "" {
-			faults.Add(at+"rule", nil, "is missing", "set the name of a policy, which `hypershift-aws policies` lists")
-		}
-		if strings.TrimSpace(waiver.Reason) == "" {
-			faults.Add(at+"reason", nil, "is missing", "set the reason why the finding is accepted")
-		}
+	if strings.TrimSpace(w.Reason) == "" {
+		faults.Add("reason", nil, "is missing", "set the reason why the finding is accepted")
 	}
-	return waivers, faults.Err()
 }

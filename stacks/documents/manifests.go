@@ -3,6 +3,7 @@ package documents
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -29,6 +30,9 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 	if c.HostedCluster.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = domain
 	}
+	if account, _, is := strings.Cut(iam.Roles.ControlPlaneOperatorARN, ":role/"); is {
+		settings.AllowPrincipals(c.EndpointPrincipals(account + ":root"))
+	}
 	var faults fault.Faults
 	var secrets map[hostedcluster.SecretValue]string
 	if withSecrets {
@@ -52,6 +56,20 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 		return nil, f.Placed(faults.Err())
 	}
 	return manifests, err
+}
+
+// EtcdKey returns the key of the config that encrypts etcd, "" without one. It returns fault.Faults of the config.
+func EtcdKey(f *config.File) (string, error) {
+	if f.Cluster == nil || f.Cluster.HostedCluster == nil {
+		return "", nil // which Manifests refuses
+	}
+	secrets, err := f.Cluster.HostedCluster.Secrets()
+	if err != nil {
+		var faults fault.Faults
+		faults.Join(config.HostedClusterPath, err)
+		return "", f.Placed(faults.Err())
+	}
+	return secrets[hostedcluster.EtcdKey], nil
 }
 
 // EtcdKeyFile returns the name of the file with the Secret of the key that encrypts etcd.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // againstTheCriticalPath measures an up, its preview included, under AWS's own times.
@@ -191,7 +191,7 @@ func (b *bench) allocations() error {
 	if err != nil {
 		return err
 	}
-	ours := testing.AllocsPerRun(100, func() { _, err = config.LoadFile(p.dir, stackName(0)) })
+	ours := testing.AllocsPerRun(100, func() { _, err = stacks.LoadFile(p.dir, stackName(0)) })
 	if err != nil {
 		return err
 	}

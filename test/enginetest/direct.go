@@ -2,6 +2,8 @@ package enginetest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,17 +25,26 @@ import (
 // does, or an account refuses something.
 func RunDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string) error {
 	t.Helper()
+	_, err := RunDenying(t, program, options, config, "")
+	return err
+}
+
+// RunDenying is RunDirectly in accounts that deny a lookup, by its token, with the error of the bridged provider; "" denies nothing. It returns
+// the tokens of the lookups that the program made.
+func RunDenying(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string, denied string) (lookups []string, err error) {
+	t.Helper()
 	server, err := offline.Serve(options)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	_, after, _ := strings.Cut(server.Providers(), "aws:")
 	port, _, _ := strings.Cut(after, ",")
-	d := &direct{t: t, address: "127.0.0.1:" + port, instances: map[string]pulumirpc.ResourceProviderClient{}}
+	d := &direct{t: t, address: "127.0.0.1:" + port, instances: map[string]pulumirpc.ResourceProviderClient{}, denied: denied, lookups: map[string]bool{}}
 	region := resource.PropertyMap{"region": resource.NewProperty(config["aws:region"])}
 	if err := d.configure("", region); err != nil {
-		return err
+		return nil, err
 	}
-	return pulumi.RunErr(program, pulumi.WithMocks("hypershift-aws", StackName, d), func(info *pulumi.RunInfo) { info.Config = config })
+	err = pulumi.RunErr(program, pulumi.WithMocks("hypershift-aws", StackName, d), func(info *pulumi.RunInfo) { info.Config = config })
+	return slices.Sorted(maps.Keys(d.lookups)), err
 }
 
 // direct creates the resources that a program registers.
@@ -44,6 +55,9 @@ type direct struct {
 	mu sync.Mutex
 	// instances are the connections to the aws provider, by what the program calls them; "" is the default one.
 	instances map[string]pulumirpc.ResourceProviderClient
+	// denied is the token of the lookup that fails, and lookups are the tokens of all that were made.
+	denied  string
+	lookups map[string]bool
 }
 
 var _ pulumi.MockResourceMonitor = (*direct)(nil)
@@ -117,6 +131,16 @@ func (d *direct) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
 	in, err := wire(args.Args)
 	if err != nil {
 		return nil, err
+	}
+	if args.Token == "pulumi:pulumi:readStackOutputs" {
+		return resource.PropertyMap{"outputs": resource.NewProperty(resource.PropertyMap{})}, nil // the stack is new
+	}
+	d.mu.Lock()
+	d.lookups[args.Token] = true
+	d.mu.Unlock()
+	if args.Token == d.denied {
+		return nil, fmt.Errorf("rpc error: code = Unknown desc = invocation of %[1]s returned an error: invoking %[1]s: 1 error occurred:\n\t* reading: "+ //nolint:staticcheck // as the provider writes it
+			"https response error StatusCode: 403, AccessDenied: not authorized\n\n", args.Token)
 	}
 	answer, err := d.instance(args.Provider).Invoke(d.t.Context(), &pulumirpc.InvokeRequest{Tok: args.Token, Args: in})
 	if err != nil {

@@ -30,7 +30,7 @@ func (c Changes) BegunBefore(op apitype.OpType, token string) []string {
 	return found
 }
 
-// WaitsFor returns the names, with their types, of all resources that those of a type wait for when they are created, and
+// WaitsFor returns the resources that resources of the type depend on, directly or indirectly when they are created, and
 // that wait for them when they are deleted: directly or indirectly, according to the state.
 func (s *Stack) WaitsFor(token string) []string {
 	s.t.Helper()

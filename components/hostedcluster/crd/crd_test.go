@@ -78,7 +78,7 @@ func TestInvalidObjectsAreRefusedWithHyperShiftsMessageAndThePath(t *testing.T) 
 		"CIDRs that overlap": {"hostedcluster.json", "spec.networking.serviceNetwork", []any{map[string]any{"cidr": "10.0.0.0/16"}}, "spec.networking", "must be unique and non-overlapping"},
 		"a name":             {"hostedcluster.json", "metadata.name", "Acme", "metadata.name", "RFC 1123"},
 		"replicas and range": {"nodepool.json", "spec.autoScaling", map[string]any{"min": int64(1), "max": int64(2)}, "spec", "Both replicas or autoScaling should not be set"},
-		"an unknown kind":    {"nodepool.json", "kind", "Pod", "kind", "has no schema"},
+		"an unknown kind":    {"nodepool.json", "kind", "Pod", "kind", "no schema for kind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -56,7 +56,8 @@ type Secret struct {
 	Data pulumi.StringMapOutput `pulumi:"data"`
 }
 
-// NewSecret creates a Secret.
+// NewSecret creates a Secret. Its type is the API server's default, Opaque. Reading a Secret of the cluster for an import returns the type
+// too: it is kept, because another type, or none, would replace the Secret.
 func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulumi.ResourceOption) (*Secret, error) {
 	inputs := pulumi.Map{"metadata": args.Metadata}
 	if args.Data != nil {
@@ -66,7 +67,8 @@ func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulum
 		inputs["stringData"] = pulumi.ToSecret(args.StringData)
 	}
 	secret := &Secret{}
-	return secret, register(ctx, secret, "Secret", name, inputs, append(opts, pulumi.AdditionalSecretOutputs([]string{"data", "stringData"})))
+	opts = append(opts, pulumi.AdditionalSecretOutputs([]string{"data", "stringData"}), pulumi.IgnoreChanges([]string{"type"}))
+	return secret, register(ctx, secret, "Secret", name, inputs, opts)
 }
 
 // register registers an object by its type, "Namespace", or the patch of one, "NamespacePatch".

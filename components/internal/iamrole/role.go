@@ -2,6 +2,7 @@
 package iamrole
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
@@ -31,6 +32,8 @@ type InlinePolicy struct {
 	// Child is the last part of the resource name of the policy, "" for a role's only policy.
 	Child, Name string
 	Document    pulumi.StringInput
+	// Opts are options of the policy alone.
+	Opts []pulumi.ResourceOption
 }
 
 // Role is a registered role.
@@ -61,7 +64,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 			Name:   pulumi.String(inline.Name),
 			Role:   made.Name,
 			Policy: inline.Document,
-		}, opts...)
+		}, slices.Concat(opts, inline.Opts)...)
 		if err != nil {
 			return nil, err
 		}

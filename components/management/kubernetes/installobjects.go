@@ -3,15 +3,14 @@
 package kubernetes
 
 import (
-	"fmt"
-
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const installObjectsType = "hypershift-aws:management:InstallObjects"
@@ -28,15 +27,15 @@ type InstallObjects struct {
 // InstallObjectsArgs are the inputs of InstallObjects.
 type InstallObjectsArgs struct {
 	// Namespace is the namespace of the operator. Required.
-	Namespace string `yaml:"-" pulumi:"namespace"`
+	Namespace string `yaml:"-" pulumi:"namespace" set:"the namespace that the operator is installed in"`
 	// Secrets are the names of the Secrets with AWS credentials. Default none: the operator assumes roles.
 	Secrets []string `yaml:"-" pulumi:"secrets,optional"`
 	// Credentials maps the name of each of Secrets to an AWS credentials file. Required with Secrets.
 	Credentials pulumi.StringMapInput `yaml:"-" pulumi:"credentials,optional"`
 	// BucketName is the name of the OIDC bucket. Required.
-	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
+	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName" set:"the OIDC bucket"`
 	// BucketRegion is the region of the OIDC bucket. Required.
-	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion"`
+	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion" set:"the OIDC bucket's region"`
 	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it distinguishes the
 	// stack's object from another one with the same name. Default "<project>/<stack>".
 	Stack string `yaml:"-" pulumi:"stack,optional"`
@@ -45,37 +44,18 @@ type InstallObjectsArgs struct {
 // Validate returns every fault in args.
 func (args *InstallObjectsArgs) Validate() error {
 	var faults fault.Faults
-	if args.Namespace == "" {
-		faults.Add("namespace", nil, "is missing", "set the namespace that the operator is installed in")
-	}
+	faults.Join("", input.Required(args))
 	if len(args.Secrets) > 0 && args.Credentials == nil {
 		faults.Add("credentials", nil, "is missing", "set a credentials file for each of secrets")
-	}
-	if args.BucketName == nil {
-		faults.Add("bucketName", nil, "is missing", "set the OIDC bucket")
-	}
-	if args.BucketRegion == nil {
-		faults.Add("bucketRegion", nil, "is missing", "set the OIDC bucket's region")
 	}
 	return faults.Err()
 }
 
-// NewInstallObjects registers the objects. It fails with every fault in args at once.
+// NewInstallObjects registers the objects. The error lists every fault in args.
 func NewInstallObjects(ctx *pulumi.Context, name string, args *InstallObjectsArgs, opts ...pulumi.ResourceOption) (*InstallObjects, error) {
-	if args == nil {
-		args = &InstallObjectsArgs{}
-	}
-	if err := args.Validate(); err != nil {
-		return nil, fmt.Errorf("install objects %q: %w", name, err)
-	}
-	o := &InstallObjects{}
-	if err := ctx.RegisterComponentResource(installObjectsType, name, o, opts...); err != nil {
-		return nil, fmt.Errorf("registering install objects %q: %w", name, err)
-	}
-	if err := o.build(ctx, name, args); err != nil {
-		return nil, fmt.Errorf("install objects %q: %w", name, err)
-	}
-	return o, ctx.RegisterResourceOutputs(o, outputs.Of(o))
+	return component.New(ctx, installObjectsType, "install objects", name, args, opts, func(o *InstallObjects, args *InstallObjectsArgs) error {
+		return o.build(ctx, name, args)
+	})
 }
 
 func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallObjectsArgs) error {

@@ -61,7 +61,7 @@ func TestTheSlotOfASubnetIsFoundByItsCIDR(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestA16HasHyperShiftsSubnets(t *testing.T) {
+func TestASlash16HasHyperShiftsSubnets(t *testing.T) {
 	t.Parallel()
 	layout, err := New("", HostedReserved())
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -86,6 +87,9 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if _, err := os.Stat(path); err == nil {
 		return stackFileExists(path)
 	}
+	if values.kind == string(config.KindCluster) && values.infraID == "" {
+		values.infraID = config.NewInfraID(values.name)
+	}
 	content := values.file()
 	if err := check(content, name); err != nil {
 		return err
@@ -97,7 +101,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
-	c.Say("wrote %s\nnext: hypershift-aws -C %s -s %s preview --offline", path, c.Folder(), name)
+	c.Say("wrote %s\nnext: `hypershift-aws preview -s %s --offline`", path, name)
 	return nil
 }
 
@@ -167,7 +171,7 @@ func check(content, stack string) error {
 	if err := create(filepath.Join(dir, "Pulumi."+stack+".yaml"), content); err != nil {
 		return err
 	}
-	_, err = config.LoadFile(dir, stack)
+	_, err = stacks.LoadFile(dir, stack)
 	faults := fault.In(err)
 	if faults == nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // answering runs a command line at a terminal with these answers.
@@ -31,11 +31,27 @@ func TestNewPromptsForMissingValuesWithDefaults(t *testing.T) {
 	assert.Contains(t, said, "name of the hosted cluster [demo]: ")
 	assert.Contains(t, said, "AWS region [us-east-1]: ")
 
-	file, err := config.LoadFile(dir, "demo")
+	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
 	assert.Equal(t, "demo", file.Cluster.Name)
 	assert.Equal(t, "us-east-1", file.Region)
 	assert.Equal(t, "example.com", file.Cluster.BaseDomain)
+}
+
+func TestStacksOfEqualNamesInTwoProjectsHaveDifferentInfraIDs(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	for range 2 {
+		dir := t.TempDir()
+		code, said := answering(t, "", "-C", dir, "-s", "dev", "new", "--name", "a-cluster-with-a-very-long-name-indeed",
+			"--region", "us-east-1", "--base-domain", "example.com", "--oidc-bucket", "shared")
+		require.Equal(t, invocation.ExitDone, code, said)
+		file, err := stacks.LoadFile(dir, "dev")
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(file.Cluster.InfraID), 32)
+		ids = append(ids, file.Cluster.InfraID)
+	}
+	require.NotEqual(t, ids[0], ids[1])
 }
 
 func TestNewWritesNothingAfterAnInvalidAnswer(t *testing.T) {
@@ -66,7 +82,7 @@ func TestNewPromptsForTheRequiredValuesOfKindCAPA(t *testing.T) {
 	assert.Contains(t, said, "name of the cluster [demo]: ")
 	assert.Contains(t, said, "version of Kubernetes, such as v1.33.4: ")
 
-	file, err := config.LoadFile(dir, "demo")
+	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
 	assert.Equal(t, "v1.33.4", file.CAPA.KubernetesVersion)
 	assert.Len(t, file.CAPA.Network.Zones, 1)

@@ -47,7 +47,7 @@ func (v newValues) file() string {
 	f.line("  hypershift-aws:cluster:")
 	f.comment("    ", "The hosted cluster's name.")
 	f.key("    ", "name", v.name, "")
-	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. Default: the name and five characters.")
+	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. It must be unique, and cannot be changed later.")
 	f.key("    ", "infraID", v.infraID, v.name+"-x1")
 	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>. The public hosted zone of baseDomain must exist.")
 	f.key("    ", "baseDomain", v.baseDomain, "")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -27,7 +28,7 @@ func TestEveryValueOfANewFileIsReadBackAsItWasGiven(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(values.file()), 0o644))
-	file, err := config.LoadFile(dir, "dev")
+	file, err := stacks.LoadFile(dir, "dev")
 	require.NoError(t, err, values.file())
 	c := file.Cluster
 	assert.Equal(t, values.tags, c.Tags)
@@ -53,7 +54,7 @@ func TestEveryValueOfANewFileOfKindCAPAIsReadBackAsItWasGiven(t *testing.T) {
 	values := capaValues()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(values.file()), 0o644))
-	file, err := config.LoadFile(dir, "dev")
+	file, err := stacks.LoadFile(dir, "dev")
 	require.NoError(t, err, values.file())
 	assert.Equal(t, "eu-central-1", file.Region)
 	c := file.CAPA

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func newCommand(c *invocation.Invocation) *cobra.Command {
@@ -69,7 +70,7 @@ func writeFiles(c *invocation.Invocation, table, template string) error {
 		}
 		return nil
 	}
-	c.Say("wrote %d files to %s; %d existed already\nnext: hypershift-aws -C %s fleet preview --offline",
-		written, filepath.Dir(made[0].Path), len(made)-written, c.Folder())
+	c.Say("wrote %s to %s; %d existed already\nnext: `hypershift-aws fleet preview --offline`",
+		report.Number(written, "file"), filepath.Dir(made[0].Path), len(made)-written)
 	return nil
 }

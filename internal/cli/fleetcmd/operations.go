@@ -3,18 +3,18 @@ package fleetcmd
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 )
 
-// operation is the operation to run on each stack.
-type operation struct {
+// stackCommand is the operation to run on each stack.
+type stackCommand struct {
 	// name is the command for one stack.
 	name string
 	// question is the confirmation before the operation begins, "" for an operation that changes neither AWS nor the state.
@@ -43,7 +43,7 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 			if err := makeFolder(plans); err != nil {
 				return err
 			}
-			return run(cmd.Context(), c, o, operation{name: "preview", creates: true, markdown: markdown, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "preview", creates: true, markdown: markdown, args: func(job *fleet.Job) []string {
 				args := []string{"--policy", policy}
 				if expectNoChanges {
 					args = append(args, "--expect-no-changes")
@@ -82,7 +82,7 @@ plan replaces or deletes what a running cluster depends on: run up -s STACK --al
 
 What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "up", question: "Create or update the resources of all these stacks?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "up", question: "Create or update the resources of all these stacks?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
 				if skipPreflight {
 					args = append(args, "--skip-preflight")
@@ -108,7 +108,7 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "refresh",
 		Short: "Update the states of many stacks to what is in AWS",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "refresh", args: func(*fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "refresh", args: func(*fleet.Job) []string {
 				if expectNoChanges {
 					return []string{"--expect-no-changes"}
 				}
@@ -128,7 +128,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "drift",
 		Short: "Show how AWS differs from the states of many stacks, and change nothing",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "drift", markdown: markdown, args: func(*fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "drift", markdown: markdown, args: func(*fleet.Job) []string {
 				if markdown != "" {
 					return []string{"--markdown"}
 				}
@@ -150,7 +150,7 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
 cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes"}
 				if remove {
 					args = append(args, "--remove")
@@ -185,7 +185,7 @@ func makeFolder(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MakeDir(dir); err != nil {
 		return fmt.Errorf("creating the folder for the plans: %w", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package fleetcmd
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -14,7 +13,7 @@ import (
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Exceeding a quota is an error if the
 // operation refuses it, otherwise a warning.
-func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions, op operation, jobs []*fleet.Job, parallel int) error {
+func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions, op stackCommand, jobs []*fleet.Job, parallel int) error {
 	findings, err := quotaFindings(ctx, opened, jobs, parallel)
 	if err != nil {
 		return err
@@ -43,7 +42,7 @@ func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions
 	}
 }
 
-// quotaFindings returns the findings about quotas of the stacks of all folders together. Offline each folder has its own accounts.
+// quotaFindings returns the findings about quotas of the stacks of all folders together. Accounts with the same ID are the same if their environments have the same scope.
 func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, parallel int) ([]preflight.Finding, error) {
 	byDir := map[string]map[string]string{}
 	for _, job := range jobs {
@@ -52,14 +51,8 @@ func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, par
 		}
 		byDir[job.Dir][job.Stack] = job.ID
 	}
-	checked := func(demands []preflight.Demand, accounts preflight.Accounts) []preflight.Finding {
-		ctx, cancel := context.WithTimeout(ctx, preflight.Within)
-		defer cancel()
-		return preflight.CheckQuotas(ctx, demands, accounts)
-	}
 	report := &preflight.Report{}
-	var demands []preflight.Demand
-	accounts := preflight.Accounts{}
+	demands, accounts := map[string][]preflight.Demand{}, map[string]preflight.Accounts{}
 	for dir, names := range byDir {
 		session, err := opened.of(ctx, dir)
 		if err != nil {
@@ -71,15 +64,19 @@ func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, par
 		}
 		defer needed.Close()
 		report.Add(needed.Uncounted...)
-		if session.Offline {
-			report.Add(checked(needed.Demands, needed.Accounts)...)
-			continue
+		scope := session.Environment.Scope()
+		demands[scope] = append(demands[scope], needed.Demands...)
+		if accounts[scope] == nil {
+			accounts[scope] = preflight.Accounts{}
 		}
-		demands = slices.Concat(demands, needed.Demands)
 		for place, account := range needed.Accounts {
-			accounts[place] = account
+			accounts[scope][place] = account
 		}
 	}
-	report.Add(checked(demands, accounts)...)
+	ctx, cancel := context.WithTimeout(ctx, preflight.Within)
+	defer cancel()
+	for scope, accounts := range accounts {
+		report.Add(preflight.CheckQuotas(ctx, demands[scope], accounts)...)
+	}
 	return report.Findings, nil
 }

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 )
 
 // run runs an operation on the selected stacks.
-func run(ctx context.Context, c *invocation.Invocation, o options, op operation) error {
+func run(ctx context.Context, c *invocation.Invocation, o options, op stackCommand) error {
 	limits, err := o.limits()
 	if err != nil {
 		return err
@@ -38,16 +38,20 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op operation)
 	if err != nil {
 		return err
 	}
-	dir, err := ownDir(home, c.Offline)
+	where, err := c.Environment(home)
 	if err != nil {
 		return err
 	}
+	if err := home.MakeOwnDir(); err != nil {
+		return err
+	}
+	dir := filepath.Join(where.Folder(), "fleet") // of the journal, the logs and the locks
 	journal, err := fleet.OpenJournal(dir)
 	if err != nil {
 		return err
 	}
 	defer journal.Close()
-	opened := &sessions{c: c, byDir: map[string]*automation.Session{}}
+	opened := &sessions{c: c, byDir: map[string]*operation.Session{}}
 	jobs, err := plan(ctx, c, opened, o, op, journal, all, faulty)
 	if err != nil || len(jobs) == 0 {
 		return err
@@ -76,11 +80,11 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op operation)
 			return err
 		}
 	}
-	return carryOut(c, op, limits, jobs, journal, dir)
+	return carryOut(c, op, limits, jobs, journal, dir, where.Label())
 }
 
 // carryOut runs the jobs and reports their progress and results.
-func carryOut(c *invocation.Invocation, op operation, limits fleet.Limits, jobs []*fleet.Job, journal *fleet.Journal, dir string) error {
+func carryOut(c *invocation.Invocation, op stackCommand, limits fleet.Limits, jobs []*fleet.Job, journal *fleet.Journal, dir, label string) error {
 	executable := c.Streams.Executable
 	if executable == "" {
 		var err error
@@ -88,9 +92,15 @@ func carryOut(c *invocation.Invocation, op operation, limits fleet.Limits, jobs 
 			return fmt.Errorf("finding this program, which runs each stack: %w", err)
 		}
 	}
-	show := &show{c: c, op: op.name, markdown: op.markdown, progress: fleet.NewProgress(len(jobs), time.Now)}
+	// The stacks of one run share the answer of a management cluster.
+	answers, err := os.MkdirTemp("", "hypershift-aws-fleet")
+	if err != nil {
+		return fmt.Errorf("creating a folder for what management clusters answer: %w", err)
+	}
+	defer os.RemoveAll(answers) //nolint:errcheck // the system cleans its temporary folder
+	show := &show{c: c, op: op.name, label: label, markdown: op.markdown, progress: fleet.NewProgress(len(jobs), time.Now)}
 	processes := &fleet.Processes{
-		Executable: executable, Environ: c.Streams.Environ, Dir: dir, ChangesFail: op.ordered, Line: show.forward,
+		Executable: executable, Environ: c.Streams.Environ.With(operation.AnswersVariable, answers), Dir: dir, ChangesFail: op.ordered, Line: show.forward,
 		Args: func(job *fleet.Job) []string { return slices.Concat(c.SharedArgs(), []string{op.name}, op.args(job)) },
 	}
 	c.Interrupts.OnInterrupt(func(count int) {
@@ -129,7 +139,7 @@ func load(c *invocation.Invocation) ([]fleet.Member, map[string]fault.Faults, er
 
 // plan selects, checks and orders the stacks, by the flags or by the journal. It returns none if nothing is left to do.
 func plan(
-	ctx context.Context, c *invocation.Invocation, opened *sessions, o options, op operation, journal *fleet.Journal, all []fleet.Member,
+	ctx context.Context, c *invocation.Invocation, opened *sessions, o options, op stackCommand, journal *fleet.Journal, all []fleet.Member,
 	faulty map[string]fault.Faults,
 ) ([]*fleet.Job, error) {
 	waves, err := fleet.ParseWaves(o.waves)
@@ -194,10 +204,10 @@ func plan(
 // sessions opens a session for each folder when it is first needed.
 type sessions struct {
 	c     *invocation.Invocation
-	byDir map[string]*automation.Session
+	byDir map[string]*operation.Session
 }
 
-func (s *sessions) of(ctx context.Context, dir string) (*automation.Session, error) {
+func (s *sessions) of(ctx context.Context, dir string) (*operation.Session, error) {
 	if session := s.byDir[dir]; session != nil {
 		return session, nil
 	}
@@ -214,7 +224,7 @@ func (s *sessions) of(ctx context.Context, dir string) (*automation.Session, err
 
 // existing reports whether the management stack that a stack names has a state, though it has no file.
 func existing(ctx context.Context, opened *sessions) func(fleet.Member) (bool, error) {
-	lists := map[string][]automation.StackInfo{}
+	lists := map[string][]operation.StackInfo{}
 	return func(m fleet.Member) (bool, error) {
 		list, known := lists[m.Dir]
 		if !known {
@@ -227,17 +237,6 @@ func existing(ctx context.Context, opened *sessions) func(fleet.Member) (bool, e
 			}
 			lists[m.Dir] = list
 		}
-		return slices.ContainsFunc(list, func(info automation.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
+		return slices.ContainsFunc(list, func(info operation.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
 	}
-}
-
-// ownDir returns the folder for the journal, the logs and the locks of a fleet.
-func ownDir(home *project.Project, offline bool) (string, error) {
-	if err := home.MakeOwnDir(); err != nil {
-		return "", err
-	}
-	if offline {
-		return filepath.Join(home.OfflineDir(), "fleet"), nil
-	}
-	return filepath.Join(home.OwnDir(), "fleet"), nil
 }

@@ -31,7 +31,7 @@ func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
 	var b strings.Builder
-	fmt.Fprintf(&b, "fleet %s: %d stacks in %d accounts, at most %d at once and %d per account", operation, len(jobs), len(accounts), limits.Parallel, limits.PerAccount)
+	fmt.Fprintf(&b, "fleet %s: %s in %s, at most %d at once and %d per account", operation, report.Number(len(jobs), "stack"), report.Number(len(accounts), "account"), limits.Parallel, limits.PerAccount)
 	for wave := 1; wave <= last; wave++ {
 		if len(waves[wave]) == 0 {
 			continue
@@ -52,10 +52,12 @@ func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
 
 // show reports a run to users and programs.
 type show struct {
-	c        *invocation.Invocation
-	op       string
+	c  *invocation.Invocation
+	op string
+	// label marks the stacks' environment.
+	label    string
 	progress *fleet.Progress
-	// markdown is the file for the summary of all stacks: see operation.
+	// markdown is the file for the summary of all stacks: see stackCommand.
 	markdown string
 
 	mu sync.Mutex
@@ -146,7 +148,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 	if s.markdown == "" {
 		return nil
 	}
-	page := pullrequest.Fleet{Operation: s.op, Offline: s.c.Offline}
+	page := pullrequest.Fleet{Operation: s.op, Label: s.label}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		stack := pullrequest.FleetStack{
@@ -229,7 +231,7 @@ func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome,
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
 	}
-	text := fmt.Sprintf("fleet %s of %d stacks: %s; %s", s.op, len(jobs), strings.Join(parts, ", "), took.Round(time.Second))
+	text := fmt.Sprintf("fleet %s of %s: %s; %s", s.op, report.Number(len(jobs), "stack"), strings.Join(parts, ", "), took.Round(time.Second))
 	if sum.Statuses[fleet.Succeeded] == len(jobs) {
 		s.c.Say("%s", text)
 		return nil

@@ -7,15 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 func checkPathCommand(c *invocation.Invocation) *cobra.Command {
-	var live bool
+	var options automation.CheckPathOptions
 	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Check the paths of traffic and DNS names through the stack's resources",
@@ -26,47 +23,26 @@ and from the bastion to the nodes.
 Each hop is printed with its resource, up to the first broken one. The exit code is 1 if a path is broken.
 
 --live refreshes the state first, to include changes made in AWS.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, live) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, options) },
 	}
-	cmd.Flags().BoolVar(&live, "live", false, "refresh the state first")
+	cmd.Flags().BoolVar(&options.Live, "live", false, "refresh the state first")
 	return cmd
 }
 
-func runCheckPath(ctx context.Context, c *invocation.Invocation, live bool) error {
-	stack, err := c.Open(ctx, automation.MustExist, false)
+func runCheckPath(ctx context.Context, c *invocation.Invocation, options automation.CheckPathOptions) error {
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
-	if live {
-		if _, err := stack.Refresh(ctx, false); err != nil {
-			return err
-		}
-	}
-	paths, err := view.Walk(ctx, stack)
-	if err != nil {
-		return err
-	}
-	var broken []string
+	paths, err := stack.CheckPath(ctx, options)
 	for _, path := range paths {
 		showPath(c, path)
-		if hop := path.Broken(); hop != nil {
-			broken = append(broken, fmt.Sprintf("%s at the %s: %s", path.Name, hop.Kind, hop.Why))
-		}
 	}
-	if len(broken) == 0 {
-		return nil
-	}
-	return &failure.Error{
-		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("%d paths of stack %s are broken:\n  %s", len(broken), stack.Name, strings.Join(broken, "\n  ")),
-		Remedy: fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing",
-			stack.Name, stack.Name),
-	}
+	return err
 }
 
 // showPath prints a path as text or, with -o json, as an object.
-func showPath(c *invocation.Invocation, path connectivity.Path) {
+func showPath(c *invocation.Invocation, path automation.Path) {
 	if c.JSON != nil {
 		c.JSON.Write("path", path)
 		return

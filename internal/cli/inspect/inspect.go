@@ -1,4 +1,4 @@
-// Package inspect contains the commands that show a stack, its AWS resources, and the tables used to judge plans. They change nothing in
+// Package inspect contains the commands that show a stack, its AWS resources, and the price and policy tables. They change nothing in
 // AWS.
 package inspect
 

@@ -3,13 +3,13 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 func kubeconfigCommand(c *invocation.Invocation) *cobra.Command {
@@ -28,7 +28,7 @@ It is a secret: --write writes it to a file that only you can read.`,
 				fmt.Fprint(c.Streams.Out, access.Kubeconfig)
 				return nil
 			}
-			if err := os.WriteFile(file, []byte(access.Kubeconfig), 0o600); err != nil {
+			if err := atomicfile.WritePrivate(file, []byte(access.Kubeconfig)); err != nil {
 				return fmt.Errorf("writing the kubeconfig: %w", err)
 			}
 			c.Say("wrote %s", file)
@@ -41,7 +41,7 @@ It is a secret: --write writes it to a file that only you can read.`,
 
 // access reads the kubeconfig, console and password of the stack's hosted cluster.
 func access(ctx context.Context, c *invocation.Invocation) (*clusterstatus.Access, error) {
-	stack, err := c.Open(ctx, automation.MustExist, false)
+	stack, err := c.Open(ctx, operation.MustExist, false)
 	if err != nil {
 		return nil, err
 	}

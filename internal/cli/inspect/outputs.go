@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -51,11 +50,10 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	if options.format != "" && !known {
 		return invocation.Refuse("--format %s: unknown format; use infra-json, iam-json or operator-roles-json", options.format)
 	}
-	stack, err := c.Open(ctx, automation.MustExist, true)
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
 	values, err := stack.Outputs(ctx, options.showSecrets)
 	if err != nil {
 		return err

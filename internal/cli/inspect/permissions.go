@@ -18,7 +18,7 @@ func permissionsCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "permissions",
 		Short: "Print the IAM policies that a user needs to run the stack",
-		Long: `Prints the minimal IAM policies that a user needs to run the stack, from its first up to its destroy. They are
+		Long: `Prints the minimal IAM policies that a user needs to run the stack, from the first up to destroy. They are
 derived from the stack's file by a preview in an AWS account in memory: AWS is not called.
 
 Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
@@ -54,29 +54,13 @@ func printPolicies(c *invocation.Invocation, documents []policy.Document) error 
 }
 
 func runPermissions(ctx context.Context, c *invocation.Invocation) error {
-	project, err := c.Project()
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	name, err := project.ResolveStack(c.Stack)
+	policies, err := stack.Permissions(ctx)
 	if err != nil {
 		return err
-	}
-	file, err := c.LoadFile(project, name, false)
-	if err != nil {
-		return err
-	}
-	session, err := c.Session(ctx, project)
-	if err != nil {
-		return err
-	}
-	needs, err := session.Needs(ctx, name, file)
-	if err != nil {
-		return err
-	}
-	policies, err := permissions.Policies(needs)
-	if err != nil {
-		return fmt.Errorf("writing the policies for stack %s: %w", name, err)
 	}
 	for i, policy := range policies {
 		if err := printPolicy(c, policy, fmt.Sprintf("policy %d of %d", i+1, len(policies))); err != nil {

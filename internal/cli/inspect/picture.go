@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/picture"
 )
 
@@ -52,9 +52,9 @@ func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOp
 	if options.fleet {
 		return fleetPicture(ctx, c, options)
 	}
-	mode := automation.MustExist
+	mode := operation.MustExist
 	if options.planned {
-		mode = automation.MayCreate // like a preview
+		mode = operation.MayCreate // like a preview
 	}
 	stack, err := c.Open(ctx, mode, false)
 	if err != nil {
@@ -65,19 +65,15 @@ func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOp
 		options.file = stack.Name + ".html"
 	}
 	if options.planned {
-		waivers, err := view.Waivers(stack.File())
-		if err != nil {
-			return err
-		}
 		planned, err := stack.Preview(ctx)
 		if err != nil {
 			return err
 		}
-		f, err := view.Of(c, stack, planned, waivers)
+		f, err := view.Of(c, stack, planned)
 		if err != nil {
 			return err
 		}
-		return view.WritePicture(c, options.file, view.PlannedPicture(stack, planned, f))
+		return view.WritePicture(c, options.file, view.PlannedPicture(stack.Name, stack.File(), planned, f))
 	}
 	in, err := view.StatePicture(ctx, c, stack, options.live)
 	if err != nil {
@@ -122,7 +118,7 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 		} else {
 			c.Say("warning: the paths of stack %s are not followed: %s", info.Name, err)
 		}
-		stack, err := session.Open(ctx, info.Name, file, automation.MustExist)
+		stack, err := session.Open(ctx, info.Name, file, operation.MustExist)
 		if err != nil {
 			return err
 		}

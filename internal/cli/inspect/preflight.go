@@ -1,15 +1,11 @@
 package inspect
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
@@ -32,49 +28,23 @@ up always checks the quotas, unless --skip-preflight is set. docs/preflight.md h
 }
 
 func runPreflight(ctx context.Context, c *invocation.Invocation) error {
-	stack, err := c.Open(ctx, automation.MayCreate, false)
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
-	planned, err := stack.Preview(ctx)
-	if err != nil {
-		return unplanned(c, err)
-	}
-	report, err := stack.Preflight(ctx, planned)
-	if err != nil {
+	report, err := stack.Preflight(ctx)
+	if report == nil {
 		return err
 	}
 	showReport(c, report)
-	if report.Count(preflight.Fails) == 0 {
-		return nil
+	if err != nil || report.Count(preflight.Fails) == 0 {
+		return err
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("preflight of stack %s: %s", stack.Name, report.Summary()),
 		Remedy:  "correct the failed checks, and run it again; nothing was changed",
 	}
-}
-
-// unplanned reports a stack that cannot be previewed as a finding too: AWS refuses a lookup or the credentials.
-func unplanned(c *invocation.Invocation, err error) error {
-	var known *failure.Error
-	if !errors.As(err, &known) || failure.ReasonOf(err) != failure.Failed {
-		return err
-	}
-	report := &preflight.Report{}
-	reported := known.Reported
-	if len(reported) == 0 {
-		reported = []string{known.Problem}
-	}
-	for _, problem := range reported {
-		report.Add(preflight.Finding{
-			Check: preflight.Preview, Verdict: preflight.Fails, Subject: "the stack cannot be previewed",
-			Message: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
-		})
-	}
-	showReport(c, report)
-	return err
 }
 
 // preflightSummary counts a report's findings for programs.
@@ -86,7 +56,7 @@ type preflightSummary struct {
 
 func showReport(c *invocation.Invocation, report *preflight.Report) {
 	if c.JSON == nil {
-		fmt.Fprint(c.Streams.Out, report.Text())
+		c.Print(report.Text())
 		c.Say("preflight: %s", report.Summary())
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func pricesCommand(c *invocation.Invocation) *cobra.Command {
@@ -77,6 +78,6 @@ func updatePrices(ctx context.Context, c *invocation.Invocation, update price.Up
 	if writeErr := before.With(found).WriteFile(file); writeErr != nil {
 		return writeErr
 	}
-	c.Say("%d prices written to %s; use them with --prices %s", len(found.Prices()), file, file)
+	c.Say("%s written to %s; use them with --prices %s", report.Number(len(found.Prices()), "price"), file, file)
 	return err
 }

@@ -7,17 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // stackRow is a stack in the table and in JSON.
 type stackRow struct {
-	automation.StackInfo
+	operation.StackInfo
 	// Kind and Region are the values in the file, "" if it has faults or is missing.
 	Kind    string `json:"kind"`
 	Region  string `json:"region"`
 	Offline bool   `json:"offline"`
+	label   string
 }
 
 func stacksCommand(c *invocation.Invocation) *cobra.Command {
@@ -37,9 +38,9 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := make([]stackRow, len(list))
+			rows, label := make([]stackRow, len(list)), session.Environment.Label()
 			for i, info := range list {
-				rows[i] = stackRow{StackInfo: info, Offline: c.Offline}
+				rows[i] = stackRow{StackInfo: info, Offline: label != "", label: label}
 				if file, err := project.LoadStack(info.Name); err == nil {
 					rows[i].Kind, rows[i].Region = string(file.Kind), file.Region
 				}
@@ -72,8 +73,8 @@ func showStacks(c *invocation.Invocation, rows []stackRow) error {
 
 func (r stackRow) state() string {
 	where := ""
-	if r.Offline {
-		where = ", offline"
+	if r.label != "" {
+		where = ", " + r.label
 	}
 	switch {
 	case !r.HasState:

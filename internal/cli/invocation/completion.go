@@ -3,7 +3,7 @@ package invocation
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // Names lists the possible values of a flag or an argument; an error leaves the list empty, because a shell cannot show it.
@@ -44,7 +44,7 @@ func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 }
 
 // OpenToComplete opens the stack for completion, which installs no engine.
-func (c *Invocation) OpenToComplete(cmd *cobra.Command) (*automation.Stack, error) {
+func (c *Invocation) OpenToComplete(cmd *cobra.Command) (*operation.Stack, error) {
 	c.withoutEngineInstall = true
-	return c.Open(cmd.Context(), automation.MustExist, true)
+	return c.Open(cmd.Context(), operation.MustExist, true)
 }

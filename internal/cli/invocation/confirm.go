@@ -2,11 +2,13 @@ package invocation
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
@@ -29,6 +31,18 @@ func (c *Invocation) Confirm(question string) error {
 		return nil
 	}
 	return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+}
+
+// Decide answers the questions of an operation: by the user or, with --yes, with yes unless a name must be entered.
+func (c *Invocation) Decide(_ context.Context, q automation.Question) (bool, error) {
+	if q.Name != "" {
+		answer, err := c.Ask(q.Text, "")
+		return answer == q.Name, err
+	}
+	if c.Yes {
+		return true, nil
+	}
+	return true, c.Confirm(q.Text)
 }
 
 // Ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.

@@ -6,16 +6,15 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -42,18 +41,19 @@ type Invocation struct {
 	// began is true after the command line has been parsed.
 	began    bool
 	progress *report.Progress
-	// secrets is the secrets provider of offline stacks, nil until a session is offline.
-	secrets *transit.Server
-	// took are the finished operations on resources, which Report records; it is called from several goroutines.
-	tookMutex sync.Mutex
-	took      []report.ResourceEvent
+	// environments are those that were opened.
+	environments []environment.Environment
+	// opened is the project of Automation, nil until it is opened.
+	opened *automation.Project
 	// answers reads the user's input, nil until a question is asked.
 	answers *bufio.Reader
 }
 
 // New returns a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
 func New(streams Streams, program pulumi.RunFunc) *Invocation {
-	return &Invocation{Streams: streams, program: program}
+	c := &Invocation{Streams: streams, program: program}
+	c.Streams.Err = messages{streams.Err, c.WithFlags}
+	return c
 }
 
 // AddFlags adds the flags shared by all commands.
@@ -76,7 +76,7 @@ func (c *Invocation) Begin() error {
 	switch c.output {
 	case "text":
 	case "json":
-		c.JSON = &JSONLines{out: c.Streams.Out}
+		c.JSON = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}
 	default:
 		return Refuse("-o %s: unknown format; use text or json", c.output)
 	}
@@ -104,8 +104,11 @@ func (c *Invocation) End(err error) int {
 	if c.Interrupts != nil {
 		c.Interrupts.Close()
 	}
-	if c.secrets != nil {
-		_ = c.secrets.Close()
+	if c.opened != nil {
+		c.opened.Close()
+	}
+	for _, opened := range c.environments {
+		_ = opened.Close()
 	}
 	if c.progress != nil {
 		c.progress.Close()
@@ -125,30 +128,21 @@ func (c *Invocation) Say(format string, args ...any) {
 // Report forwards an event to users and programs.
 func (c *Invocation) Report(event report.Event) {
 	c.progress.Report(event)
-	if e, ok := event.(*report.ResourceEvent); ok && e.Status == report.StatusDone {
-		c.tookMutex.Lock()
-		c.took = append(c.took, *e)
-		c.tookMutex.Unlock()
-	}
 	if c.JSON != nil {
 		c.JSON.Report(event)
 	}
 }
 
-// Follow runs an operation, shows the remaining time, and returns the operations on resources that ended in it.
-func (c *Invocation) Follow(tracker *estimate.Tracker, run func() error) ([]report.ResourceEvent, error) {
-	c.progress.Follow(tracker)
-	c.took = nil
-	err := run()
-	return c.took, err
-}
-
 // Project opens the project of -C.
 func (c *Invocation) Project() (*project.Project, error) {
 	if len(c.Dirs) > 1 {
-		return nil, Refuse("-C is set %d times: only the commands of fleet accept several folders", len(c.Dirs))
+		return nil, c.manyFolders()
 	}
 	return project.Open(c.Folder())
+}
+
+func (c *Invocation) manyFolders() error {
+	return Refuse("-C is set %d times: only the commands of fleet accept several folders", len(c.Dirs))
 }
 
 // Folder returns the first folder of -C, or "." without one.
@@ -187,21 +181,65 @@ func (c *Invocation) Interrupted(count int) {
 // ShowBlock redraws the lines of a block below the output on a terminal, every second; nil ends it.
 func (c *Invocation) ShowBlock(block func() []string) { c.progress.Show(block) }
 
+// Environment opens the environment of a project's stacks, which the flags select.
+func (c *Invocation) Environment(project *project.Project) (environment.Environment, error) {
+	opened, err := environment.Open(c.Offline, environment.Options{
+		Project: project, Environ: c.Streams.Environ, Backend: c.backend, Empty: c.emptyAccount, Interrupts: c.Interrupts,
+	})
+	if err == nil {
+		c.environments = append(c.environments, opened)
+	}
+	return opened, err
+}
+
+// Automation returns the stack of -s for one operation, whose other events are passed to present, nil to drop them.
+func (c *Invocation) Automation(present func(automation.Event)) (*automation.Stack, error) {
+	if len(c.Dirs) > 1 {
+		return nil, c.manyFolders()
+	}
+	if c.opened == nil {
+		opened, err := automation.Open(automation.ProjectOptions{
+			Dir: c.Folder(), Backend: c.backend, Offline: c.Offline, EmptyAccount: c.emptyAccount, Environ: c.Streams.Environ,
+			Executable: c.Streams.Executable, EngineDirs: []string{c.Streams.Dir}, NoInstall: c.withoutEngineInstall, PricesFile: c.pricesFile,
+			Events: c.present, Log: func(sentence string) { c.Say("%s", sentence) }, Interrupts: c.Interrupts, Program: c.program,
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.opened = opened
+	}
+	stack := c.opened.Stack(c.Stack)
+	stack.Events = present
+	return stack, nil
+}
+
+// present shows the events that look the same in all operations.
+func (c *Invocation) present(event automation.Event) {
+	switch e := event.(type) {
+	case report.Event:
+		c.Report(e)
+	case *automation.MessageEvent:
+		c.Say("%s", e.Text)
+	case *automation.BeganEvent:
+		c.progress.Follow(e.Remaining)
+	}
+}
+
 // Session finds the engine for a project.
-func (c *Invocation) Session(ctx context.Context, project *project.Project) (*automation.Session, error) {
-	engine, err := engine.Find(ctx, c.EngineSearch(project, !c.Offline && !c.withoutEngineInstall))
+func (c *Invocation) Session(ctx context.Context, project *project.Project) (*operation.Session, error) {
+	where, err := c.Environment(project)
 	if err != nil {
 		return nil, err
 	}
-	if c.Offline {
-		c.Say("offline: the AWS account is simulated in memory and stored in %s; AWS is not called", project.OfflineDir())
-		if c.secrets, err = transit.Serve(); err != nil {
-			return nil, err
-		}
+	engine, err := engine.Find(ctx, c.EngineSearch(project, where.Downloads() && !c.withoutEngineInstall))
+	if err != nil {
+		return nil, err
 	}
-	return &automation.Session{
-		Project: project, Engine: engine, Environ: c.Streams.Environ, Backend: c.backend,
-		Offline: c.Offline, Secrets: c.secrets, EmptyAccount: c.emptyAccount,
+	if introduction := where.Introduction(); introduction != "" {
+		c.Say("%s", introduction)
+	}
+	return &operation.Session{
+		Project: project, Engine: engine, Environ: c.Streams.Environ, Environment: where,
 		Interrupts: c.Interrupts, Report: c.Report, Program: c.program,
 	}, nil
 }
@@ -217,7 +255,7 @@ func (c *Invocation) EngineSearch(project *project.Project, install bool) engine
 
 // Open opens the stack that -s names, after it has validated the stack's file. With anyConfig it ignores faults of the
 // file, so that existing resources can always be shown and destroyed.
-func (c *Invocation) Open(ctx context.Context, mode automation.Mode, anyConfig bool) (*automation.Stack, error) {
+func (c *Invocation) Open(ctx context.Context, mode operation.Mode, anyConfig bool) (*operation.Stack, error) {
 	project, err := c.Project()
 	if err != nil {
 		return nil, err

@@ -13,13 +13,9 @@ func (c *Invocation) AddPrices(cmd *cobra.Command) {
 
 // Prices returns the program's prices, overridden by those of --prices.
 func (c *Invocation) Prices() (price.Table, error) {
-	table, err := price.Builtin()
-	if err != nil || c.pricesFile == "" {
-		return table, err
+	table, err := price.Effective(c.pricesFile)
+	if err != nil && c.pricesFile != "" {
+		err = Refuse("--prices: %w", err)
 	}
-	own, err := price.Load(c.pricesFile)
-	if err != nil {
-		return table, Refuse("--prices: %w", err)
-	}
-	return table.With(own), nil
+	return table, err
 }

@@ -19,6 +19,8 @@ import (
 type JSONLines struct {
 	mu  sync.Mutex
 	out io.Writer
+	// flags adds the caller's flags to the commands in a line, nil for none.
+	flags func(line string) string
 	// now is the clock, nil for the system's.
 	now func() time.Time
 }
@@ -48,9 +50,13 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 	if !at.IsZero() {
 		line += fmt.Sprintf(",%q:%q", "time", at.UTC().Format(time.RFC3339Nano))
 	}
+	line += "}"
+	if j.flags != nil {
+		line = j.flags(line)
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	fmt.Fprintln(j.out, line+"}")
+	fmt.Fprintln(j.out, line)
 }
 
 // Raw writes a line that is already an object.

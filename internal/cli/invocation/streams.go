@@ -23,6 +23,8 @@ type Streams struct {
 	Executable string
 	// Dir is the working directory at the start.
 	Dir string
+	// WithoutGates are the names of gates that refuse nothing. Only tests set it.
+	WithoutGates []string
 }
 
 // System returns the process's own environment.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 func cancelCommand(c *invocation.Invocation) *cobra.Command {
@@ -23,7 +23,7 @@ the lock is released only with --yes.`,
 }
 
 func runCancel(ctx context.Context, c *invocation.Invocation) error {
-	stack, err := c.Open(ctx, automation.MustExist, true)
+	stack, err := c.Open(ctx, operation.MustExist, true)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func runCancel(ctx context.Context, c *invocation.Invocation) error {
 			return &failure.Error{
 				Reason:  failure.Conflict,
 				Problem: fmt.Sprintf("process %d is still running on this machine", lock.Process),
-				Remedy:  "stop it there with Ctrl-C and let it finish, or use --yes",
+				Remedy:  "stop it there with Ctrl-C and let it finish",
 			}
 		}
 	}
@@ -49,6 +49,6 @@ func runCancel(ctx context.Context, c *invocation.Invocation) error {
 		c.Say("stack %s was not locked", stack.Name)
 		return nil
 	}
-	c.Say("stack %s is unlocked; run `hypershift-aws refresh -s %s` to update the state", stack.Name, stack.Name)
+	c.Say("stack %s is unlocked; run `hypershift-aws recover -s %s` to add to the state what the interrupted update created", stack.Name, stack.Name)
 	return nil
 }

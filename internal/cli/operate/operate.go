@@ -10,7 +10,7 @@ import (
 // Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), sweepCommand(c),
+		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), recoverCommand(c), sweepCommand(c),
 		adoptCommand(c), releaseCommand(c),
 	}
 }

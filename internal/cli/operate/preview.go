@@ -2,25 +2,22 @@ package operate
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // previewOptions are the flags of preview.
 type previewOptions struct {
-	expectNoChanges    bool
-	savePlan, markdown string
-	drift              bool
-	forecast           view.Options
+	automation.PreviewOptions
+	markdown string
+	forecast view.Options
 }
 
 func previewCommand(c *invocation.Invocation) *cobra.Command {
@@ -35,17 +32,17 @@ With --save-plan the plan is saved in a file, for a review and for up --plan, wh
 --markdown a summary for a pull request is written. Both also look in AWS for changes made outside the stack, as drift does, unless
 --drift=false is set.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if options.savePlan != "" && !options.drift && cmd.Flags().Changed("drift") {
+			if options.SavePlan != "" && !options.Drift && cmd.Flags().Changed("drift") {
 				return invocation.Refuse("--save-plan requires the drift: omit --drift=false")
 			}
-			options.drift = options.drift || !cmd.Flags().Changed("drift") && (options.savePlan != "" || options.markdown != "")
+			options.Drift = options.Drift || !cmd.Flags().Changed("drift") && (options.SavePlan != "" || options.markdown != "")
 			return runPreview(cmd.Context(), c, options)
 		},
 	}
-	addExpectNoChanges(cmd, &options.expectNoChanges, "")
+	addExpectNoChanges(cmd, &options.ExpectNoChanges, "")
 	options.forecast.AddFlags(c, cmd)
-	cmd.Flags().StringVar(&options.savePlan, "save-plan", "", "save the plan in a `file`, for up --plan")
-	cmd.Flags().BoolVar(&options.drift, "drift", false, "also look for changes made outside the stack (default with --save-plan and --markdown: true)")
+	cmd.Flags().StringVar(&options.SavePlan, "save-plan", "", "save the plan in a `file`, for up --plan")
+	cmd.Flags().BoolVar(&options.Drift, "drift", false, "also look for changes made outside the stack (default with --save-plan and --markdown: true)")
 	view.AddMarkdown(cmd, &options.markdown)
 	return cmd
 }
@@ -54,99 +51,91 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	if err := options.forecast.Validate(); err != nil {
 		return err
 	}
-	stack, err := c.Open(ctx, automation.MayCreate, false)
-	if err != nil {
-		return err
+	written := showPlan(c, "")
+	if options.markdown == view.MarkdownToStdout && c.JSON == nil {
+		written = nil // stdout is for the summary alone
 	}
-	defer stack.Close()
-	waivers, err := view.Waivers(stack.File())
-	if err != nil {
-		return err
-	}
-	comment := pullrequest.Comment{Stack: stack.Name, Offline: c.Offline, DriftChecked: options.drift}
-	refuses := func(err error) {
-		if err != nil {
-			c.Say("up would refuse this plan: %s", err)
-			comment.Refused = append(comment.Refused, err.Error())
+	stack, err := c.Automation(func(event automation.Event) {
+		switch e := event.(type) {
+		case *automation.DriftEvent:
+			showDrift(c, e.Drift)
+			if len(e.Drift) > 0 {
+				c.Say("changed outside the stack:\n%s", plan.DriftText(e.Drift))
+			}
+		case *automation.RefusalEvent:
+			c.Say("up would refuse this plan: %s", e.Err)
+		default:
+			if written != nil {
+				written(e)
+			}
 		}
-	}
-	management := stack.CheckManagementCluster(ctx)
-	refuses(management)
-	if options.drift {
-		found, err := stack.Drift(ctx)
-		if err != nil {
-			return err
-		}
-		comment.Drift = plan.Drift(found)
-		showDrift(c, comment.Drift)
-		if len(comment.Drift) > 0 {
-			c.Say("changed outside the stack:\n%s", plan.DriftText(comment.Drift))
-		}
-	}
-	planned, err := stack.Preview(ctx)
+	})
 	if err != nil {
 		return err
 	}
-	f, err := view.Of(c, stack, planned, waivers)
-	if err != nil {
+	options.MandatoryPolicies = options.forecast.Mandatory()
+	result, err := stack.Preview(ctx, options.PreviewOptions)
+	if result == nil || result.Plan == nil {
 		return err
-	}
-	showPlan(c, planned, f)
-	if c.JSON == nil && options.markdown != view.MarkdownToStdout {
-		fmt.Fprint(c.Streams.Out, plan.Text(planned), f.Text(c.Offline))
 	}
 	if options.forecast.Picture != "" {
-		if err := view.WritePicture(c, options.forecast.Picture, view.PlannedPicture(stack, planned, f)); err != nil {
+		in := view.PlannedPicture(result.Stack, result.File, result.Plan, result.Forecast)
+		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
 			return err
 		}
 	}
-	if guard := plan.Guard(planned, stack.Name, nil); guard != nil {
-		c.Say("up would refuse this plan: %s", guard)
+	comment := commentOn(result)
+	if unwritten := view.WriteMarkdown(c, options.markdown, comment.Markdown(), comment.Digest()); unwritten != nil {
+		return unwritten
 	}
-	if err := stack.CheckPlan(ctx, planned); err != nil && management == nil {
-		refuses(err)
+	switch {
+	case !result.Saved:
+	case c.JSON != nil:
+		c.JSON.Write("savedPlan", map[string]string{"file": options.SavePlan})
+	default:
+		c.Say("plan: %s; `hypershift-aws up -s %s --plan %s` carries it out", options.SavePlan, result.Stack, invocation.Quote(options.SavePlan))
 	}
-	policies := f.Refusal(stack.Name, options.forecast)
-	if policies != nil {
-		comment.Refused = append(comment.Refused, policies.Error())
+	return err
+}
+
+// commentOn returns the summary of a preview for a pull request.
+func commentOn(result *automation.PreviewResult) pullrequest.Comment {
+	comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked}
+	if result.Unanswered != nil {
+		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
 	}
-	comment.Plan = planned
-	comment.Time, comment.Cost, comment.Policies = f.Markdown()
-	if err := view.WriteMarkdown(c, options.markdown, comment.Markdown(), comment.Digest()); err != nil {
-		return err
-	}
-	if policies != nil {
-		return policies
-	}
-	if options.savePlan != "" {
-		if err := savePlan(c, stack, options.savePlan, planned, comment.Drift); err != nil {
-			return err
+	for _, r := range result.Refusals {
+		if r.Gate != gate.NameGuard { // the comment has a list of its steps
+			comment.Refused = append(comment.Refused, r.Err.Error())
 		}
 	}
-	if options.expectNoChanges && planned.HasChanges {
-		return changesFound(stack.Name, planned)
-	}
-	return nil
+	comment.Time, comment.Cost, comment.Policies = result.Forecast.Markdown()
+	return comment
 }
 
 func addExpectNoChanges(cmd *cobra.Command, value *bool, note string) {
 	cmd.Flags().BoolVar(value, "expect-no-changes", false, "exit with code 3 if there are changes"+note)
 }
 
-// showPlan writes a plan and its forecast for programs; the plan's summary comes last.
-func showPlan(c *invocation.Invocation, planned *plan.Plan, f *view.Forecast) {
-	if c.JSON == nil {
-		return
-	}
-	f.Show(c.JSON)
-	for _, event := range planned.Events() {
-		c.JSON.Report(event)
-	}
-}
-
-func changesFound(stack string, planned *plan.Plan) error {
-	return &failure.Error{
-		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, planned.Counts().Text(report.Planned)),
+// showPlan returns what shows a plan: for programs, or to stderr with a title of the stack's name, or to stdout without a title.
+func showPlan(c *invocation.Invocation, title string) func(automation.Event) {
+	return func(event automation.Event) {
+		e, ok := event.(*automation.PlannedEvent)
+		if !ok {
+			return
+		}
+		if c.JSON != nil {
+			view.WriteForecast(c.JSON, e.Forecast)
+			for _, step := range e.Plan.Events() {
+				c.JSON.Report(step)
+			}
+		}
+		text := plan.Text(e.Plan) + e.Forecast.Text()
+		switch {
+		case title != "":
+			c.Say(title+"\n%s", e.Stack, text)
+		case c.JSON == nil:
+			c.Print(text)
+		}
 	}
 }

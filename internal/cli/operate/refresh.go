@@ -1,49 +1,29 @@
 package operate
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func refreshCommand(c *invocation.Invocation) *cobra.Command {
-	var expectNoChanges, forgetPending bool
+	var options automation.RefreshOptions
 	cmd := &cobra.Command{
 		Use:   "refresh",
 		Short: "Update the stack's state to what is in AWS",
 		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
-corrects what differs from the stack's file.`,
+corrects what differs from the stack's file. What an interrupted run was creating is not searched for: recover does that.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stack, err := c.Open(cmd.Context(), automation.MustExist, false)
+			stack, err := c.Automation(nil)
 			if err != nil {
 				return err
 			}
-			defer stack.Close()
-			if !forgetPending {
-				if err := stack.Recover(cmd.Context()); err != nil {
-					return err
-				}
-			}
-			changes, err := stack.Refresh(cmd.Context(), forgetPending)
-			if err != nil {
-				return err
-			}
-			if expectNoChanges && changes.HasChanges {
-				return &failure.Error{
-					Reason:  failure.ChangesFound,
-					Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", stack.Name, changes.Counts().Text(report.Found)),
-					Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
-				}
-			}
-			return nil
+			_, err = stack.Refresh(cmd.Context(), options)
+			return err
 		},
 	}
-	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed nevertheless")
-	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "drop resources whose creation was interrupted from the state; search for them in AWS first")
+	addExpectNoChanges(cmd, &options.ExpectNoChanges, "; the state is refreshed nevertheless")
+	cmd.Flags().BoolVar(&options.ForgetPending, "forget-pending", false, "drop resources whose creation was interrupted from the state, without a search in AWS")
 	return cmd
 }

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -23,7 +23,9 @@ type sweepFlags struct {
 	sweep.Options
 	all, delete                           bool
 	region, profile, kubeconfig, kcontext string
-	keep                                  []string
+	// consent is the infra ID of a cluster that is not known to be gone.
+	consent string
+	keep    []string
 }
 
 func sweepCommand(c *invocation.Invocation) *cobra.Command {
@@ -39,6 +41,9 @@ describes the gates.
 The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources in the account and region. With -s
 the accounts are those of the stack's file and state, otherwise that of --profile and --region, or of the environment.
 
+A cluster that no management cluster has may belong to one that is not configured here. If nothing shows that it ever was in one of them,
+or if it has instances that are not terminated, it is not deleted without ` + gate.ConsentFlag + `, which takes the infra ID.
+
 --delete prompts for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
 The exit code is 1 if a type could not be listed or a resource could not be deleted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
@@ -48,7 +53,8 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	f.BoolVar(&flags.all, "all", false, "list every cluster with tagged resources in the account and region")
 	f.BoolVar(&flags.delete, "delete", false, "delete the resources that pass every gate")
 	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with their contents")
-	f.BoolVar(&flags.Running, "running", false, "with -s: include running instances")
+	f.BoolVar(&flags.Running, "running", false, "with -s or "+gate.ConsentFlag+": include running instances")
+	f.StringVar(&flags.consent, strings.TrimPrefix(gate.ConsentFlag, "--"), "", "delete cluster `ID` although it may be alive")
 	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 if nothing else of the cluster is in the region")
 	f.BoolVar(&flags.ManagementDeleted, "management-cluster-gone", false, "the cluster's management cluster no longer exists: do not query it")
 	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "the minimum age of all resources, a `duration` such as 90m")
@@ -61,8 +67,6 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	return cmd
 }
 
-var infraIDPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
-
 // validate refuses flags that cannot be combined.
 func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 	switch {
@@ -72,12 +76,16 @@ func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 		return invocation.Refuse("--delete requires one cluster: use -s or --infra-id instead of --all")
 	case !f.all && f.InfraID == "" && stack == "":
 		return invocation.Refuse("set the cluster with -s or --infra-id, or list all with --all")
-	case f.InfraID != "" && !infraIDPattern.MatchString(f.InfraID):
+	case f.InfraID != "" && !hypershift.IsInfraID(f.InfraID):
 		return invocation.Refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", f.InfraID)
 	case stack != "" && (f.region != "" || f.profile != ""):
 		return invocation.Refuse("-s uses the stack's accounts: leave --region and --profile out, or use --infra-id instead of -s")
-	case f.Running && stack == "":
-		return invocation.Refuse("--running requires -s: running instances may belong to an active cluster that is in no stack here")
+	case f.consent != "" && f.all:
+		return invocation.Refuse("%s is for one cluster: use -s or --infra-id instead of --all", gate.ConsentFlag)
+	case f.consent != "" && f.InfraID != "" && f.consent != f.InfraID:
+		return invocation.Refuse("%s %s is not the cluster of --infra-id: that is %s", gate.ConsentFlag, f.consent, f.InfraID)
+	case f.Running && stack == "" && f.consent == "":
+		return invocation.Refuse("--running requires -s or %s: running instances may belong to an active cluster that is in no stack here", gate.ConsentFlag)
 	case f.kcontext != "" && f.kubeconfig == "":
 		return invocation.Refuse("--context requires --kubeconfig")
 	case f.MinAge < 0:
@@ -87,6 +95,7 @@ func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 	case f.delete && yes && f.InfraID == "":
 		return invocation.Refuse("sweep --delete --yes requires --infra-id")
 	}
+	f.Consent = f.consent != ""
 	f.Keep = map[string]string{}
 	for _, tag := range f.keep {
 		key, value, _ := strings.Cut(tag, "=")
@@ -106,7 +115,7 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 	if err != nil {
 		return err
 	}
-	where := automation.SweepOptions{Stack: c.Stack, Region: flags.region, Profile: flags.profile}
+	where := operation.SweepOptions{Stack: c.Stack, Region: flags.region, Profile: flags.profile}
 	if flags.kubeconfig != "" {
 		where.Kubeconfigs = []config.Kubeconfig{{File: flags.kubeconfig, Context: flags.kcontext}}
 	}
@@ -129,6 +138,9 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 			return invocation.Refuse("--infra-id %s is not the cluster of stack %s: that is %s", flags.InfraID, c.Stack, scope.InfraID)
 		}
 		flags.InfraID = scope.InfraID
+		if flags.Consent && flags.consent != flags.InfraID {
+			return invocation.Refuse("%s %s is not the cluster of stack %s: that is %s", gate.ConsentFlag, flags.consent, c.Stack, flags.InfraID)
+		}
 	}
 	if busy := scope.Busy(); flags.delete && busy != "" {
 		return &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is in use: %s", c.Stack, busy), Remedy: "wait for it to end"}
@@ -138,7 +150,7 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 		return err
 	}
 	if flags.all {
-		return errors.Join(showClusters(c, facts, plans), incomplete(facts))
+		return errors.Join(showClusters(c, facts, plans), incomplete(scope, facts))
 	}
 	for i := range plans {
 		if err := showSweep(c, facts[i], plans[i]); err != nil {
@@ -146,35 +158,22 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 		}
 	}
 	if !flags.delete {
-		return incomplete(facts)
+		return incomplete(scope, facts)
 	}
-	return errors.Join(deleteSwept(ctx, c, scope, flags, plans), incomplete(facts))
+	return errors.Join(deleteSwept(ctx, c, scope, flags, plans), incomplete(scope, facts))
 }
 
-// sweepPlans searches each account once, and plans for the cluster or, with --all, for each. Two provider settings for the same account and
-// region count once.
-func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags) ([]sweep.Plan, []sweep.Facts, error) {
+// sweepPlans searches each account, and plans for the cluster or, with --all, for each.
+func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *operation.SweepScope, flags sweepFlags) ([]sweep.Plan, []sweep.Facts, error) {
 	var plans []sweep.Plan
 	var all []sweep.Facts
-	var kept []orphan.Sweepable
-	seen := map[orphan.Place]bool{}
 	for _, account := range scope.Accounts {
-		place, err := account.Place(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if seen[place] {
-			continue
-		}
-		seen[place] = true
 		facts, err := scope.Facts(ctx, account)
 		if err != nil {
 			return nil, nil, err
 		}
-		kept = append(kept, account)
 		all = append(all, facts)
 	}
-	scope.Accounts = kept
 	if !flags.all {
 		scope.InfraID = flags.InfraID
 		scope.AddRecords(ctx, all)
@@ -194,8 +193,11 @@ func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation
 }
 
 // incomplete returns the error of an incomplete list, or nil if nothing is missing.
-func incomplete(all []sweep.Facts) error {
+func incomplete(scope *operation.SweepScope, all []sweep.Facts) error {
 	var problems []string
+	for _, err := range scope.Unusable {
+		problems = append(problems, err.Error())
+	}
 	for _, f := range all {
 		for _, m := range f.Missing {
 			problems = append(problems, fmt.Sprintf("account %s, %s: %v", f.Place.Account, f.Place.Region, m.Err))

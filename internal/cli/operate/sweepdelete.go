@@ -4,18 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 )
 
 // deleteSwept prompts for confirmation, searches again, and deletes the resources that pass every gate both times.
-func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
+func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *operation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
 	count := 0
 	for _, p := range shown {
 		count += len(p.Delete)
@@ -25,7 +29,11 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		return nil
 	}
 	if !c.Yes {
-		answer, err := c.Ask(fmt.Sprintf("This permanently deletes %d resources. Enter the infra ID: ", count), "")
+		question := fmt.Sprintf("This permanently deletes %s. Enter the infra ID: ", report.Number(count, "resource"))
+		if flags.Consent {
+			question = fmt.Sprintf("Cluster %s may be alive (%s). %s", flags.InfraID, shown[0].Why, question)
+		}
+		answer, err := c.Ask(question, "")
 		if err != nil {
 			return err
 		}
@@ -46,14 +54,18 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 	if err != nil {
 		return err
 	}
+	if err := recordSweep(scope, flags, plans); err != nil {
+		return err
+	}
 	var errs []error
 	for i, p := range plans {
-		p.Delete = slices.DeleteFunc(p.Delete, func(l orphan.Leftover) bool {
-			return !slices.ContainsFunc(shown[i].Delete, func(was orphan.Leftover) bool { return was.Type == l.Type && was.ID == l.ID })
+		p.Delete = slices.DeleteFunc(p.Delete, func(l account.Resource) bool {
+			return !slices.ContainsFunc(shown[i].Delete, func(was account.Resource) bool { return was.Type == l.Type && was.ID == l.ID })
 		})
 		run := &sweep.Run{
 			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, flags.InfraID),
-			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: scope.Pause(), Now: time.Now,
+			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: scope.Pause, Now: time.Now,
+			By: consent.Who(os.Getenv), Version: consent.Version(),
 		}
 		result, err := run.Sweep(ctx, facts[i], p)
 		c.Say("account %s, %s: %d deleted, %d already gone, %d not deleted because of gates, %d failed; see %s", p.Place.Account, p.Place.Region,
@@ -64,14 +76,32 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		}
 		errs = append(errs, err)
 		if len(result.Failed) > 0 {
-			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%d resources could not be deleted", len(result.Failed)),
+			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s could not be deleted", report.Number(len(result.Failed), "resource")),
 				Remedy: "correct the causes in the messages above, and run the same command again"})
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func reportSwept(c *invocation.Invocation, place orphan.Place, e sweep.Entry) {
+// recordSweep keeps the use of a flag that lets a sweep delete what it would otherwise hold.
+func recordSweep(scope *operation.SweepScope, flags sweepFlags, plans []sweep.Plan) error {
+	use := operation.Use{Flag: gate.GoneFlag}
+	switch {
+	case flags.Consent:
+		use.Flag, use.Value = gate.ConsentFlag, flags.InfraID
+	case !flags.ManagementDeleted:
+		return nil
+	}
+	for _, p := range plans {
+		use.Evidence = p.Why
+		for _, l := range p.Delete {
+			use.Resources = append(use.Resources, l.Type+" "+l.ID)
+		}
+	}
+	return scope.RecordUse(use)
+}
+
+func reportSwept(c *invocation.Invocation, place account.Place, e sweep.Entry) {
 	if c.JSON != nil {
 		c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
 			ResourceType: e.Type, ID: e.ID, Name: e.Name})

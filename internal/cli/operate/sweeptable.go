@@ -2,15 +2,17 @@ package operate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 )
 
@@ -37,16 +39,20 @@ func sweepLabel(token string) string {
 // showSweep lists the resources of a cluster in an account that would be deleted, and those that gates refuse.
 func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 	var rows []sweptRow
-	row := func(action string, gate sweep.Gate, why string, l orphan.Leftover) {
+	row := func(action string, gate sweep.Gate, why string, l account.Resource) {
 		rows = append(rows, sweptRow{action, gate, why, p.Options.InfraID, p.Place.Account, p.Place.Region, l.Type, l.ID, l.Name(), l.Created})
 	}
 	for _, l := range p.Delete {
 		row("delete", "", "", l)
 	}
 	for _, h := range p.Held {
-		row("hold", h.Gate, h.Why, h.Leftover)
+		row("hold", h.Gate, h.Why, h.Resource)
 	}
-	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, strings.TrimSuffix(string(p.State)+", "+p.Why, ", "))
+	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, lifeInWords(p))
+	if p.Life == gate.Unknown {
+		c.Say("nothing is deleted while it is unknown whether the cluster is alive: correct the cause; if you know that it no longer exists, use %s %s",
+			gate.ConsentFlag, p.Options.InfraID)
+	}
 	if c.JSON != nil {
 		for _, r := range rows {
 			c.JSON.Write("leftover", r)
@@ -63,6 +69,28 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 				invocation.OrDash(string(r.Gate)), invocation.OrDash(r.Why))
 		}
 	})
+}
+
+// lifeInWords returns whether a plan's cluster is alive, and the evidence.
+func lifeInWords(p sweep.Plan) string { return p.Life.String() + ": " + p.Why }
+
+// writeLeft writes what a destroy's sweep left for programs.
+func writeLeft(c *invocation.Invocation, err error) {
+	var stays *operation.LeftError
+	if c.JSON == nil || !errors.As(err, &stays) {
+		return
+	}
+	for _, left := range stays.Left {
+		row := func(action string, gate sweep.Gate, why string, l account.Resource) {
+			c.JSON.Write("leftover", sweptRow{action, gate, why, left.InfraID, left.Place.Account, left.Place.Region, l.Type, l.ID, l.Name(), l.Created})
+		}
+		for _, held := range left.Held {
+			row("hold", held.Gate, held.Why, held.Resource)
+		}
+		for _, failed := range left.Failed {
+			row("failed", "", failed.Err.Error(), failed.Resource)
+		}
+	}
 }
 
 // age returns the age of a resource, in the largest unit that fits.
@@ -82,11 +110,12 @@ func age(now, created time.Time) string {
 
 // clusterRow is a cluster of --all.
 type clusterRow struct {
-	InfraID string      `json:"infraID"`
-	Account string      `json:"account"`
-	Region  string      `json:"region"`
-	State   sweep.State `json:"state"`
-	// Owner is the stack, or the cluster's name in the management cluster.
+	InfraID string `json:"infraID"`
+	Account string `json:"account"`
+	Region  string `json:"region"`
+	// State is "in a stack", "alive", "gone" or "unknown".
+	State string `json:"state"`
+	// Owner is the stack, or the evidence for the state.
 	Owner     string `json:"owner,omitempty"`
 	Resources int    `json:"resources"`
 	// Delete is how many of them pass every gate.
@@ -105,11 +134,11 @@ func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Pla
 	for _, p := range plans {
 		i := slices.IndexFunc(all, func(f sweep.Facts) bool { return f.Place == p.Place })
 		row := clusterRow{
-			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.State, Owner: p.Why,
+			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.Life.String(), Owner: p.Why,
 			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest,
 		}
-		if stack, has := all[i].StacksOf[row.InfraID]; has && p.State != sweep.Alive {
-			row.State, row.Owner = sweep.InStack, "stack "+stack
+		if stack, has := all[i].StacksOf[row.InfraID]; has && p.Life != gate.Alive {
+			row.State, row.Owner = "in a stack", "stack "+stack
 		}
 		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
 		rows = append(rows, row)

@@ -2,28 +2,25 @@ package operate
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // upOptions are the flags of up.
 type upOptions struct {
-	expectNoChanges bool
-	allow           []string
-	plan            string
-	skipPreflight   bool
-	wait            bool
-	waitTimeout     time.Duration
-	forecast        view.Options
+	automation.UpOptions
+	wait        bool
+	waitTimeout time.Duration
+	forecast    view.Options
 }
 
 func upCommand(c *invocation.Invocation) *cobra.Command {
@@ -42,16 +39,21 @@ plan that violates a policy is refused too, and so is a plan that exceeds a quot
 With --plan a plan saved by preview --save-plan is carried out exactly as reviewed. If up would now do something else, because the
 config, the state or AWS has changed since, it is refused with the differences and exit code 3.
 
+A field of a HostedCluster or NodePool that another client of the management cluster has changed, such as kubectl scale, is left as it is,
+and printed with both values. --take gives it the value of the file.
+
 With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
 conditions of both as they change.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd.Context(), c, options) },
 	}
-	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
+	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
-	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
+	cmd.Flags().StringArrayVar(&options.Allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
 	invocation.CompleteFlag(cmd, "allow", guardedNames(c))
-	cmd.Flags().StringVar(&options.plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
-	cmd.Flags().BoolVar(&options.skipPreflight, "skip-preflight", false, "do not compare the plan with the quotas")
+	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
+		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
+	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
+	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
 	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum wait, such as `45m`")
 	return cmd
@@ -61,120 +63,41 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 	if err := options.forecast.Validate(); err != nil {
 		return err
 	}
-	if !options.expectNoChanges {
+	if len(options.Take) > 0 && (options.Plan != "" || options.ExpectNoChanges) {
+		return invocation.Refuse("--take changes more than the plan that --plan or --expect-no-changes allows: use it alone")
+	}
+	if !options.ExpectNoChanges {
 		if err := c.CanConfirm("up"); err != nil {
 			return err
 		}
 	}
-	stack, err := c.Open(ctx, automation.MayCreate, false)
+	stack, err := c.Automation(showPlan(c, "plan for %s:"))
+	if err != nil {
+		return err
+	}
+	options.Decide, options.MandatoryPolicies = c.Decide, options.forecast.Mandatory()
+	if options.wait {
+		options.Wait = options.waitTimeout
+	}
+	result, err := stack.Up(ctx, options.UpOptions)
+	if options.forecast.Picture == "" || result == nil || !result.Updated {
+		return err
+	}
+	return errors.Join(err, drawStack(ctx, c, options.forecast.Picture))
+}
+
+// drawStack draws the stack as its state has it.
+func drawStack(ctx context.Context, c *invocation.Invocation, file string) error {
+	stack, err := c.Open(ctx, operation.MustExist, false)
 	if err != nil {
 		return err
 	}
 	defer stack.Close()
-	waivers, err := view.Waivers(stack.File())
+	in, err := view.StatePicture(ctx, c, stack, false)
 	if err != nil {
 		return err
 	}
-	reviewed, err := openReviewed(c, stack, options.plan)
-	if err != nil {
-		return err
-	}
-	if !options.expectNoChanges {
-		if err := stack.Recover(ctx); err != nil {
-			return err
-		}
-	}
-	if err := prepareManagementCluster(ctx, c, stack, !options.expectNoChanges); err != nil {
-		return err
-	}
-	planned, err := stack.Preview(ctx)
-	if err != nil {
-		return err
-	}
-	f, err := view.Of(c, stack, planned, waivers)
-	if err != nil {
-		return err
-	}
-	showPlan(c, planned, f)
-	c.Say("plan for %s:\n%s%s", stack.Name, plan.Text(planned), f.Text(c.Offline))
-	if options.expectNoChanges && planned.HasChanges {
-		return changesFound(stack.Name, planned)
-	}
-	if err := plan.Guard(planned, stack.Name, options.allow); err != nil {
-		return err
-	}
-	if err := f.Refusal(stack.Name, options.forecast); err != nil {
-		return err
-	}
-	if err := stack.CheckPlan(ctx, planned); err != nil {
-		return err
-	}
-	if reviewed != nil {
-		if err := reviewed.check(ctx, stack, planned); err != nil {
-			return err
-		}
-	}
-	if !options.skipPreflight {
-		if err := checkQuotas(ctx, c, stack, planned); err != nil {
-			return err
-		}
-	}
-	// A plan without changes is carried out too, without confirmation: outputs may be new.
-	if planned.HasChanges && !c.Yes {
-		if err := c.Confirm("Carry out this plan?"); err != nil {
-			return err
-		}
-	}
-	err = f.Follow(c, stack, func() error { return reviewed.up(ctx, stack) })
-	if err != nil {
-		return err
-	}
-	if options.forecast.Picture != "" {
-		in, err := view.StatePicture(ctx, c, stack, false)
-		if err != nil {
-			return err
-		}
-		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
-			return err
-		}
-	}
-	if !options.wait {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, options.waitTimeout)
-	defer cancel()
-	return stack.WaitForHostedCluster(ctx, waitInterval(c))
-}
-
-// checkQuotas refuses a plan that exceeds a quota, and warns about quotas that it cannot compare.
-func checkQuotas(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) error {
-	report, err := stack.PreflightQuick(ctx, planned)
-	if err != nil {
-		return err
-	}
-	for _, f := range report.Findings {
-		if f.Verdict == preflight.Warns {
-			c.Say("warning: preflight: %s", f.Line())
-		}
-	}
-	return report.Err(stack.Name)
-}
-
-// prepareManagementCluster refuses a management cluster that does not support the objects, before anything is created in AWS. If changing
-// is false it writes nothing there.
-func prepareManagementCluster(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, changing bool) error {
-	if changing {
-		return stack.PrepareManagementCluster(ctx)
-	}
-	return stack.CheckManagementCluster(ctx)
-}
-
-// waitInterval returns how often a hosted cluster is read.
-func waitInterval(c *invocation.Invocation) time.Duration {
-	if c.Offline {
-		return 100 * time.Millisecond
-	}
-	return 5 * time.Second
+	return view.WritePicture(c, file, in)
 }
 
 // guardedNames returns the resources in the stack's state that up replaces and deletes only with --allow.

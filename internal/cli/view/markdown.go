@@ -37,10 +37,10 @@ func WriteMarkdown(c *invocation.Invocation, file, text string, object any) erro
 			c.JSON.Write("markdown", object)
 			return nil
 		}
-		_, err := fmt.Fprint(c.Streams.Out, text)
-		return err
+		c.Print(text)
+		return nil
 	}
-	if err := atomicfile.Write(file, []byte(text)); err != nil {
+	if err := atomicfile.Write(file, []byte(c.WithFlags(text))); err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}
 	c.Say("summary: %s", file)

@@ -13,15 +13,18 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/picture"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // CheckPictureFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is done.
@@ -43,7 +46,7 @@ func CheckPictureFile(file string) error {
 }
 
 // StatePicture draws a stack's resources, from its state or, with live, as they are in AWS.
-func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, live bool) (picture.Input, error) {
+func StatePicture(ctx context.Context, c *invocation.Invocation, stack *operation.Stack, live bool) (picture.Input, error) {
 	in := picture.Input{Stack: stack.Name, Subtitle: "as of its last update", Label: report.TypeName}
 	var gone []apitype.ResourceV3
 	if live {
@@ -82,15 +85,15 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 	if err != nil {
 		return in, err
 	}
-	waivers, err := Waivers(stack.File())
+	waivers, err := forecast.Waivers(stack.File())
 	if err != nil {
 		return in, err
 	}
 	cost := prices.Estimate(resources)
-	in.Cost, in.Findings = &cost, findingsByURN(policy.Check(policyResources(resources), waivers))
+	in.Cost, in.Findings = &cost, findingsByURN(policy.Check(forecast.PolicyResources(resources), waivers))
 	in.Resources = slices.Concat(resources, gone)
 	if hasNetwork(stack.File()) {
-		paths, err := Walk(ctx, stack)
+		paths, err := stack.Paths(ctx)
 		if err != nil {
 			return in, err
 		}
@@ -100,14 +103,14 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 }
 
 // FleetMember returns the row of a stack in the picture of all stacks. With compare, the state is compared with AWS.
-func FleetMember(ctx context.Context, stack *automation.Stack, kind string, prices price.Table, compare bool) (picture.Member, error) {
+func FleetMember(ctx context.Context, stack *operation.Stack, kind string, prices price.Table, compare bool) (picture.Member, error) {
 	resources, err := stack.ResourcesAndProviders(ctx)
 	if err != nil {
 		return picture.Member{}, err
 	}
 	m := picture.MemberOf(stack.Name, kind, resources, prices)
 	if outputs, err := stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && hasNetwork(stack.File()) {
-		paths, err := walk(stack.File(), outputs, resources)
+		paths, err := stack.Paths(ctx)
 		if err != nil {
 			return m, err
 		}
@@ -124,14 +127,14 @@ func FleetMember(ctx context.Context, stack *automation.Stack, kind string, pric
 }
 
 // PlannedPicture draws a stack as it would be after a plan, with the resources that the plan deletes.
-func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) picture.Input {
+func PlannedPicture(stack string, file *config.File, planned *plan.Plan, f *forecast.Forecast) picture.Input {
 	in := picture.Input{
-		Stack: stack.Name, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
-		Cost: &f.cost.After, Findings: findingsByURN(f.policies),
-		Notes: strings.TrimSpace(f.markdown()),
+		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
+		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
+		Notes: strings.TrimSpace(markdown(f)),
 	}
-	if len(planned.After) > 0 {
-		in.Paths = picturePaths(walkPlanned(stack.File(), planned.After))
+	if len(planned.After) > 0 && hasNetwork(file) {
+		in.Paths = picturePaths(kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After))))
 	}
 	deleted := map[string]bool{}
 	for _, step := range planned.Changed() {
@@ -158,8 +161,11 @@ func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) pi
 	return in
 }
 
-// markdown returns the forecast for a comment on a pull request.
-func (f *Forecast) markdown() string {
+// hasNetwork reports whether stacks of the file's kind have a network.
+func hasNetwork(file *config.File) bool { return file != nil && kind.Of(file.Kind).Paths != nil }
+
+// markdown returns a forecast for a comment on a pull request.
+func markdown(f *forecast.Forecast) string {
 	var parts []string
 	time, cost, policies := f.Markdown()
 	if time != "" {

@@ -2,7 +2,9 @@ package aws
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -25,12 +27,8 @@ type Kind struct {
 	// Global types have no region: IAM, Route 53.
 	Global bool
 
-	// Required are the required lists and documents.
-	Required []string
 	// ExactlyOneOf are groups of inputs of which exactly one must be set; ConflictsWith are groups of which at most one may be set.
 	ExactlyOneOf, ConflictsWith [][]string
-	// Computed are the optional inputs that AWS fills in: leaving one out later changes nothing.
-	Computed []string
 	// Unread are the inputs that the provider cannot read back: AWS does not store or does not return them.
 	Unread []string
 	// Defaults are the default values of inputs.
@@ -42,8 +40,6 @@ type Kind struct {
 	// AutoName is the input that Pulumi derives from the resource's name if it is left out; "" if it derives none.
 	AutoName string
 
-	// ForceNew are the inputs whose change replaces the resource.
-	ForceNew []string
 	// UniqueBy are the inputs that AWS allows once: if none of them changes, a replacement deletes the old resource first.
 	UniqueBy []string
 	// CompareAs are the inputs that are compared in a normalized form.
@@ -53,6 +49,9 @@ type Kind struct {
 	References []Reference
 	// NotFound is AWS's error for an instance that does not exist, InUse for one that cannot be deleted yet.
 	NotFound, InUse awserr.Template
+	// MissingOnDelete is AWS's error for the deletion of an instance that does not exist, if the provider reports it. Default none: the
+	// provider takes it for a deletion.
+	MissingOnDelete awserr.Template
 	// Rules are checked before a resource is created and before it is changed.
 	Rules []Rule
 	// DeleteRules are checked before a resource is deleted.
@@ -76,9 +75,16 @@ type Kind struct {
 	// OnImport is the result of an import if ImportID finds nothing. Default nil: the engine reports that there is no such resource.
 	OnImport func(c *Call, id string) (*store.Record, error)
 
-	// The fields below are set by NewCatalogue.
+	// The fields below are set by NewCatalogue: names and types by the SDK's structs, the other facts by types.txt.
+
 	Inputs, Outputs props.Shape
-	Referrers       []Referrer
+	// Required are the required lists and documents.
+	Required []string
+	// Computed are the optional inputs that AWS fills in: leaving one out later changes nothing.
+	Computed []string
+	// ForceNew are the inputs whose change replaces the resource.
+	ForceNew  []string
+	Referrers []Referrer
 }
 
 // Calls are the names of one type's API calls.
@@ -125,6 +131,34 @@ type Catalogue struct {
 	config map[string]bool
 }
 
+// types.txt has the properties of each type as terraform-provider-aws declares them.
+//
+//go:embed types.txt
+var declarations string
+
+// declare sets the inputs that are required, computed or force a new resource.
+func (k *Kind) declare() {
+	_, rest, _ := strings.Cut(declarations, "\n"+k.Token+"\n")
+	properties, _, _ := strings.Cut(rest, "\n\n")
+	for line := range strings.Lines(properties) {
+		fields := strings.Fields(line)
+		name, marks := fields[0], fields[1]
+		input, ok := k.Inputs[name]
+		if !ok {
+			continue
+		}
+		if strings.Contains(marks, "r") && !input.Required && name != k.AutoName { // scalars are required by their type
+			k.Required = append(k.Required, name)
+		}
+		if strings.Contains(marks, "c") {
+			k.Computed = append(k.Computed, name)
+		}
+		if strings.Contains(marks, "f") {
+			k.ForceNew = append(k.ForceNew, name)
+		}
+	}
+}
+
 // NewCatalogue makes a catalogue of resource types, functions and quotas.
 func NewCatalogue(kinds []*Kind, functions []*Function, quotas []Quota) Catalogue {
 	c := Catalogue{Kinds: map[string]*Kind{}, Functions: map[string]*Function{}, quotas: quotas, config: map[string]bool{
@@ -136,6 +170,7 @@ func NewCatalogue(kinds []*Kind, functions []*Function, quotas []Quota) Catalogu
 	}
 	for _, k := range kinds {
 		k.Inputs, k.Outputs = props.ShapeOf(k.Args), props.ShapeOf(k.State)
+		k.declare()
 		c.Kinds[k.Token] = k
 	}
 	for _, k := range c.Kinds {

@@ -2,6 +2,7 @@ package aws
 
 import (
 	"context"
+	"fmt"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -94,7 +95,7 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{
 			Property: f.Property(), Reason: f.Reason + " Examine values at '" + req.GetName() + "." + f.Path + "'."})
 	}
-	response.Inputs, err = inputs.Marshal()
+	response.Inputs, err = props.Marshal(inputs)
 	return response, err
 }
 
@@ -141,7 +142,7 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 			return nil, plugin.InitFailed(response.Id, unread, out)
 		}
 	}
-	response.Properties, err = out.Marshal()
+	response.Properties, err = props.Marshal(out)
 	return response, err
 }
 
@@ -180,10 +181,10 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	if err != nil || response.Id == "" {
 		return response, err
 	}
-	if response.Properties, err = k.providerOutputs(response.Id, out).Marshal(); err != nil {
+	if response.Properties, err = props.Marshal(k.providerOutputs(response.Id, out)); err != nil {
 		return nil, err
 	}
-	response.Inputs, err = inputs.Marshal()
+	response.Inputs, err = props.Marshal(inputs)
 	return response, err
 }
 
@@ -212,7 +213,7 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 			return nil, err
 		}
 	}
-	properties, err := out.Marshal()
+	properties, err := props.Marshal(out)
 	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 
@@ -222,7 +223,12 @@ func (p *Provider) Delete(_ context.Context, req *pulumirpc.DeleteRequest) (*emp
 	if err != nil {
 		return nil, err
 	}
-	err = p.perform(deleting, k, req.GetId(), func(c *Call) error { return c.Remove(req.GetId()) })
+	err = p.perform(deleting, k, req.GetId(), func(c *Call) error {
+		if k.MissingOnDelete.Code != "" && c.Find(k.Token, req.GetId()) == nil {
+			return k.MissingOnDelete.For(req.GetId())
+		}
+		return c.Remove(req.GetId())
+	})
 	return &emptypb.Empty{}, err
 }
 
@@ -246,8 +252,8 @@ func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("invoking %s: 1 error occurred:\n\t* %w\n\n", req.GetTok(), err) //nolint:revive,staticcheck // as the AWS provider's bridge writes it
 	}
-	returned, err := result.Marshal()
+	returned, err := props.Marshal(result)
 	return &pulumirpc.InvokeResponse{Return: returned}, err
 }

@@ -40,14 +40,11 @@ func distributionKinds() []*aws.Kind {
 		{
 			Token: awstype.Distribution, Args: cloudfront.DistributionArgs{}, State: cloudfront.DistributionState{},
 			Service: "CloudFront", Noun: "Distribution", Calls: aws.Calls{Update: "UpdateDistribution"}, Global: true,
-			Required: []string{"defaultCacheBehavior", "origins", "restrictions", "viewerCertificate"},
-			Computed: []string{"continuousDeploymentPolicyId"},
 			Defaults: props.Map{"httpVersion": "http2", "priceClass": "PriceClass_All", "retainOnDelete": false, "staging": false,
 				"waitForDeployment": true},
 			Enums: map[string][]string{"httpVersion": {"http1.1", "http2", "http2and3", "http3"},
 				"priceClass": {"PriceClass_100", "PriceClass_200", "PriceClass_All"}},
 			CompareAs: map[string]props.Form{"aliases": props.AsSet, "origins": props.AsSet},
-			ForceNew:  []string{"staging"},
 			NotFound:  awserr.Template{Code: "NoSuchDistribution", Text: "The specified distribution does not exist: %s"},
 			Rules:     []aws.Rule{originsExist, aliasesAllowed},
 			OnCreate: func(c *aws.Call) error {

@@ -23,18 +23,19 @@ func endpointServiceKinds() []*aws.Kind {
 		Calls: aws.Calls{Create: "CreateVpcEndpointServiceConfiguration", Update: "ModifyVpcEndpointServiceConfiguration",
 			Remove: "DeleteVpcEndpointServiceConfigurations"},
 		ConflictsWith: [][]string{{"gatewayLoadBalancerArns", "networkLoadBalancerArns"}},
-		Computed:      []string{"allowedPrincipals", "privateDnsName", "supportedIpAddressTypes", "supportedRegions"},
 		Constants: props.Map{"allowedPrincipals": []any{}, "managesVpcEndpoints": false, "privateDnsName": "",
 			"privateDnsNameConfigurations": []any{}, "serviceType": "Interface", "state": "Available",
 			"supportedIpAddressTypes": props.List("ipv4")},
 		CompareAs: map[string]props.Form{"allowedPrincipals": props.AsSet, "gatewayLoadBalancerArns": props.AsSet, "networkLoadBalancerArns": props.AsSet,
 			"supportedIpAddressTypes": props.AsSet, "supportedRegions": props.AsSet},
-		References:  []aws.Reference{{Input: "networkLoadBalancerArns", Type: awstype.LoadBalancer, Dependency: aws.BlocksDeletion}},
-		NotFound:    awserr.Template{Code: "InvalidVpcEndpointServiceId.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
-		InUse:       awserr.Template{Code: "ExistingVpcEndpointConnections", Text: "Service %s has existing active VPC Endpoint connections!"},
-		Rules:       []aws.Rule{serviceBalancers, balancersFree, principalsExist},
-		DeleteRules: []aws.Rule{serviceIsUnused},
-		OnCreate:    makeEndpointService,
+		References: []aws.Reference{{Input: "networkLoadBalancerArns", Type: awstype.LoadBalancer, Dependency: aws.BlocksDeletion}},
+		NotFound:   awserr.Template{Code: "InvalidVpcEndpointServiceId.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
+		// The provider recognizes only the code of NotFound.
+		MissingOnDelete: awserr.Template{Code: "InvalidVpcEndpointService.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
+		InUse:           awserr.Template{Code: "ExistingVpcEndpointConnections", Text: "Service %s has existing active VPC Endpoint connections!"},
+		Rules:           []aws.Rule{serviceBalancers, balancersFree, principalsExist},
+		DeleteRules:     []aws.Rule{serviceIsUnused},
+		OnCreate:        makeEndpointService,
 		OnUpdate: func(c *aws.Call) error {
 			serviceZones(c)
 			return nil
@@ -217,7 +218,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	}
 	var found []aws.Foreign
 	for _, service := range services {
-		// FindOne the owner sees the tags.
+		// Only the owner sees the tags.
 		if serviceAllows(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, args.Tags) &&
 			(len(args.Tags) == 0 || service.Account == c.Account) {
 			found = append(found, service)

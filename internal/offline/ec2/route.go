@@ -31,10 +31,8 @@ func routeKinds() []*aws.Kind {
 		{
 			Token: awstype.RouteTable, Args: ec2.RouteTableArgs{}, State: ec2.RouteTableState{},
 			Service: "EC2", Noun: "Route Table", Calls: aws.Calls{Update: "CreateRoute"},
-			Computed:    []string{"propagatingVgws", "routes"},
 			Constants:   props.Map{"propagatingVgws": []any{}, "routes": []any{}},
 			CompareAs:   map[string]props.Form{"propagatingVgws": props.AsSet, "routes": props.AsSet},
-			ForceNew:    []string{"vpcId"},
 			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 			NotFound:    awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
 			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The routeTable '%s' has dependencies and cannot be deleted."},
@@ -51,9 +49,7 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Route", Calls: aws.Calls{Update: "ReplaceRoute"},
 			ExactlyOneOf: [][]string{routeTargets(), routeDestinations()},
 			Constants:    props.Map{"instanceId": "", "instanceOwnerId": "", "origin": "CreateRoute", "state": "active"},
-			Computed:     []string{"networkInterfaceId"},
 			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault},
-			ForceNew:     append([]string{"routeTableId"}, routeDestinations()...),
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}, {Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
 				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
@@ -69,7 +65,6 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Route Table Association",
 			Calls:        aws.Calls{Create: "AssociateRouteTable", Update: "ReplaceRouteTableAssociation", Remove: "DisassociateRouteTable"},
 			ExactlyOneOf: [][]string{{"subnetId", "gatewayId"}},
-			ForceNew:     []string{"gatewayId", "subnetId"},
 			UniqueBy:     []string{"gatewayId", "subnetId"},
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.BlocksDeletion}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith},
 				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.DeletedWith}},
@@ -93,7 +88,7 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Main Route Table Association",
 			Calls: aws.Calls{Create: "ReplaceRouteTableAssociation", Update: "ReplaceRouteTableAssociation",
 				Remove: "ReplaceRouteTableAssociation"},
-			// In this account a new VPC does not replace the resource either: the provider moves the association, and AWS refuses.
+			// As with the real provider, a changed vpcId does not replace the resource: the provider tries to move the association and AWS refuses.
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.Independent}},
 			NotFound:   awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
 			Rules:      []aws.Rule{tableInVPC},

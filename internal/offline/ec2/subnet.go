@@ -20,7 +20,6 @@ func subnetKinds() []*aws.Kind {
 	return []*aws.Kind{{
 		Token: awstype.Subnet, Args: ec2.SubnetArgs{}, State: ec2.SubnetState{},
 		Service: "EC2", Noun: "Subnet", Calls: aws.Calls{Update: "ModifySubnetAttribute"},
-		Computed:      []string{"availabilityZone", "availabilityZoneId", "privateDnsHostnameTypeOnLaunch"},
 		ConflictsWith: [][]string{{"availabilityZone", "availabilityZoneId"}},
 		Defaults: props.Map{"assignIpv6AddressOnCreation": false, "enableDns64": false,
 			"enableResourceNameDnsARecordOnLaunch": false, "enableResourceNameDnsAaaaRecordOnLaunch": false,
@@ -30,12 +29,10 @@ func subnetKinds() []*aws.Kind {
 			"privateDnsHostnameTypeOnLaunch": "ip-name"},
 		Enums:        map[string][]string{"privateDnsHostnameTypeOnLaunch": {"ip-name", "resource-name"}},
 		ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
-		ForceNew: []string{"availabilityZone", "availabilityZoneId", "cidrBlock", "ipv6Native", "outpostArn",
-			"vpcId"},
-		References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
-		NotFound:   awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
-		InUse:      awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
-		Rules:      []aws.Rule{subnetRange, subnetOverlap, subnetZone},
+		References:   []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
+		NotFound:     awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
+		InUse:        awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
+		Rules:        []aws.Rule{subnetRange, subnetOverlap, subnetZone},
 		OnCreate: func(c *aws.Call) error {
 			c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("subnet"))
 			owned(c, "subnet")

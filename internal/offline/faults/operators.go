@@ -19,6 +19,12 @@ type Operators struct {
 	Killed bool `json:"killed" yaml:"killed"`
 	// Unreachable is true if the cluster's API server does not answer: reads and changes fail, and previews show a plan without a request to it.
 	Unreachable bool `json:"unreachable,omitempty" yaml:"unreachable"`
+	// Failure is how a connection to an unreachable API server fails: "timeout", "dns" or "certificate". Default: the connection is refused.
+	Failure string `json:"failure,omitempty" yaml:"failure"`
+	// Status is the HTTP status of all answers of the cluster's API server, such as 503. Default 0: it works.
+	Status int `json:"status,omitempty" yaml:"status"`
+	// Restricted is true if the caller may not read namespaces, as with a Role in the namespace of the hosted clusters alone.
+	Restricted bool `json:"restricted,omitempty" yaml:"restricted"`
 	// Patience is how many seconds the operators retry a deletion that AWS refuses before they leave the resource and release the object.
 	// Default 0: forever, so that a wrong order is noticed. HyperShift itself leaves it immediately if the cluster's identity provider is
 	// broken, and an endpoint after 600 seconds. It is scaled.
@@ -27,6 +33,13 @@ type Operators struct {
 	// balancers and network interfaces represent resources of the cluster's workloads; one of each is created. Default none.
 	Leave []string `json:"leave,omitempty" yaml:"leave"`
 }
+
+// The failures of a connection to an API server.
+const (
+	FailureTimeout     = "timeout"
+	FailureDNS         = "dns"
+	FailureCertificate = "certificate"
+)
 
 // The kinds of resources that operators can leave.
 const (
@@ -63,6 +76,9 @@ func (o Operators) Scaled(seconds float64) time.Duration {
 func (o Operators) Validate() error {
 	if o.Scale < 0 || o.Patience < 0 {
 		return errors.New("operators: scale and patience cannot be negative")
+	}
+	if !slices.Contains([]string{"", FailureTimeout, FailureDNS, FailureCertificate}, o.Failure) {
+		return fmt.Errorf("operators: failure: %q is none of %s, %s, %s", o.Failure, FailureTimeout, FailureDNS, FailureCertificate)
 	}
 	for _, kind := range o.Leave {
 		if !slices.Contains(Leavable(), kind) {

@@ -52,7 +52,7 @@ func (g *hostedCluster) asRegistry(act func(*agent) error) error {
 }
 
 // looking reads the cluster's account without a role.
-func (g *hostedCluster) looking(act func(*agent) error) error {
+func (g *hostedCluster) looking(act func(caller) error) error {
 	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"))
 	if m == nil {
 		return nil
@@ -65,12 +65,12 @@ func (g *hostedCluster) looking(act func(*agent) error) error {
 	if err != nil {
 		return err
 	}
-	return account.Transact(func(t *aws.Tx) error { return act(&agent{Call: &aws.Call{Tx: t, Site: at}}) })
+	return account.Transact(func(t *aws.Tx) error { return act(caller{&aws.Call{Tx: t, Site: at}}) })
 }
 
 func (g *hostedCluster) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
 
-func (g *hostedCluster) router(a *agent) *store.Record {
+func (g *hostedCluster) router(a caller) *store.Record {
 	for _, balancer := range a.All(awstype.LoadBalancer) {
 		if balancer.State.String("name") == g.routerName() {
 			return balancer
@@ -87,7 +87,7 @@ func (g *hostedCluster) makeRouter() error {
 	}
 	return g.asCloudController(func(a *agent) error {
 		subnets := g.publicSubnets(a)
-		if len(subnets) == 0 || g.router(a) != nil {
+		if len(subnets) == 0 || g.router(a.caller) != nil {
 			return nil
 		}
 		if err := a.may("elasticloadbalancing:CreateLoadBalancer", "ec2:CreateSecurityGroup"); err != nil {
@@ -140,7 +140,7 @@ func (g *hostedCluster) apps() string {
 // makeRouterNames creates the records of the applications' domain in the zones of the cluster's spec.
 func (g *hostedCluster) makeRouterNames() error {
 	return g.asIngress(func(a *agent) error {
-		router := g.router(a)
+		router := g.router(a.caller)
 		if router == nil {
 			return nil
 		}
@@ -206,7 +206,7 @@ func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
 
 func (g *hostedCluster) removeRegistry() error {
 	there := false
-	err := g.looking(func(a *agent) error {
+	err := g.looking(func(a caller) error {
 		there = a.Find(awstype.Bucket, g.registryBucket()) != nil
 		return nil
 	})
@@ -223,7 +223,7 @@ func (g *hostedCluster) removeRegistry() error {
 
 // routed returns whether the router's load balancer exists, and the zones with records for it.
 func (g *hostedCluster) routed() (there bool, zones []string, err error) {
-	err = g.looking(func(a *agent) error {
+	err = g.looking(func(a caller) error {
 		if router := g.router(a); router != nil {
 			there, zones = true, router.State.Strings(routerZones)
 		}
@@ -239,25 +239,33 @@ func (g *hostedCluster) removeRouterNames() error {
 	if err != nil || len(zones) == 0 {
 		return err
 	}
-	return g.asIngress(func(a *agent) error {
-		router := g.router(a).Clone()
-		for i, id := range zones {
-			if a.Find(awstype.HostedZone, id) == nil {
-				return awserr.Errorf("NoSuchHostedZone", "No hosted zone found with ID: %s", id)
-			}
-			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
-				return err
-			}
-			for _, rec := range a.All(awstype.Record) {
-				if rec.State.String("zoneId") == id && rec.State.String("fqdn") == g.apps() {
-					a.Delete(rec)
-				}
-			}
-			router.State[routerZones] = props.List(zones[i+1:]...)
-			a.Put(router)
-		}
+	return g.asIngress(func(a *agent) error { return g.removeRouterNamesIn(a, zones) })
+}
+
+// removeRouterNamesIn removes the records of the router from zones. Another process may have deleted the router since the zones were read; its
+// records then have been removed too.
+func (g *hostedCluster) removeRouterNamesIn(a *agent, zones []string) error {
+	router := g.router(a.caller)
+	if router == nil {
 		return nil
-	})
+	}
+	router = router.Clone()
+	for i, id := range zones {
+		if a.Find(awstype.HostedZone, id) == nil {
+			return awserr.Errorf("NoSuchHostedZone", "No hosted zone found with ID: %s", id)
+		}
+		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
+			return err
+		}
+		for _, rec := range a.All(awstype.Record) {
+			if rec.State.String("zoneId") == id && rec.State.String("fqdn") == g.apps() {
+				a.Delete(rec)
+			}
+		}
+		router.State[routerZones] = props.List(zones[i+1:]...)
+		a.Put(router)
+	}
+	return nil
 }
 
 func (g *hostedCluster) removeRouter() error {
@@ -269,7 +277,11 @@ func (g *hostedCluster) removeRouter() error {
 		if err := a.may("elasticloadbalancing:DeleteLoadBalancer"); err != nil {
 			return err
 		}
-		if err := a.unmake(awstype.LoadBalancer, g.router(a).ID); err != nil {
+		router := g.router(a.caller)
+		if router == nil { // deleted since it was seen
+			return nil
+		}
+		if err := a.unmake(awstype.LoadBalancer, router.ID); err != nil {
 			return err
 		}
 		return g.removeGroup(a, "k8s-elb-"+g.routerName())

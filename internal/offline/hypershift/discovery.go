@@ -73,7 +73,7 @@ func (g *hostedCluster) writeDiscovery() error {
 			if c.Find(awstype.BucketObject, bucket+"/"+path) != nil {
 				continue
 			}
-			a := &agent{Call: c}
+			a := caller{c}
 			if _, err := a.make(awstype.BucketObject, props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
 				return err
 			}
@@ -91,7 +91,7 @@ func (g *hostedCluster) removeDiscovery() error {
 	bucket, _ := g.discoveryBucket()
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
-			if err := (&agent{Call: c}).unmake(awstype.BucketObject, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
+			if err := (caller{c}).unmake(awstype.BucketObject, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
 				return err
 			}
 		}

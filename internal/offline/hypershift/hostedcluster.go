@@ -95,8 +95,12 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 	return nil
 }
 
-// defaultSpec sets the defaults that HyperShift writes into the spec: the cluster's ID, and the tag that marks its resources.
+// defaultSpec sets the defaults that HyperShift writes into the spec: the cluster's ID, and the tag that marks its resources. The operator
+// writes a Go type, whose field autoscaling is never left out: the API server sets its defaults, and the operator manages them.
 func (g *hostedCluster) defaultSpec() {
+	if !g.spec.Has("autoscaling") {
+		g.spec["autoscaling"] = map[string]any{}
+	}
 	if !g.spec.Has("clusterID") {
 		g.spec["clusterID"] = ids.UUID()
 	}

@@ -11,7 +11,7 @@ import (
 // leaveBehind creates in AWS what the drivers and controllers of a cluster create and do not delete, of the types that no stack creates.
 // https://github.com/openshift/hypershift/blob/main/contrib/aws-leaked-resources
 func (g *hostedCluster) leaveBehind() error {
-	return g.looking(func(a *agent) error {
+	return g.looking(func(a caller) error {
 		for _, left := range []struct{ kind, token, prefix, state string }{
 			{faults.LeaveVolumes, awstype.Volume, "vol", "available"},
 			{faults.LeaveSnapshots, awstype.Snapshot, "snap", "completed"},

@@ -13,9 +13,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
+// caller works in an AWS account without permissions of its own: AWS's part of what an operator does.
+type caller struct{ *aws.Call }
+
 // agent works in an AWS account with the permissions of a role that it has assumed.
 type agent struct {
-	*aws.Call
+	caller
 	role *store.Record
 }
 
@@ -44,7 +47,7 @@ func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) e
 		if err != nil {
 			return err
 		}
-		return act(&agent{Call: c, role: role})
+		return act(&agent{caller: caller{c}, role: role})
 	})
 }
 
@@ -126,7 +129,7 @@ func (a *agent) may(actions ...string) error {
 }
 
 // make creates a resource for the cluster, with inputs as completed by the provider.
-func (a *agent) make(token string, inputs props.Map) (*store.Record, error) {
+func (a caller) make(token string, inputs props.Map) (*store.Record, error) {
 	k := a.Types.Kinds[token]
 	if k.Inputs["tagsAll"].Kind != 0 || k.Inputs["tags"].Kind != 0 {
 		inputs["tagsAll"] = props.CloneValue(inputs["tags"])
@@ -145,7 +148,7 @@ func (a *agent) make(token string, inputs props.Map) (*store.Record, error) {
 }
 
 // unmake deletes a resource, or fails as AWS does.
-func (a *agent) unmake(token, id string) error {
+func (a caller) unmake(token, id string) error {
 	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id)
 	if err == nil {
 		err = a.Commit()
@@ -154,7 +157,7 @@ func (a *agent) unmake(token, id string) error {
 }
 
 // owned returns the resource of a type with the cluster's tag and that name, or nil if there is none.
-func (a *agent) owned(token, infraID, name string) *store.Record {
+func (a caller) owned(token, infraID, name string) *store.Record {
 	for _, rec := range a.All(token) {
 		tags := rec.State.Object("tags")
 		if tags.String("kubernetes.io/cluster/"+infraID) == "owned" && tags.String("Name") == name {

@@ -1,6 +1,9 @@
 package hypershift
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -9,18 +12,26 @@ import (
 )
 
 // offer creates the hypershift-operator's endpoint service for a service of the control plane, in the management account, and returns the
-// service name that endpoints connect to. An endpoint service that a stack has created for the cluster is used as it is.
+// service name that endpoints connect to. An endpoint service that a stack has created for the cluster is used; only its principals are the
+// operator's: it removes all that the HostedCluster does not name.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g *hostedCluster) offer(service controlService) (name string, err error) {
-	err = g.inManagement(func(a *agent) error {
+	err = g.inManagement(func(a caller) error {
+		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"))}, g.aws.Strings("additionalAllowedPrincipals")...)
+		slices.Sort(principals)
+		principals = slices.Compact(principals)
 		if found := g.offered(a, service); found != nil {
 			name = found.State.String("serviceName")
+			now := found.State.Strings("allowedPrincipals")
+			if slices.Sort(now); !slices.Equal(now, principals) {
+				found = found.Clone()
+				found.State["allowedPrincipals"] = props.List(principals...)
+				a.Put(found)
+			}
 			return nil
 		}
 		id := ids.EC2("vpce-svc")
 		name = "com.amazonaws.vpce." + g.region + "." + id
-		principals := []string{g.aws.Object("rolesRef").String("controlPlaneOperatorARN")}
-		principals = append(principals, g.aws.Strings("additionalAllowedPrincipals")...)
 		tags := g.tags(g.infraID + "-" + service.name)
 		tags[serviceTag] = service.name
 		a.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
@@ -33,11 +44,17 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 	return name, err
 }
 
+// withoutPath returns the ARN of a role without the role's path, as it is named in the permissions of an endpoint service.
+func withoutPath(role string) string {
+	account, path, _ := strings.Cut(role, ":role/")
+	return account + ":role/" + path[strings.LastIndex(path, "/")+1:]
+}
+
 // serviceTag is the tag that distinguishes a cluster's endpoints and endpoint services.
 const serviceTag = "AWSEndpointService"
 
 // offered returns the endpoint service for one of the cluster's services, or nil if there is none.
-func (g *hostedCluster) offered(a *agent, service controlService) *store.Record {
+func (g *hostedCluster) offered(a caller, service controlService) *store.Record {
 	for _, rec := range a.All(awstype.VPCEndpointService) {
 		tags := rec.State.Object("tags")
 		if tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
@@ -49,7 +66,7 @@ func (g *hostedCluster) offered(a *agent, service controlService) *store.Record 
 
 // deleteEndpointService deletes the operator's endpoint service.
 func (g *hostedCluster) deleteEndpointService(service controlService) error {
-	return g.inManagement(func(a *agent) error {
+	return g.inManagement(func(a caller) error {
 		if found := g.offered(a, service); found != nil && found.Origin == store.ByOperator {
 			return a.unmake(awstype.VPCEndpointService, found.ID)
 		}
@@ -59,7 +76,7 @@ func (g *hostedCluster) deleteEndpointService(service controlService) error {
 
 // inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers' documents, otherwise the
 // cluster's own.
-func (g *hostedCluster) inManagement(act func(*agent) error) error {
+func (g *hostedCluster) inManagement(act func(caller) error) error {
 	id := ""
 	bucket, _ := g.discoveryBucket()
 	if _, err := g.withBucket(bucket, func(c *aws.Call) error {
@@ -79,5 +96,5 @@ func (g *hostedCluster) inManagement(act func(*agent) error) error {
 	if err != nil {
 		return err
 	}
-	return account.Transact(func(t *aws.Tx) error { return act(&agent{Call: &aws.Call{Tx: t, Site: at}}) })
+	return account.Transact(func(t *aws.Tx) error { return act(caller{&aws.Call{Tx: t, Site: at}}) })
 }

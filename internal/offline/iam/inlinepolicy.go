@@ -10,12 +10,9 @@ import (
 // inlinePolicyOf completes the kind of the inline policies of a role or a user, which the input owner names.
 func inlinePolicyOf(owner, ownerType string, k aws.Kind) *aws.Kind {
 	k.Service, k.Global, k.AutoName = "IAM", true, "name"
-	k.Required = []string{"policy", owner}
 	k.ConflictsWith = [][]string{{"name", "namePrefix"}}
-	k.Computed = []string{"name", "namePrefix"}
 	k.ValidateFunc = map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault}
 	k.CompareAs = map[string]props.Form{"policy": props.AsDocument}
-	k.ForceNew = []string{"name", "namePrefix", owner}
 	k.UniqueBy = []string{"name", owner}
 	k.References = []aws.Reference{{Input: owner, Type: ownerType, Dependency: aws.BlocksDeletionCall}}
 	k.OnCreate = func(c *aws.Call) error {

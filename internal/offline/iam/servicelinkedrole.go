@@ -18,7 +18,6 @@ func serviceLinkedRoleKinds() []*aws.Kind {
 		Token: awstype.ServiceLinkedRole, Args: iam.ServiceLinkedRoleArgs{}, State: iam.ServiceLinkedRoleState{},
 		Service: "IAM", Noun: "Service Linked Role", Calls: aws.Calls{Update: "UpdateRole"}, Global: true,
 		ValidateFunc: map[string]func(string) string{"awsServiceName": servicePrincipalFault},
-		ForceNew:     []string{"awsServiceName", "customSuffix"},
 		NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The role with name %s cannot be found."},
 		Rules:        []aws.Rule{serviceRoleFree},
 		OnCreate: func(c *aws.Call) error {

@@ -43,10 +43,8 @@ func userKinds() []*aws.Kind {
 		{
 			Token: awstype.AccessKey, Args: iam.AccessKeyArgs{}, State: iam.AccessKeyState{},
 			Service: "IAM", Noun: "Access Key", Calls: aws.Calls{Update: "UpdateAccessKey"}, Global: true,
-			Required:   []string{"user"},
 			Defaults:   props.Map{"status": "Active"},
 			Enums:      map[string][]string{"status": {"Active", "Inactive"}},
-			ForceNew:   []string{"pgpKey", "user"},
 			References: []aws.Reference{{Input: "user", Type: awstype.User, Dependency: aws.BlocksDeletionCall}},
 			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The Access Key with id %s cannot be found."},
 			Rules:      []aws.Rule{twoAccessKeys},

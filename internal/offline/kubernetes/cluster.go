@@ -152,6 +152,36 @@ func (c *Cluster) kind(kind string) *ObjectKind {
 // Edit updates an object as another client of the cluster would, as field manager manager. It fails where the API server would refuse the
 // change. If the change removes the last finalizer of an object that is being deleted, the object is deleted.
 func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object map[string]any)) error {
+	return c.edit(kind, namespace, name, manager, "", change)
+}
+
+// Scale sets the replicas of an object by its subresource scale, as `kubectl scale` does.
+func (c *Cluster) Scale(kind, namespace, name string, replicas int) error {
+	return c.edit(kind, namespace, name, "kubectl", "scale", func(object map[string]any) {
+		props.Map(object).Object("spec")["replicas"] = float64(replicas)
+	})
+}
+
+// DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing: a conflict, or that the
+// object does not exist. The result is not validated.
+func (c *Cluster) DryApply(manager string, object map[string]any) error {
+	inputs := props.Map(object)
+	k := c.kind(inputs.String("kind"))
+	if k == nil || !k.custom {
+		return fmt.Errorf("the offline cluster has no managed fields of kind %q", inputs.String("kind"))
+	}
+	live, err := c.read(k, k.ID(inputs))
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		return apierrors.NewNotFound(k.resource(), inputs.Object("metadata").String("name"))
+	}
+	_, err = k.apply(live, inputs, WriteOptions{manager: manager}, false)
+	return err
+}
+
+func (c *Cluster) edit(kind, namespace, name, manager, subresource string, change func(object map[string]any)) error {
 	k := c.kind(kind)
 	if k == nil {
 		return fmt.Errorf("the offline cluster has no kind %q", kind)
@@ -165,7 +195,7 @@ func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object
 		rec = rec.Clone()
 		change(rec.State)
 		if k.custom {
-			if err := k.edited(rec, was, manager); err != nil {
+			if err := k.edited(rec, was, manager, subresource); err != nil {
 				return err
 			}
 		}
@@ -176,7 +206,7 @@ func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object
 }
 
 // edited records manager as the manager of the changed fields.
-func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager string) error {
+func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager, subresource string) error {
 	before, err := ToUnstructured(was)
 	if err != nil {
 		return err
@@ -188,7 +218,10 @@ func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager string) er
 	if err := k.schemas.Prune(object.Object); err != nil {
 		return err
 	}
-	tracked, err := k.fields().Update(before, object, manager)
+	if err := k.schemas.Default(object.Object); err != nil {
+		return err
+	}
+	tracked, err := k.fields(subresource).Update(before, object, manager)
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,9 @@ func script() []step {
 			return api.edit(k, namespace, of, manager, func(object map[string]any) { change(object) })
 		}}
 	}
+	dry := func(name string, k *ObjectKind, object props.Map, manager string) step {
+		return step{name, k, func(api judged) answer { return api.dryApply(k, object.Clone(), manager) }}
+	}
 	get := func(name string, k *ObjectKind, namespace, of string) step {
 		return step{name, k, func(api judged) answer { return api.get(k, namespace, of) }}
 	}
@@ -117,6 +120,8 @@ func script() []step {
 		return props.Map{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "clusters", "labels": map[string]any(labels)}}
 	}
 	cluster, pool := scriptCluster(), scriptPool()
+	fresh := within(pool, "demo-us-east-1b", "metadata", "name")
+	scaling := within(within(fresh, nil, "spec", "replicas"), map[string]any{"min": 1.0, "max": 3.0}, "spec", "autoScaling")
 	retagged := within(cluster, []any{tag("team", "network")}, "spec", "platform", "aws", "resourceTags")
 	settings := named("v1", "ConfigMap", "clusters", "oidc", props.Map{"data": map[string]any{"name": "demo-oidc"}})
 	return []step{
@@ -171,6 +176,12 @@ func script() []step {
 		edit("update: an immutable field", clusters, "clusters", "demo", theirs, func(object props.Map) { spec(object)["infraID"] = "other" }),
 		edit("update: an unknown field is dropped", clusters, "clusters", "demo", theirs, func(object props.Map) { spec(object)["unheardOf"] = "x" }),
 
+		edit("update: an operator writes an empty map, and the server its defaults", clusters, "clusters", "demo", theirs, func(object props.Map) {
+			spec(object)["autoscaling"] = map[string]any{}
+		}),
+		apply("apply another value of a default that the operator manages: a conflict", clusters,
+			within(retagged, "ScaleUpOnly", "spec", "autoscaling", "scaling"), ours, false),
+
 		create("create a NodePool", pools, pool),
 		edit("update: an operator writes a duration in its own form", pools, "clusters", "demo-us-east-1a", theirs, func(object props.Map) {
 			spec(object)["nodeDrainTimeout"] = "10m0s"
@@ -179,6 +190,15 @@ func script() []step {
 		apply("apply the duration in the operator's form", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
 		edit("update: the autoscaler sets the replicas", pools, "clusters", "demo-us-east-1a", "cluster-autoscaler", func(object props.Map) { spec(object)["replicas"] = 5.0 }),
 		apply("apply without the replicas", pools, within(within(pool, nil, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
+		{"scale the NodePool by its subresource", pools, func(api judged) answer { return api.scale(pools, "clusters", "demo-us-east-1a", 6) }},
+		apply("apply other replicas: a conflict with the subresource", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
+		apply("apply the replicas of the subresource: shared", pools, within(within(pool, 6.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
+		edit("update: kubectl edit sets the replicas", pools, "clusters", "demo-us-east-1a", "kubectl-edit", func(object props.Map) { spec(object)["replicas"] = 7.0 }),
+		dry("dry run of other replicas: a conflict with kubectl edit", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours),
+		apply("apply other replicas, after kubectl edit's fields were taken over", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
+		create("create another NodePool", pools, fresh),
+		dry("dry run from replicas to autoScaling: the replicas of the creation stay", pools, scaling, ours),
+		apply("apply autoScaling instead of replicas", pools, scaling, ours, false),
 
 		remove("delete the HostedCluster, which a finalizer blocks", clusters, "clusters", "demo"),
 		remove("delete it again", clusters, "clusters", "demo"),

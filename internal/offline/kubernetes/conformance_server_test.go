@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,10 +32,15 @@ type apiServer struct {
 	t       *testing.T
 	client  *http.Client
 	address string
+	// ca is the file of the server's certificate.
+	ca string
 }
 
 // token is what the client of the API server says that it is an administrator by.
 const token = "conformance"
+
+// strangersToken is that of a caller who may read nothing.
+const strangersToken = "stranger"
 
 // startAPIServer starts both processes from a folder of their executables; they end with the test.
 func startAPIServer(t *testing.T, bin string) *apiServer {
@@ -48,17 +54,17 @@ func startAPIServer(t *testing.T, bin string) *apiServer {
 	require.NoError(t, err)
 	keyFile, tokens := filepath.Join(dir, "service-accounts.key"), filepath.Join(dir, "tokens.csv")
 	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600))
-	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
 	_, securePort, err := net.SplitHostPort(port)
 	require.NoError(t, err)
 	start(t, filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", securePort,
 		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
 		"--service-account-signing-key-file", keyFile, "--v", "0")
-	s := &apiServer{t: t, address: "https://" + port}
+	s := &apiServer{t: t, address: "https://" + port, ca: filepath.Join(dir, "apiserver.crt")}
 	require.Eventually(t, func() bool {
 		certificates := x509.NewCertPool()
-		text, err := os.ReadFile(filepath.Join(dir, "apiserver.crt"))
+		text, err := os.ReadFile(s.ca)
 		if err != nil || !certificates.AppendCertsFromPEM(text) {
 			return false
 		}
@@ -174,12 +180,32 @@ func (s *apiServer) create(k *ObjectKind, object props.Map) answer {
 // apply implements judged. What pulumi-kubernetes created by its first call it makes the applying manager's before it applies.
 func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force bool) answer {
 	path := s.of(k, object)
-	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK && createdNotApplied(now.Object) {
-		fields := ownedByApplier(now.Object, manager).Object("metadata")["managedFields"]
+	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK && slices.ContainsFunc(props.Map(now.Object).Object("metadata").Objects("managedFields"), takenOver) {
+		owned, err := ownedByApplier(now.Object, manager)
+		require.NoError(s.t, err)
+		fields := owned.Object("metadata")["managedFields"]
 		taken := s.ask(http.MethodPatch, path, "application/merge-patch+json", map[string]any{"metadata": map[string]any{"managedFields": fields}})
 		require.Equal(s.t, http.StatusOK, taken.Code, taken.Message)
 	}
 	return s.ask(http.MethodPatch, fmt.Sprintf("%s?fieldManager=%s&force=%t", path, url.QueryEscape(manager), force), "application/apply-patch+yaml", object)
+}
+
+// dryApply implements judged: pulumi-kubernetes takes nothing over before a dry run, and forces it as long as it has not applied.
+func (s *apiServer) dryApply(k *ObjectKind, object props.Map, manager string) answer {
+	path := s.of(k, object)
+	force := createdNotApplied(s.ask(http.MethodGet, path, "", nil).Object)
+	return s.ask(http.MethodPatch, fmt.Sprintf("%s?dryRun=All&fieldManager=%s&force=%t", path, url.QueryEscape(manager), force),
+		"application/apply-patch+yaml", object)
+}
+
+// scale implements judged.
+func (s *apiServer) scale(k *ObjectKind, namespace, name string, replicas int) answer {
+	scaled := s.ask(http.MethodPatch, s.path(k, namespace, name)+"/scale?fieldManager=kubectl", "application/merge-patch+json",
+		map[string]any{"spec": map[string]any{"replicas": replicas}})
+	if scaled.Code != http.StatusOK {
+		return scaled
+	}
+	return s.get(k, namespace, name)
 }
 
 // edit implements judged.

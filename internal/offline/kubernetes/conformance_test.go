@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +15,10 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-var (
-	conformanceBin    = flag.String("conformance", "", "the `folder` of etcd and kube-apiserver, which make conformance builds")
-	updateConformance = flag.Bool("update-conformance", false, "write the table of docs/conformance.md")
-)
+var conformanceBin = flag.String("conformance", "", "the `folder` of etcd and kube-apiserver, which make conformance builds")
 
 // answer is what an API server says to a request.
 type answer struct {
@@ -36,6 +33,10 @@ type judged interface {
 	create(k *ObjectKind, object props.Map) answer
 	// apply applies fields as a manager.
 	apply(k *ObjectKind, object props.Map, manager string, force bool) answer
+	// dryApply is the preview of apply.
+	dryApply(k *ObjectKind, object props.Map, manager string) answer
+	// scale sets the replicas by the subresource, as kubectl scale does, and returns the object.
+	scale(k *ObjectKind, namespace, name string, replicas int) answer
 	// edit writes an object back by an update.
 	edit(k *ObjectKind, namespace, name, manager string, change func(map[string]any)) answer
 	// remove requests a foreground deletion.
@@ -79,6 +80,18 @@ func (d *double) apply(k *ObjectKind, object props.Map, manager string, force bo
 		d.applied[key] = object
 	}
 	return d.answered(code, out, err)
+}
+
+func (d *double) dryApply(k *ObjectKind, object props.Map, manager string) answer {
+	out, err := d.cluster.update(k, k.ID(object), object, WriteOptions{manager: manager, dry: true})
+	return d.answered(http.StatusOK, out, err)
+}
+
+func (d *double) scale(k *ObjectKind, namespace, name string, replicas int) answer {
+	if err := d.cluster.Scale(k.kind, namespace, name, replicas); err != nil {
+		return d.answered(0, nil, err)
+	}
+	return d.get(k, namespace, name)
 }
 
 func (d *double) edit(k *ObjectKind, namespace, name, manager string, change func(map[string]any)) answer {
@@ -205,14 +218,5 @@ func settled(t *testing.T, k *ObjectKind, a answer) answer {
 func requireTable(t *testing.T, table string) {
 	t.Helper()
 	const path, begin, end = "../../../docs/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
-	page, err := os.ReadFile(path)
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(page), begin)
-	require.True(t, found, "docs/conformance.md has the table")
-	now, after, _ := strings.Cut(rest, end)
-	if *updateConformance {
-		require.NoError(t, os.WriteFile(path, []byte(before+begin+strings.TrimSuffix(table, "\n")+end+after), 0o600))
-		return
-	}
-	require.Equal(t, strings.TrimSuffix(table, "\n"), now, "the table of docs/conformance.md; make conformance ARGS=-update-conformance writes it")
+	golden.RequireSection(t, path, begin, end, strings.TrimSuffix(table, "\n"))
 }

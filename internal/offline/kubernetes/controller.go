@@ -1,13 +1,19 @@
 package kubernetes
 
 import (
+	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -41,9 +47,25 @@ func (c *Cluster) SetOperators(o faults.Operators) error {
 func (c *Cluster) Answers() error {
 	how, err := c.Operators()
 	if err == nil && how.Unreachable {
-		err = fmt.Errorf("connecting to the API server of cluster %s: connection refused", c.Name())
+		err = fmt.Errorf("connecting to the API server of cluster %s: %w", c.Name(), connectionError(how.Failure))
+	}
+	if err == nil && how.Status != 0 {
+		err = apierrors.NewGenericServerResponse(how.Status, "get", schema.GroupResource{}, "", "rehearsed", 1, true)
 	}
 	return err
+}
+
+// connectionError returns the error of a connection that fails.
+func connectionError(failure string) error {
+	switch failure {
+	case faults.FailureTimeout:
+		return context.DeadlineExceeded
+	case faults.FailureDNS:
+		return &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
+	case faults.FailureCertificate:
+		return x509.UnknownAuthorityError{}
+	}
+	return errors.New("connection refused")
 }
 
 func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.Dir, "operators.json") }

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	meta "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -77,7 +79,7 @@ func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
 	if err := k.schemas.Default(asJSON.Object); err != nil {
 		return nil, err
 	}
-	tracked, err := k.fields().Update(k.none(), asJSON, createdBy)
+	tracked, err := k.fields("").Update(k.none(), asJSON, createdBy)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +89,28 @@ func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
 // next returns a custom resource after a manager has applied inputs to it. It fails with a conflict if another manager owns a field that
 // changes, and if the definition refuses the result.
 func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, error) {
-	live, err := ToUnstructured(ownedByApplier(was, how.manager))
+	// pulumi-kubernetes forces a preview for as long as it has not applied what it created, because a dry run takes nothing over.
+	// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (patchForce)
+	object := was
+	if !how.dry {
+		var err error
+		if object, err = ownedByApplier(was, how.manager); err != nil {
+			return nil, err
+		}
+	}
+	if err := leaveIgnored(inputs, object, how.manager, how.ignored); err != nil {
+		return nil, err
+	}
+	applied, err := k.apply(object, inputs, how, how.force || how.dry && createdNotApplied(was))
+	if err != nil {
+		return nil, err
+	}
+	return k.changed(was, applied)
+}
+
+// apply returns an object after a manager has applied inputs to it, before it is validated.
+func (k *ObjectKind) apply(object, inputs props.Map, how WriteOptions, force bool) (runtime.Object, error) {
+	live, err := ToUnstructured(object)
 	if err != nil {
 		return nil, err
 	}
@@ -97,18 +120,11 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 	if err != nil {
 		return nil, err
 	}
-	// pulumi-kubernetes forces a preview for as long as it has not applied what it created.
-	// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (patchForce)
-	object, err := k.fields().Apply(live, patch, how.manager, how.force || how.dry && createdNotApplied(was))
-	if err != nil {
-		return nil, err
+	result, err := k.fields("").Apply(live, patch, how.manager, force)
+	if err == nil && how.former != "" && how.former != how.manager {
+		result, err = k.left(result, how.former)
 	}
-	if how.former != "" && how.former != how.manager {
-		if object, err = k.left(object, how.former); err != nil {
-			return nil, err
-		}
-	}
-	return k.changed(was, object)
+	return result, err
 }
 
 // Update records manager as the manager of the fields of a custom resource that an update has changed. It fails if the API server would
@@ -116,7 +132,7 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 func Update(rec *store.Record, was props.Map, manager string) error {
 	for _, k := range customKinds() {
 		if k.token == rec.Type {
-			return k.edited(rec, was, manager)
+			return k.edited(rec, was, manager, "")
 		}
 	}
 	return fmt.Errorf("objects of type %s have no managed fields in the offline cluster", rec.Type)
@@ -196,9 +212,16 @@ func Touch(p props.Map, was props.Map) {
 	if props.JSONText(p["spec"]) != props.JSONText(was["spec"]) {
 		metadata["generation"] = before.Number("generation") + 1
 	}
-	version := 0
-	_, _ = fmt.Sscan(before.String("resourceVersion"), &version) // the cluster writes numbers only
-	metadata["resourceVersion"] = fmt.Sprint(version + 1)
+	metadata["resourceVersion"] = nextVersion(before)
+}
+
+// nextVersion returns the version after that of an object's metadata, the first one if it has none: the cluster writes only numbers.
+func nextVersion(metadata props.Map) string {
+	version, err := strconv.Atoi(metadata.String("resourceVersion"))
+	if err != nil {
+		version = 0
+	}
+	return strconv.Itoa(version + 1)
 }
 
 // ToUnstructured returns an object in Kubernetes' own form, with whole numbers as integers.

@@ -184,7 +184,7 @@ func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	} else {
 		delete(inputs, "stringData")
 	}
-	if !olds.Has("type") {
+	if len(olds) > 0 && !olds.Has("type") {
 		delete(inputs, "type")
 	}
 	delete(inputs, "spec")

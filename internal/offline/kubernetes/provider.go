@@ -162,7 +162,7 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 	for _, f := range failures {
 		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: f.Property(), Reason: f.Path + ": " + f.Reason})
 	}
-	response.Inputs, err = inputs.Marshal()
+	response.Inputs, err = props.Marshal(inputs)
 	return response, err
 }
 
@@ -181,6 +181,10 @@ func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumir
 		if err != nil {
 			return nil, err
 		}
+		// The inputs of the last request, without the ignored fields that it left to other managers.
+		if sent := state.Object(inputsKey); sent != nil {
+			olds = sent
+		}
 		olds = pruned(map[string]any(live(state)), map[string]any(olds)).(map[string]any)
 	}
 	return k.diff(p.config, olds, news, req.GetIgnoreChanges()).Response(), nil
@@ -198,7 +202,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	}
 	unreachable := p.answers()
 	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs)) || unreachable != nil) {
-		properties, err := k.planned(inputs).Marshal()
+		properties, err := props.Marshal(k.planned(inputs))
 		return &pulumirpc.CreateResponse{Properties: properties}, err
 	}
 	if unreachable != nil {
@@ -214,7 +218,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	case err != nil:
 		return nil, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.ID(inputs), err)
 	case how.dry:
-		properties, err := k.checkpoint(out, inputs, how.manager).Marshal()
+		properties, err := props.Marshal(k.checkpoint(out, inputs, how.manager))
 		return &pulumirpc.CreateResponse{Properties: properties}, err
 	}
 	now, err := p.awaitReady(ctx, k, id, inputs, req.GetTimeout())
@@ -226,7 +230,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 		return nil, plugin.InitFailed(id, fmt.Errorf("resource %q was successfully created, but the Kubernetes API server "+
 			"reported that it failed to fully initialize or become live: %w", id, err), out)
 	}
-	properties, err := out.Marshal()
+	properties, err := props.Marshal(out)
 	return &pulumirpc.CreateResponse{Id: id, Properties: properties}, err
 }
 
@@ -252,10 +256,10 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	}
 	inputs := k.found(out, olds)
 	response := &pulumirpc.ReadResponse{Id: req.GetId()}
-	if response.Properties, err = k.checkpoint(out, inputs, asManager(p.config, state, olds).manager).Marshal(); err != nil {
+	if response.Properties, err = props.Marshal(k.checkpoint(out, inputs, asManager(p.config, state, olds).manager)); err != nil {
 		return nil, err
 	}
-	response.Inputs, err = inputs.Marshal()
+	response.Inputs, err = props.Marshal(inputs)
 	return response, err
 }
 
@@ -275,7 +279,7 @@ func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*p
 	}
 	unreachable := p.answers()
 	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs)) || unreachable != nil) {
-		properties, err := k.applied(live(state), inputs).Marshal()
+		properties, err := props.Marshal(k.applied(live(state), inputs))
 		return &pulumirpc.UpdateResponse{Properties: properties}, err
 	}
 	if unreachable != nil {
@@ -283,7 +287,7 @@ func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*p
 	}
 	how := asManager(p.config, state, inputs)
 	how.dry = req.GetPreview()
-	how.was = olds
+	how.was, how.ignored = olds, req.GetIgnoreChanges()
 	out, err := p.cluster.update(k, req.GetId(), inputs, how)
 	if err == nil && !how.dry {
 		var now props.Map
@@ -294,7 +298,7 @@ func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*p
 	if err != nil {
 		return nil, p.notUpdated(k, req.GetId(), inputs, how, err)
 	}
-	properties, err := k.checkpoint(out, inputs, how.manager).Marshal()
+	properties, err := props.Marshal(k.checkpoint(out, inputs, how.manager))
 	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 

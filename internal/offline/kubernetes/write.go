@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +26,8 @@ type WriteOptions struct {
 	former string
 	// was are the inputs that were applied before.
 	was props.Map
+	// ignored are the paths of the fields that an update leaves as they are in the cluster.
+	ignored []string
 	// dry is a dry run.
 	dry bool
 }
@@ -137,8 +138,8 @@ func (c *Cluster) update(k *ObjectKind, id string, inputs props.Map, how WriteOp
 			}
 		} else {
 			rec.State = k.applied(rec.State, inputs)
-			version, _ := strconv.Atoi(rec.State.Object("metadata").String("resourceVersion"))
-			rec.State.Object("metadata")["resourceVersion"] = strconv.Itoa(version + 1)
+			metadata := rec.State.Object("metadata")
+			metadata["resourceVersion"] = nextVersion(metadata)
 		}
 		out = rec.State.Clone()
 		if !how.dry {

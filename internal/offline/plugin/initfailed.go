@@ -10,7 +10,7 @@ import (
 
 // InitFailed returns the error of a resource that was created but is not ready: the engine stores the resource with its errors.
 func InitFailed(id string, err error, state props.Map) error {
-	properties, marshalErr := state.Marshal()
+	properties, marshalErr := props.Marshal(state)
 	if marshalErr != nil {
 		return marshalErr
 	}

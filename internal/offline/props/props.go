@@ -2,105 +2,26 @@
 package props
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Secret marks a value as secret for the engine. The engine sends values without the mark.
 type Secret struct{ Value any }
 
-// Map is a resource's properties in plain Go: string, bool, float64, []any, map[string]any, and unknown.
-type Map map[string]any
+// Map is a resource's properties in plain Go, and Unknown for what a preview cannot know.
+type Map = props.Map
 
 // Unknown is a value that a preview cannot know yet.
 type Unknown struct{}
 
-// String returns the string at key, or "" if there is none.
-func (p Map) String(key string) string {
-	s, _ := p[key].(string)
-	return s
-}
-
-// Bool returns the bool at key, or false if there is none.
-func (p Map) Bool(key string) bool {
-	b, _ := p[key].(bool)
-	return b
-}
-
-// Number returns the number at key, or 0 if there is none.
-func (p Map) Number(key string) float64 {
-	n, _ := p[key].(float64)
-	return n
-}
-
-// Strings returns the strings of the list at key.
-func (p Map) Strings(key string) []string {
-	var texts []string
-	list, _ := p[key].([]any)
-	for _, v := range list {
-		if s, ok := v.(string); ok {
-			texts = append(texts, s)
-		}
-	}
-	return texts
-}
-
-// Objects returns the objects of the list at key.
-func (p Map) Objects(key string) []Map {
-	var objects []Map
-	list, _ := p[key].([]any)
-	for _, v := range list {
-		if o, ok := v.(map[string]any); ok {
-			objects = append(objects, o)
-		}
-	}
-	return objects
-}
-
-// Object returns the object at key, or nil if there is none.
-func (p Map) Object(key string) Map {
-	o, _ := p[key].(map[string]any)
-	return o
-}
-
-// Has reports whether there is a value at key, known or unknown.
-func (p Map) Has(key string) bool {
-	return p[key] != nil
-}
-
-// Keys returns p's keys in order.
-func (p Map) Keys() []string {
-	return slices.Sorted(maps.Keys(p))
-}
-
-// Clone returns a deep copy of p.
-func (p Map) Clone() Map {
-	return CloneValue(map[string]any(p)).(map[string]any)
-}
-
 // CloneValue returns a deep copy of a property's value.
-func CloneValue(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		o := make(map[string]any, len(v))
-		for k, e := range v {
-			o[k] = CloneValue(e)
-		}
-		return o
-	case []any:
-		l := make([]any, len(v))
-		for i, e := range v {
-			l[i] = CloneValue(e)
-		}
-		return l
-	default:
-		return v
-	}
-}
+func CloneValue(v any) any { return props.CloneValue(v) }
 
 // List makes a property list of strings.
 func List(texts ...string) []any {
@@ -127,7 +48,7 @@ func Unmarshal(s *structpb.Struct) (Map, error) {
 }
 
 // Marshal writes properties for the engine.
-func (p Map) Marshal() (*structpb.Struct, error) {
+func Marshal(p Map) (*structpb.Struct, error) {
 	m := resource.PropertyMap{}
 	for k, v := range p {
 		m[resource.PropertyKey(k)] = property(v)

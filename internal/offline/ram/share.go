@@ -21,11 +21,9 @@ func shareKinds() []*aws.Kind {
 			Token: awstype.ResourceShare, Args: ram.ResourceShareArgs{}, State: ram.ResourceShareState{},
 			Service: "RAM", Noun: "Resource Share", Calls: aws.Calls{Update: "UpdateResourceShare"},
 			AutoName:  "name",
-			Computed:  []string{"permissionArns"},
 			Defaults:  props.Map{"allowExternalPrincipals": false},
 			Constants: props.Map{"permissionArns": []any{}},
 			CompareAs: map[string]props.Form{"permissionArns": props.AsSet},
-			ForceNew:  []string{"permissionArns"},
 			NotFound:  awserr.Template{Code: "UnknownResourceException", Text: "ResourceShare %s could not be found."},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = c.ARN("ram", "resource-share/"+ids.UUID())
@@ -37,7 +35,6 @@ func shareKinds() []*aws.Kind {
 			Token: awstype.ResourceAssociation, Args: ram.ResourceAssociationArgs{}, State: ram.ResourceAssociationState{},
 			Service: "RAM", Noun: "Resource Association",
 			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
-			ForceNew:   []string{"resourceArn", "resourceShareArn"},
 			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{sharedExists},
@@ -50,7 +47,6 @@ func shareKinds() []*aws.Kind {
 			Token: awstype.PrincipalAssociation, Args: ram.PrincipalAssociationArgs{}, State: ram.PrincipalAssociationState{},
 			Service: "RAM", Noun: "Principal Association",
 			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
-			ForceNew:   []string{"principal", "resourceShareArn"},
 			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{principalIsAnother},
@@ -62,7 +58,6 @@ func shareKinds() []*aws.Kind {
 		{
 			Token: awstype.Tag, Args: ec2.TagArgs{}, State: ec2.TagState{},
 			Service: "EC2", Noun: "Tag", Calls: aws.Calls{Create: "CreateTags", Update: "CreateTags", Remove: "DeleteTags"},
-			ForceNew: []string{"key", "resourceId"},
 			NotFound: awserr.Template{Code: "InvalidID", Text: "There is no tag %s"},
 			Rules:    []aws.Rule{taggedIsVisible},
 			OnCreate: func(c *aws.Call) error {

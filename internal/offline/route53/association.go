@@ -17,9 +17,8 @@ func zoneAssociationKinds() []*aws.Kind {
 		{
 			Token: awstype.VPCAssociationAuthorization, Args: route53.VpcAssociationAuthorizationArgs{}, State: route53.VpcAssociationAuthorizationState{},
 			Service: "Route 53", Noun: "VPC Association Authorization",
-			Calls:  aws.Calls{Create: "CreateVPCAssociationAuthorization", Update: "CreateVPCAssociationAuthorization", Remove: "DeleteVPCAssociationAuthorization"},
-			Global: true, Computed: []string{"vpcRegion"},
-			ForceNew:   []string{"vpcId", "vpcRegion", "zoneId"},
+			Calls:      aws.Calls{Create: "CreateVPCAssociationAuthorization", Update: "CreateVPCAssociationAuthorization", Remove: "DeleteVPCAssociationAuthorization"},
+			Global:     true,
 			References: []aws.Reference{{Input: "zoneId", Type: awstype.HostedZone, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "VPCAssociationAuthorizationNotFound", Text: "There is no authorization %s"},
 			Rules:      []aws.Rule{zoneIsPrivate},
@@ -32,9 +31,8 @@ func zoneAssociationKinds() []*aws.Kind {
 		{
 			Token: awstype.ZoneAssociation, Args: route53.ZoneAssociationArgs{}, State: route53.ZoneAssociationState{},
 			Service: "Route 53", Noun: "Zone Association",
-			Calls:  aws.Calls{Create: "AssociateVPCWithHostedZone", Update: "AssociateVPCWithHostedZone", Remove: "DisassociateVPCFromHostedZone"},
-			Global: true, Computed: []string{"vpcRegion"},
-			ForceNew: []string{"vpcId", "vpcRegion", "zoneId"},
+			Calls:    aws.Calls{Create: "AssociateVPCWithHostedZone", Update: "AssociateVPCWithHostedZone", Remove: "DisassociateVPCFromHostedZone"},
+			Global:   true,
 			NotFound: awserr.Template{Code: "VPCAssociationNotFound", Text: "There is no association %s"},
 			Rules:    []aws.Rule{associatedVPCExists, associationAuthorized},
 			OnCreate: func(c *aws.Call) error {

@@ -24,15 +24,11 @@ func bucketKinds() []*aws.Kind {
 			AutoName:      "bucket",
 			ConflictsWith: [][]string{{"bucket", "bucketPrefix"}},
 			// These settings are separate resources, and appear here as outputs.
-			Computed: []string{"accelerationStatus", "acl", "bucket", "bucketPrefix", "corsRules", "grants", "lifecycleRules",
-				"loggings", "objectLockConfiguration", "objectLockEnabled", "policy", "replicationConfigurations",
-				"requestPayer", "serverSideEncryptionConfigurations", "versionings", "websites"},
 			Defaults:     props.Map{"forceDestroy": false},
 			Unread:       []string{"forceDestroy"},
 			Constants:    props.Map{"objectLockEnabled": false, "requestPayer": "BucketOwner"},
 			ValidateFunc: map[string]func(string) string{"bucket": bucketNameFault},
 			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
-			ForceNew:     []string{"bucket", "bucketPrefix", "objectLockEnabled"},
 			UniqueBy:     []string{"bucket"},
 			NotFound:     awserr.Template{Code: "NoSuchBucket", Text: "The specified bucket does not exist: %s"},
 			InUse:        awserr.Template{Code: "BucketNotEmpty", Text: "The bucket you tried to delete is not empty (%s)"},
@@ -48,15 +44,11 @@ func bucketKinds() []*aws.Kind {
 		{
 			Token: awstype.BucketObject, Args: s3.BucketObjectv2Args{}, State: s3.BucketObjectv2State{},
 			Service: "S3", Noun: "Object", Calls: aws.Calls{Create: "PutObject", Update: "PutObject", Remove: "DeleteObject"},
-			Required:      []string{"bucket"},
 			ConflictsWith: [][]string{{"content", "contentBase64", "source"}},
-			Computed: []string{"acl", "bucketKeyEnabled", "contentType", "etag", "key", "kmsKeyId",
-				"serverSideEncryption", "storageClass"},
-			Defaults:   props.Map{"forceDestroy": false},
-			ForceNew:   []string{"bucket", "key"},
-			UniqueBy:   []string{"bucket", "key"},
-			References: []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}},
-			NotFound:   awserr.Template{Code: "NoSuchKey", Text: "The specified key does not exist: %s"},
+			Defaults:      props.Map{"forceDestroy": false},
+			UniqueBy:      []string{"bucket", "key"},
+			References:    []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}},
+			NotFound:      awserr.Template{Code: "NoSuchKey", Text: "The specified key does not exist: %s"},
 			OnCreate: func(c *aws.Call) error {
 				s := c.Resource.State
 				c.Resource.ID = s.String("bucket") + "/" + s.String("key")

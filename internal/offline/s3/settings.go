@@ -19,7 +19,7 @@ func bucketSettingKinds() []*aws.Kind {
 	settings := []*aws.Kind{
 		{
 			Token: awstype.BucketOwnership, Args: s3.BucketOwnershipControlsArgs{}, State: s3.BucketOwnershipControlsState{},
-			Noun: "Bucket Ownership Controls", Required: []string{"rule"}, Rules: []aws.Rule{ownershipKnown},
+			Noun: "Bucket Ownership Controls", Rules: []aws.Rule{ownershipKnown},
 		},
 		{
 			Token: awstype.BucketPublicAccess, Args: s3.BucketPublicAccessBlockArgs{}, State: s3.BucketPublicAccessBlockState{},
@@ -29,20 +29,20 @@ func bucketSettingKinds() []*aws.Kind {
 		{
 			Token: awstype.BucketEncryption, Args: s3.BucketServerSideEncryptionConfigurationV2Args{},
 			State: s3.BucketServerSideEncryptionConfigurationV2State{}, Noun: "Bucket Encryption",
-			Required: []string{"rules"}, CompareAs: map[string]props.Form{"rules": props.AsSet}, Rules: []aws.Rule{encryptionKnown},
+			CompareAs: map[string]props.Form{"rules": props.AsSet}, Rules: []aws.Rule{encryptionKnown},
 		},
 		{
 			Token: awstype.BucketVersioning, Args: s3.BucketVersioningV2Args{}, State: s3.BucketVersioningV2State{},
-			Noun: "Bucket Versioning", Required: []string{"versioningConfiguration"}, Rules: []aws.Rule{versioningKnown},
+			Noun: "Bucket Versioning", Rules: []aws.Rule{versioningKnown},
 		},
 		{
 			Token: awstype.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{}, State: s3.BucketLifecycleConfigurationV2State{},
-			Noun: "Bucket Lifecycle Configuration", Computed: []string{"transitionDefaultMinimumObjectSize"},
+			Noun:      "Bucket Lifecycle Configuration",
 			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"}, Rules: []aws.Rule{lifecycleRuleHasAction},
 		},
 		{
 			Token: awstype.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
-			Noun: "Bucket Policy", Required: []string{"policy"}, CompareAs: map[string]props.Form{"policy": props.AsDocument},
+			Noun: "Bucket Policy", CompareAs: map[string]props.Form{"policy": props.AsDocument},
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
 			Rules:        []aws.Rule{bucketPolicyValid, publicPolicyAllowed},
 		},
@@ -52,11 +52,6 @@ func bucketSettingKinds() []*aws.Kind {
 		if k.Calls == (aws.Calls{}) {
 			noun := aws.WithoutSpaces(k.Noun)
 			k.Calls = aws.Calls{Create: "Put" + noun, Update: "Put" + noun, Remove: "Delete" + noun}
-		}
-		k.Required = append(k.Required, "bucket")
-		k.ForceNew = append(k.ForceNew, "bucket")
-		if _, owned := props.ShapeOf(k.Args)["expectedBucketOwner"]; owned {
-			k.ForceNew = append(k.ForceNew, "expectedBucketOwner")
 		}
 		k.UniqueBy = []string{"bucket"}
 		k.References = []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}}

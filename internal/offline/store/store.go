@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -241,19 +242,7 @@ func WriteJSON(path string, v any) error {
 	if err := MakeDir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(temp.Name()) }()
-	if _, err := temp.Write(text.Bytes()); err != nil {
-		_ = temp.Close()
-		return err
-	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	return atomicfile.WriteVolatile(path, text.Bytes())
 }
 
 // MakeDir creates a folder that only the user can read, and its parents.

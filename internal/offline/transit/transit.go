@@ -23,7 +23,7 @@ type Server struct {
 	listener net.Listener
 }
 
-// Serve starts a server. Any number of servers may serve the same states, because none has a key.
+// Serve starts a server. Any number of servers may serve the same states, because the server keeps no encryption key.
 func Serve() (*Server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/policyx"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Name is the name of the pack and of its runtime. The runtime is not a language, because the engine starts the pack of a language through
@@ -60,7 +61,7 @@ func New() (policyx.PolicyPack, error) {
 }
 
 // from converts a resource from the form in which the engine sends it to a pack.
-func from(r policyx.AnalyzerResource) policy.Resource {
+func from(r policyx.AnalyzerResource) props.Resource {
 	inputs := resource.ToResourcePropertyMap(r.Properties).MapRepl(nil, func(v resource.PropertyValue) (any, bool) {
 		switch {
 		case v.IsComputed(), v.IsOutput() && !v.OutputValue().Known:
@@ -70,5 +71,5 @@ func from(r policyx.AnalyzerResource) policy.Resource {
 		}
 		return nil, false
 	})
-	return policy.Resource{URN: r.URN, Name: r.Name, Type: r.Type, Inputs: inputs}
+	return props.Resource{URN: r.URN, Name: r.Name, Type: r.Type, Map: inputs}
 }

@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
 // Write writes a folder for `pulumi --policy-pack`: PulumiPolicy.yaml, and in bin/ a link to the program with the name that
 // the engine searches for on PATH.
 func Write(folder, program string) error {
 	bin := filepath.Join(folder, "bin")
-	if err := os.MkdirAll(bin, 0o755); err != nil {
+	if err := atomicfile.MakeDir(bin); err != nil {
 		return fmt.Errorf("writing the policy pack: %w", err)
 	}
 	text := "description: Policies for the AWS resources of HyperShift hosted clusters\nruntime: " + Name + "\nversion: 1.0.0\n"
-	if err := os.WriteFile(filepath.Join(folder, "PulumiPolicy.yaml"), []byte(text), 0o644); err != nil { //nolint:gosec // it is no secret
+	if err := atomicfile.Write(filepath.Join(folder, "PulumiPolicy.yaml"), []byte(text)); err != nil {
 		return fmt.Errorf("writing the policy pack: %w", err)
 	}
 	link := filepath.Join(bin, Executable)

@@ -1,0 +1,237 @@
+package automation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+type (
+	// Search is which cluster Adopt searches an account for.
+	Search = adopt.Options
+	// Access is the credentials for an account: a profile, and a role that is assumed.
+	Access = adopt.Access
+	// ResourceKey names a resource of a stack by the last part of its type and its name: Vpc, network-vpc.
+	ResourceKey = adopt.Key
+	// AdoptReview is what Adopt does, resource by resource, and why it refuses.
+	AdoptReview = adopt.Review
+)
+
+// DefaultGroup is what an adoption does with the rules of a VPC's default security group.
+type DefaultGroup string
+
+// The values. The zero value refuses a VPC whose group has rules.
+const (
+	// KeepDefaultGroup does not change the group.
+	KeepDefaultGroup DefaultGroup = "keep"
+	// RevokeDefaultGroup removes the rules.
+	RevokeDefaultGroup DefaultGroup = "revoke"
+)
+
+// AdoptOptions configure Adopt.
+type AdoptOptions struct {
+	// Decide is asked before anything is adopted.
+	Decide Decide
+	// Preview reviews the adoption, and changes nothing in AWS.
+	Preview bool
+	// Search is the cluster whose file is written if the stack has none.
+	Search Search
+	// Own and VPCOwner are the credentials for the cluster's account, and for the one that owns a shared VPC, if the stack has no file.
+	// Default: those of the environment, and no other account.
+	Own, VPCOwner Access
+	DefaultGroup  DefaultGroup
+	// IDs are import IDs in AWS of resources that are not found otherwise.
+	IDs map[ResourceKey]string
+	// AllowCreate are the names of resources that may be created, although an existing cluster should have them.
+	AllowCreate []string
+}
+
+// ReviewEvent is the review of an adoption, before it is decided on.
+type ReviewEvent struct {
+	Review *AdoptReview
+	// Forecast has the time alone.
+	Forecast *Forecast
+}
+
+// Adopt adopts existing resources, such as those that HyperShift's CLI created, into the stack: nothing is replaced, deleted or interrupted. If
+// the stack has no file, one is written that describes the cluster of Search. After an interruption, the same call continues.
+func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error) {
+	ctx, r, err := s.start(ctx, gate.Adopt)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	o.Search.KeepDefaultGroup = o.DefaultGroup == KeepDefaultGroup
+	file, survey, cluster, err := r.adopted(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MayCreate); err != nil {
+		return nil, err
+	}
+	if err := r.identify(ctx); err != nil {
+		return nil, err
+	}
+	if !o.Preview {
+		if _, err := r.Recover(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.stopAt(ctx, r.inherited()); err != nil {
+		return nil, err
+	}
+	adoption, err := r.Adopt(ctx, operation.AdoptOptions{
+		Given: o.IDs, AllowCreate: o.AllowCreate, RevokeDefaultGroup: o.DefaultGroup == RevokeDefaultGroup, Survey: survey, Cluster: cluster,
+	})
+	if err != nil {
+		return nil, err
+	}
+	review, planned, err := adoption.Preview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, unread := forecast.Timed(forecast.Of{
+		Plan: planned, Durations: r.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.Environment().Timing(),
+	})
+	if unread != nil {
+		r.say("warning: %s", unread)
+	}
+	r.event(&ReviewEvent{Review: review, Forecast: f})
+	switch {
+	case review.Refusal() != nil:
+		return review, errors.Join(review.Refusal(), review.Missing())
+	case o.Preview:
+		return review, review.Missing()
+	case !planned.HasChanges:
+		r.say("stack %s has all resources already: nothing to do", s.Name)
+		return review, review.Missing()
+	}
+	if err := r.stopAt(ctx, r.objects(planned)); err != nil {
+		return review, err
+	}
+	question := Question{Operation: r.operation, Stack: s.Name, Text: "Adopt these resources into stack " + s.Name + "?", Plan: planned}
+	if err := o.Decide.ask(ctx, question); err != nil {
+		return review, err
+	}
+	return review, errors.Join(adoption.Run(ctx, planned), review.Missing())
+}
+
+// adopted reads the stack's file or, if there is none, writes one that describes the account's resources.
+func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
+	project := r.session.Project
+	if name := r.of.Name; o.Search.InfraID == "" || name != "" {
+		var err error
+		if r.of.Name, err = project.ResolveStack(name); err != nil {
+			return nil, nil, nil, err
+		}
+	} else {
+		r.of.Name = o.Search.InfraID
+	}
+	name := r.of.Name
+	path := project.StackFile(name)
+	if o.Search.InfraID != "" {
+		if err := r.session.CheckAdopts(ctx, name, config.KindCluster, o.Search.InfraID); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return r.surveyed(ctx, name, o)
+	}
+	if o.Search.InfraID == "" {
+		return nil, nil, nil, refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
+	}
+	if environ := engine.Environ(r.of.project.options.Environ); o.Search.Region == "" {
+		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
+	}
+	if o.Search.Region == "" {
+		return nil, nil, nil, refuse("use the cluster's --region")
+	}
+	var owner map[string]any
+	if o.VPCOwner.Given() {
+		owner = o.VPCOwner.Settings(o.Search.Region)
+	}
+	survey, cluster, err := r.session.Survey(ctx, o.Own.Settings(o.Search.Region), owner, o.Search)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := decideDefaultGroup(survey, o.DefaultGroup); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := atomicfile.Write(path, []byte(cluster.File(o.Own, o.VPCOwner))); err != nil {
+		return nil, nil, nil, fmt.Errorf("writing %s: %w", path, err)
+	}
+	r.say("wrote %s from the account's resources: check the values that are marked as not certain", path)
+	file, err := project.LoadStack(name)
+	return file, survey, cluster, err
+}
+
+// surveyed reads an existing file and the account's resources of its cluster.
+func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
+	file, err := r.session.Project.LoadStack(name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if o.VPCOwner.Given() || o.Own.Given() {
+		return nil, nil, nil, refuse("%s exists and configures its accounts: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
+	}
+	infraID := ""
+	if file.Cluster != nil {
+		infraID = file.Cluster.InfraID
+	}
+	if err := r.session.CheckAdopts(ctx, name, file.Kind, infraID); err != nil || file.Cluster == nil {
+		return file, nil, nil, err
+	}
+	of := file.Cluster
+	if o.Search.InfraID != "" && o.Search.InfraID != of.InfraID {
+		return nil, nil, nil, refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, o.Search.InfraID)
+	}
+	if of.Network.Existing != nil {
+		return file, nil, nil, nil // the network is used but not adopted
+	}
+	settings := file.NamedProviderSettings()
+	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
+	o.Search.Management = ""
+	survey, cluster, err := r.session.Survey(ctx, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !of.Network.KeepDefaultSecurityGroup {
+		if o.DefaultGroup == KeepDefaultGroup && survey.DefaultGroupHasRules() {
+			return nil, nil, nil, refuse("--default-security-group keep: write `keepDefaultSecurityGroup: true` under network in %s", file.Path)
+		}
+		if err := decideDefaultGroup(survey, o.DefaultGroup); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	cluster.EndpointAccess = of.EndpointAccess
+	return file, survey, cluster, nil
+}
+
+// decideDefaultGroup refuses to adopt a VPC whose default security group has rules, unless the user has decided about them.
+func decideDefaultGroup(survey *adopt.Survey, choice DefaultGroup) error {
+	if choice != "" || !survey.DefaultGroupHasRules() {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: "the default security group of VPC " + survey.VPC.ID + " has rules; the stack removes them, although other resources may use them",
+		Remedy:  "use --default-security-group keep, which does not change the group, or --default-security-group revoke, which removes the rules",
+	}
+}
+
+// refuse returns the error of options that cannot be carried out.
+func refuse(format string, args ...any) error {
+	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(format, args...)}
+}

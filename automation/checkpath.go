@@ -1,0 +1,55 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Path is a path of traffic or of a DNS name, hop by hop, up to the first hop that breaks: Broken returns it.
+type Path = connectivity.Path
+
+// CheckPathOptions configure CheckPath.
+type CheckPathOptions struct {
+	// Live refreshes the state first, to include changes made in AWS.
+	Live bool
+}
+
+// CheckPath checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
+// Failed if one is broken.
+func (s *Stack) CheckPath(ctx context.Context, o CheckPathOptions) ([]Path, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if o.Live {
+		if _, err := r.Refresh(ctx, false); err != nil {
+			return nil, err
+		}
+	}
+	paths, err := r.Paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var broken []string
+	for _, path := range paths {
+		if hop := path.Broken(); hop != nil {
+			broken = append(broken, fmt.Sprintf("%s at the %s: %s", path.Name, hop.Kind, hop.Why))
+		}
+	}
+	if len(broken) == 0 {
+		return paths, nil
+	}
+	return paths, &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("%s of stack %s %s broken:\n  %s", report.Number(len(broken), "path"), r.Name, report.Are(len(broken)), strings.Join(broken, "\n  ")),
+		Remedy:  fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", r.Name, r.Name),
+	}
+}

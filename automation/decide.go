@@ -1,0 +1,47 @@
+package automation
+
+import (
+	"context"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Question is a decision before something is changed.
+type Question struct {
+	Operation Operation
+	// Stack is the stack's name.
+	Stack string
+	// Text is the question in words: "Carry out this plan?".
+	Text string
+	// Name is what a person must enter to confirm the deletion of a cluster, or of a stack's state; "" for a question with the answers yes and no.
+	Name string
+	// Machines is true if Name is that of a Cluster of Cluster API, otherwise it is that of a hosted cluster.
+	Machines bool
+	// Plan is what is decided on, nil if it is not planned yet.
+	Plan *Plan
+	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted first. Cluster is its name.
+	Living, Cluster string
+	Resources       []string
+}
+
+// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is called.
+type Decide func(ctx context.Context, q Question) (bool, error)
+
+// Approve answers yes, except to a question that needs a name.
+func Approve(_ context.Context, q Question) (bool, error) { return q.Name == "", nil }
+
+// ask asks a question. Without a function, and without the answer yes, it returns the error that ends the operation.
+func (d Decide) ask(ctx context.Context, q Question) error {
+	if d == nil {
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: string(q.Operation) + " of stack " + q.Stack + " needs a decision; nothing was changed",
+			Remedy:  "set Decide in the options",
+		}
+	}
+	yes, err := d(ctx, q)
+	if err == nil && !yes {
+		err = &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// DestroyOptions configure Destroy.
+type DestroyOptions struct {
+	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless Cluster is set.
+	Decide Decide
+	// Cluster is the name of the hosted cluster or Cluster in the stack's state, which is deleted. It allows nothing else.
+	Cluster string
+	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may be. Each use is kept in
+	// the journal of consents.
+	UnderLivingCluster string
+	// ManagementClusterGone asserts that the management cluster no longer exists: its objects are removed from the state, and what its operators
+	// would have deleted in AWS is deleted as what they left.
+	ManagementClusterGone bool
+	// Data also deletes the volumes, snapshots and buckets that the hosted cluster left; KeepLeftovers keeps all that it left.
+	Data, KeepLeftovers bool
+	// RemoveState also removes the stack's empty state and its history.
+	RemoveState bool
+}
+
+// DestroyResult is what a deletion planned and did.
+type DestroyResult struct {
+	// Stack is the stack's name.
+	Stack string
+	// Planned is what was decided on, Done what was carried out; nil if it was not reached.
+	Planned, Done *Plan
+	Forecast      *Forecast
+}
+
+// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the
+// roles. Nothing is deleted under a cluster that is alive, or of which that is unknown.
+func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Destroy, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	result := &DestroyResult{Stack: r.Name}
+	if err := r.identify(ctx); err != nil {
+		return result, err
+	}
+	if _, err := r.Recover(ctx); err != nil {
+		return result, err
+	}
+	if err := r.stopAt(ctx, r.unused()); err != nil {
+		return result, err
+	}
+	deletion, err := r.CheckDeletion(ctx, operation.DeletionFlags{ManagementGone: o.ManagementClusterGone, Consent: o.UnderLivingCluster})
+	if err != nil {
+		return result, err
+	}
+	if err := r.stopAt(ctx, gate.Of(gate.NameConsent, gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))); err != nil {
+		return result, err
+	}
+	planned, err := r.PreviewDestroy(ctx, deletion)
+	if err != nil {
+		return result, err
+	}
+	result.Planned = planned
+	f, err := r.forecast(planned, nil)
+	if err != nil {
+		return result, err
+	}
+	result.Forecast = f
+	resources := deletedBy(planned)
+	question := Question{Operation: r.operation, Stack: r.Name, Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
+	if question.Living = deletion.NeedsConsent(); question.Living != "" {
+		question.Text = fmt.Sprintf("This deletes %d resources under cluster %s, its nodes among them: %s. Delete these resources?", len(resources), deletion.Cluster, question.Living)
+	}
+	if planned.HasChanges {
+		if err := o.Decide.ask(ctx, question); err != nil {
+			return result, err
+		}
+	}
+	err = r.follow(f, func() error {
+		if err := r.BeginDeletion(ctx, deletion, resources); err != nil {
+			return err
+		}
+		var err error
+		result.Done, err = r.Destroy(ctx, operation.DestroyOptions{Data: o.Data, KeepLeftovers: o.KeepLeftovers, ManagementDeleted: o.ManagementClusterGone})
+		return err
+	})
+	if err != nil {
+		if why := r.VPCBlockers(ctx); why != "" {
+			r.say("%s", why)
+		}
+		if deletion.Object != nil {
+			err = errors.Join(err, r.Protect(ctx, deletion.Object))
+		}
+		return result, err
+	}
+	return result, r.removeState(ctx, o.RemoveState)
+}
+
+// named fails unless the deletion of the cluster in the stack's state is confirmed by the cluster's name.
+func (r *run) named(ctx context.Context, deletion *operation.Deletion, o DestroyOptions) error {
+	cluster, kind, text := deletion.Object, "hosted cluster", "This deletes the hosted cluster %s and all that runs on it. Enter its name: "
+	if deletion.CAPA {
+		kind, text = "Cluster", "This deletes the Cluster %s with its machines and all that runs on them. Enter its name: "
+	}
+	switch {
+	case cluster == nil:
+		return nil
+	case o.Cluster != "" && o.Cluster != cluster.Name:
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("--cluster %s is not the %s of stack %s: that is %s", o.Cluster, kind, deletion.Stack, cluster.Name),
+		}
+	case o.Cluster != "", deletion.CAPA && len(cluster.Protected) == 0:
+		return nil
+	}
+	return o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: fmt.Sprintf(text, cluster.Name), Name: cluster.Name, Machines: deletion.CAPA})
+}
+
+// deletedBy returns the resources that a plan deletes, by their types and names.
+func deletedBy(planned *plan.Plan) []string {
+	var deleted []string
+	for _, step := range planned.Changed() {
+		if step.Change == plan.ChangeDelete {
+			deleted = append(deleted, step.Type+" "+step.Name)
+		}
+	}
+	return deleted
+}

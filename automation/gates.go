@@ -1,0 +1,97 @@
+package automation
+
+import (
+	"context"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/savedplan"
+)
+
+// before returns the gates that an update asks before its preview.
+func (r *run) before() []gate.Gate {
+	return []gate.Gate{gate.Of(gate.NameServer, gate.Refuses(r.CheckManagementCluster)), r.inherited()}
+}
+
+func (r *run) inherited() gate.Gate {
+	return gate.Of(gate.NameInherited, gate.Refuses(r.CheckInherited))
+}
+
+// unused returns the gates of an operation that ends the ownership of a management stack.
+func (r *run) unused() gate.Gate { return gate.Of(gate.NameUsers, gate.Refuses(r.CheckUnused)) }
+
+// unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
+func (r *run) unfinished() gate.Gate {
+	return gate.Of(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
+		unfinished, err := r.Unfinished(ctx)
+		if err != nil || !unfinished {
+			return err
+		}
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: "an earlier run of stack " + r.Name + " was interrupted: resources that it created may be missing in the state; nothing was changed",
+			Remedy:  "run `hypershift-aws recover -s " + r.Name + "` first",
+		}
+	}))
+}
+
+// judged is a plan that gates judge, with what was allowed.
+type judged struct {
+	plan     *plan.Plan
+	forecast *Forecast
+	allow    []string
+	// mandatory refuses violations of policies.
+	mandatory bool
+	// objects is true if the management cluster was read, quotas if they are compared.
+	objects, quotas bool
+	// saved is the saved plan, nil if there is none.
+	saved *savedplan.File
+}
+
+// ofPlan returns the gates of an update that judge its plan.
+func (r *run) ofPlan(j judged) []gate.Gate {
+	gates := []gate.Gate{
+		gate.Of(gate.NameGuard, gate.Refuses(func(context.Context) error { return plan.Guard(j.plan, r.Name, j.allow, r.File().Allowed...) })),
+		gate.Of(gate.NamePolicies, gate.Refuses(func(context.Context) error {
+			if !j.mandatory {
+				return nil
+			}
+			return j.forecast.Violations(r.Name)
+		})),
+	}
+	if j.objects {
+		gates = append(gates, r.objects(j.plan))
+	}
+	if j.quotas {
+		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, _ Operation) (gate.Verdict, error) {
+			report, err := r.PreflightQuick(ctx, j.plan)
+			if err != nil {
+				return gate.Verdict{}, err
+			}
+			verdict := gate.Verdict{Refused: report.Err(r.Name)}
+			for _, f := range report.Findings {
+				if f.Verdict == preflight.Warns {
+					verdict.Warnings = append(verdict.Warnings, "preflight: "+f.Line())
+				}
+			}
+			return verdict, nil
+		}))
+	}
+	if j.saved != nil {
+		gates = append(gates, gate.Of(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
+			found, err := r.Drift(ctx)
+			if err != nil {
+				return err
+			}
+			return j.saved.CheckAgainst(&savedplan.File{Stack: r.Name, Engine: j.plan.Engine, Drift: plan.Drift(found)})
+		})))
+	}
+	return gates
+}
+
+// objects returns the gate that compares a plan's objects with the management cluster.
+func (r *run) objects(p *plan.Plan) gate.Gate {
+	return gate.Of(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.CheckPlan(ctx, p) }))
+}

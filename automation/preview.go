@@ -1,0 +1,122 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// PreviewOptions configure Preview.
+type PreviewOptions struct {
+	// ExpectNoChanges fails with ChangesFound if the plan has changes.
+	ExpectNoChanges bool
+	// Drift also looks for changes made outside the stack.
+	Drift bool
+	// SavePlan is a file for the plan, for UpOptions.Plan; it needs Drift. "" saves none.
+	SavePlan string
+	// MandatoryPolicies fails if the plan violates a policy.
+	MandatoryPolicies bool
+}
+
+// PreviewResult is what Up would do.
+type PreviewResult struct {
+	// Stack is the stack's name, and File its file. Label is "offline" or, on AWS, "".
+	Stack    string
+	File     *config.File
+	Label    string
+	Plan     *Plan
+	Forecast *Forecast
+	// Refusals are the gates by which Up would refuse the plan, in the order of Gates.
+	Refusals []Refusal
+	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would refuse.
+	Unanswered error
+	// Drift is what was changed outside the stack, if DriftChecked is set.
+	Drift        []Difference
+	DriftChecked bool
+	// Saved is true if the plan was saved.
+	Saved bool
+}
+
+// Preview returns what Up would do, and by which gates it would refuse. A result without a Plan could not be planned. The error of a
+// complete result is the identity of another management cluster, a violation of policies that are mandatory, a value that clusters took
+// from a management stack, or ChangesFound.
+func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MayCreate})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	waivers, err := forecast.Waivers(r.File())
+	if err != nil {
+		return nil, err
+	}
+	result := &PreviewResult{Stack: r.Name, File: r.File(), Label: r.Environment().Label()}
+	refused := map[string]error{}
+	refuse := func(list ...Refusal) {
+		for _, one := range list {
+			refused[one.Gate] = one.Err
+			r.event(&RefusalEvent{one})
+		}
+		result.Refusals = append(result.Refusals, list...)
+	}
+	reading, _, identity := r.CheckIdentity(ctx, r.operation)
+	if result.Unanswered = reading.Err; identity != nil {
+		refuse(Refusal{Gate: gate.NameIdentity, Err: identity})
+	}
+	// What another management cluster has says nothing about the stack's objects.
+	own := identity == nil && result.Unanswered == nil
+	if own {
+		refuse(r.refusals(ctx, true, r.before()...)...)
+	} else {
+		refuse(r.refusals(ctx, true, r.inherited())...)
+	}
+	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil || o.SavePlan != ""); result.DriftChecked {
+		found, err := r.Drift(ctx)
+		if err != nil {
+			return result, err
+		}
+		result.Drift = plan.Drift(found)
+		r.event(&DriftEvent{result.Drift})
+	}
+	planned, err := r.Preview(ctx)
+	if err != nil {
+		return result, errors.Join(identity, err)
+	}
+	if result.Forecast, err = r.forecast(planned, waivers); err != nil {
+		return result, err
+	}
+	result.Plan = planned
+	refuse(r.refusals(ctx, true, r.ofPlan(judged{
+		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: true,
+	})...)...)
+	for _, name := range []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies} {
+		if refused[name] != nil {
+			return result, refused[name]
+		}
+	}
+	if o.SavePlan != "" {
+		if err := r.savePlan(o.SavePlan, planned, result.Drift); err != nil {
+			return result, err
+		}
+		result.Saved = true
+	}
+	if o.ExpectNoChanges && planned.HasChanges {
+		return result, changesFound(r.Name, planned)
+	}
+	return result, nil
+}
+
+func changesFound(stack string, planned *plan.Plan) error {
+	return &failure.Error{
+		Reason:  failure.ChangesFound,
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, planned.Counts().Text(report.Planned)),
+	}
+}

@@ -1,0 +1,168 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+)
+
+// ProjectOptions configure a project.
+type ProjectOptions struct {
+	// Dir is a folder in the project. Default: the working directory.
+	Dir string
+	// Backend is the URL of the states' backend. Default: PULUMI_BACKEND_URL, else the folder .hypershift-aws of the project.
+	Backend string
+	// Offline runs operations against an AWS account in memory, with a separate state; EmptyAccount starts a new one without the resources
+	// that the stacks' files refer to.
+	Offline, EmptyAccount bool
+	// Environ is the environment of the engine and of the AWS clients, as in os.Environ. Default: that of this process.
+	Environ []string
+	// Executable is a program beside whose bin/pulumi the engine is searched. Default: none.
+	Executable string
+	// EngineDirs are further folders whose bin/pulumi is used, after that of the project. Default: none.
+	EngineDirs []string
+	// NoInstall fails if no engine is found, instead of installing one. Offline, none is installed either.
+	NoInstall bool
+	// PricesFile has prices that override those of this module, "" for none.
+	PricesFile string
+	// Events receives the events of all operations, from several goroutines. Default: they are dropped.
+	Events func(Event)
+	// Log receives sentences about the environment: that the engine is installed, where the offline account is. Default: they are dropped.
+	Log func(sentence string)
+	// Interrupts stop all operations of the project. Default: each stack has its own, see Stack.Interrupt.
+	Interrupts *Interrupts
+	// Program replaces the program of package stacks; for tests.
+	Program pulumi.RunFunc
+}
+
+// Project is a folder with the files of stacks. Its methods may be called from several goroutines.
+type Project struct {
+	options ProjectOptions
+	project *project.Project
+
+	mu      sync.Mutex
+	session *operation.Session
+}
+
+// Open opens a project. The engine is searched for when the first operation needs it.
+func Open(o ProjectOptions) (*Project, error) {
+	if o.Dir == "" {
+		o.Dir = "."
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Events == nil {
+		o.Events = func(Event) {}
+	}
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	p, err := project.Open(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{options: o, project: p}, nil
+}
+
+// Close releases what operations share. No operation may run.
+func (p *Project) Close() {
+	if p.session != nil {
+		_ = p.session.Environment.Close()
+	}
+}
+
+// Stacks returns the names of the stacks that have a file, in alphabetical order.
+func (p *Project) Stacks() []string { return p.project.Stacks() }
+
+// Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
+func (p *Project) Stack(name string) *Stack {
+	s := &Stack{Name: name, project: p, interrupts: p.options.Interrupts}
+	if s.interrupts == nil {
+		s.interrupts = engine.NewInterrupts()
+	}
+	return s
+}
+
+// open finds the engine, once.
+func (p *Project) open(ctx context.Context) (*operation.Session, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.session != nil {
+		return p.session, nil
+	}
+	o := p.options
+	where, err := environment.Open(o.Offline, environment.Options{
+		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.Interrupts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := engine.Find(ctx, engine.Search{
+		Environ: o.Environ, Executable: o.Executable, Dirs: append([]string{p.project.Dir}, o.EngineDirs...), Install: where.Downloads() && !o.NoInstall, Log: o.Log,
+	})
+	if err != nil {
+		return nil, errors.Join(err, where.Close())
+	}
+	if introduction := where.Introduction(); introduction != "" {
+		o.Log(introduction)
+	}
+	p.session = &operation.Session{Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program}
+	return p.session, nil
+}
+
+// Stack is a stack of a project. One operation at a time may run on it; operations on different stacks may run at the same time.
+type Stack struct {
+	// Name is the stack's name, "" until the first operation for the only stack of the project.
+	Name string
+	// Events receives the events of the stack's operations in addition to ProjectOptions.Events; nil for none.
+	Events func(Event)
+
+	project    *Project
+	interrupts *Interrupts
+}
+
+// Interrupt stops the stack's operation: the first call lets the operations in progress on resources finish, the second abandons them, which
+// the next operation then searches for. After it, a new Stack is needed for further operations.
+func (s *Stack) Interrupt() { s.interrupts.Interrupt() }
+
+// Watch runs an operation and returns its events while it runs; the last element has its error, if there is one. A loop that ends early
+// interrupts the operation, and waits for its end.
+//
+//	for event, err := range stack.Watch(func(s *automation.Stack) error { _, err := s.Up(ctx, options); return err }) {
+func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		events, ended := make(chan Event), make(chan error, 1)
+		watched := *s
+		watched.Events = func(e Event) {
+			if s.Events != nil {
+				s.Events(e)
+			}
+			events <- e
+		}
+		go func() {
+			err := run(&watched)
+			close(events)
+			ended <- err
+		}()
+		listening := true
+		for e := range events {
+			if listening && !yield(e, nil) {
+				listening = false
+				s.Interrupt()
+			}
+		}
+		if err := <-ended; err != nil && listening {
+			yield(nil, err)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package automation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+)
+
+// Outputs returns the outputs of the last update; the map is empty if the stack is not deployed. Secrets are "[secret]" unless showSecrets
+// is set.
+func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return r.Outputs(ctx, showSecrets)
+}
+
+// Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names,
+// networks, DNS. It only reads. A report with failed checks is no error, unless the stack cannot be previewed: then the report has that finding alone.
+func (s *Stack) Preflight(ctx context.Context) (*PreflightReport, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MayCreate})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.stopAt(ctx, r.inherited()); err != nil {
+		return nil, err
+	}
+	planned, err := r.Preview(ctx)
+	if err != nil {
+		return unplanned(err), err
+	}
+	return r.Preflight(ctx, planned)
+}
+
+// unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns nil for other errors.
+func unplanned(err error) *PreflightReport {
+	var known *failure.Error
+	if !errors.As(err, &known) || failure.ReasonOf(err) != failure.Failed {
+		return nil
+	}
+	report := &preflight.Report{}
+	reported := known.Reported
+	if len(reported) == 0 {
+		reported = []string{known.Problem}
+	}
+	for _, problem := range reported {
+		report.Add(preflight.Finding{
+			Check: preflight.Preview, Verdict: preflight.Fails, Subject: "the stack cannot be previewed",
+			Message: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
+		})
+	}
+	return report
+}
+
+// Permissions returns the minimal IAM policies that a user needs to run the stack, from its first Up to its Destroy. They are derived from the
+// stack's file by a preview in an account in memory: AWS is not called.
+func (s *Stack) Permissions(ctx context.Context) ([]Policy, error) {
+	files := s.project.project
+	name, err := files.ResolveStack(s.Name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := files.LoadStack(name)
+	if err != nil {
+		return nil, err
+	}
+	ctx, r, err := s.start(ctx, gate.Preview)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	needs, err := r.session.Needs(ctx, name, file)
+	if err != nil {
+		return nil, err
+	}
+	policies, err := permissions.Policies(needs)
+	if err != nil {
+		return nil, fmt.Errorf("writing the policies for stack %s: %w", name, err)
+	}
+	return policies, nil
+}

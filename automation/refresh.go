@@ -1,0 +1,94 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// RefreshOptions configure Refresh.
+type RefreshOptions struct {
+	// ExpectNoChanges fails with ChangesFound if the state differed; it is refreshed nevertheless.
+	ExpectNoChanges bool
+	// ForgetPending drops resources whose creation was interrupted from the state, without a search in AWS.
+	ForgetPending bool
+}
+
+// Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
+func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
+	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.identify(ctx); err != nil {
+		return nil, err
+	}
+	unfinished, err := r.Unfinished(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if unfinished && !o.ForgetPending {
+		r.say("an earlier run of stack %s was interrupted: `hypershift-aws recover -s %s` adds to the state what it created", r.Name, r.Name)
+	}
+	changes, err := r.Refresh(ctx, o.ForgetPending)
+	if err == nil && o.ExpectNoChanges && changes.HasChanges {
+		err = &failure.Error{
+			Reason:  failure.ChangesFound,
+			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Name, changes.Counts().Text(report.Found)),
+			Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
+		}
+	}
+	return changes, err
+}
+
+// DriftResult is how AWS differs from a stack's state.
+type DriftResult struct {
+	// Stack is the stack's name. Label is "offline" or, on AWS, "".
+	Stack, Label string
+	Drift        []Difference
+	// Summary counts the differences.
+	Summary *SummaryEvent
+}
+
+// Drift reads every resource of the stack from AWS and compares it with the state; neither is changed. It fails with ChangesFound if
+// anything differs.
+func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Drift, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.identify(ctx); err != nil {
+		return nil, err
+	}
+	found, err := r.Drift(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result := &DriftResult{Stack: r.Name, Label: r.Environment().Label(), Drift: plan.Drift(found), Summary: found.Summary}
+	if len(result.Drift) == 0 {
+		return result, nil
+	}
+	return result, &failure.Error{
+		Reason:  failure.ChangesFound,
+		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Name, found.Counts().Text(report.Found)),
+		Remedy: fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it; `hypershift-aws up -s %s` then restores the configuration of the file",
+			r.Name, r.Name) + remedyForObjects(result.Drift),
+	}
+}
+
+// remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there are none.
+func remedyForObjects(drift []plan.Difference) string {
+	if slices.ContainsFunc(drift, func(d plan.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }) {
+		return ", and with --take a field that another client of the management cluster holds"
+	}
+	return ""
+}

@@ -1,0 +1,81 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+)
+
+// ReleaseOptions configure Release.
+type ReleaseOptions struct {
+	// Decide is asked for the stack's name before its state changes.
+	Decide Decide
+	// RemoveState also removes the stack's empty state and its history.
+	RemoveState bool
+}
+
+// ReleasedResource is a resource that a stack no longer owns, and that continues to exist.
+type ReleasedResource struct {
+	// ResourceType is the type's token, Name the name in the program, and ID the one in AWS or in the management cluster.
+	ResourceType string `json:"resourceType"`
+	Name         string `json:"name"`
+	ID           string `json:"id"`
+}
+
+// Release removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
+// returns the resources.
+func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResource, error) {
+	ctx, r, err := s.begin(ctx, gate.Release, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.identify(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.stopAt(ctx, r.unfinished(), r.unused()); err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Name)
+	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: text, Name: r.Name}); err != nil {
+		return nil, err
+	}
+	held, err := r.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var released []ReleasedResource
+	for _, h := range held {
+		released = append(released, ReleasedResource{ResourceType: string(h.Type), Name: h.URN.Name(), ID: string(h.ID)})
+	}
+	return released, r.removeState(ctx, o.RemoveState)
+}
+
+// RecoverOptions configure Recover.
+type RecoverOptions struct {
+	// Take are the IDs in AWS of resources that the interrupted run created, where there are several candidates.
+	Take []string
+	// RestoreState restores the newest copy of an incomplete state, even if it may lack resources.
+	RestoreState bool
+}
+
+// Recover adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing in AWS changes. Up and
+// Destroy do the same before they begin. If AWS has several candidates for a resource, nothing is changed, and the error wraps an
+// AmbiguousError.
+func (s *Stack) Recover(ctx context.Context, o RecoverOptions) ([]Recovered, error) {
+	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, anyFile: true, restoreState: o.RestoreState})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.identify(ctx); err != nil { // like a refresh it reads objects into the state
+		return nil, err
+	}
+	found, err := r.Recover(ctx, o.Take...)
+	if err == nil && len(found) == 0 {
+		r.say("stack %s: no interrupted creations", r.Name)
+	}
+	return found, err
+}

@@ -1,0 +1,184 @@
+package automation
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// Manifest is an object of a management cluster, and the name of its file.
+type Manifest = hostedcluster.Manifest
+
+// RenderOptions configure Render.
+type RenderOptions struct {
+	// Secrets renders Secrets too.
+	Secrets bool
+	// Folder has the files of an earlier rendering, whose key that encrypts etcd is used again; "" for none.
+	Folder string
+	// NewEtcdKey generates the key that encrypts etcd if there is none: for a cluster that does not exist yet.
+	NewEtcdKey bool
+	// Infra and IAM are the documents of HyperShift's CLI, in place of the stack's outputs: both or neither.
+	Infra *documents.Infra
+	IAM   *documents.IAM
+}
+
+// Render returns the objects of the stack's cluster, for GitOps or kubectl, in the order in which they can be applied. Nothing is written, and
+// with documents the stack need not be deployed. The key that encrypts etcd is never generated a second time.
+func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error) {
+	if (o.Infra == nil) != (o.IAM == nil) {
+		return nil, refuse("the documents Infra and IAM must be used together")
+	}
+	files := s.project.project
+	name, err := files.ResolveStack(s.Name)
+	if err != nil {
+		return nil, err
+	}
+	s.Name = name
+	issuer := "" // the document contains it, so the file need not name it
+	if o.IAM != nil {
+		issuer = o.IAM.IssuerURL
+	}
+	file, err := files.LoadStackIssuedBy(name, issuer)
+	if err != nil {
+		return nil, err
+	}
+	if render := kind.Of(file.Kind).Manifests; render != nil {
+		if o.Infra != nil {
+			return nil, refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", name, file.Kind)
+		}
+		outputs, err := s.outputs(ctx, file, false)
+		if err != nil {
+			return nil, err
+		}
+		if outputs["site"] == nil {
+			return nil, &failure.Error{
+				Reason: failure.Failed, Problem: "stack " + name + " has no infrastructure to render a cluster for: it is not deployed",
+				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", name),
+			}
+		}
+		return render(file, outputs)
+	}
+	domain, etcdKey := "", ""
+	if o.Infra == nil {
+		if domain, etcdKey, err = s.describe(ctx, file, &o); err != nil {
+			return nil, err
+		}
+	}
+	if o.Secrets && o.IAM.KMSProviderRoleARN == "" {
+		if etcdKey, err = o.etcdKey(file, etcdKey); err != nil {
+			return nil, err
+		}
+	}
+	return documents.Manifests(file, *o.Infra, *o.IAM, domain, o.Secrets, etcdKey)
+}
+
+// outputs returns the outputs of the existing stack.
+func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (map[string]any, error) {
+	ctx, r, err := s.start(ctx, gate.Preview)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MustExist); err != nil {
+		return nil, err
+	}
+	return r.Outputs(ctx, secrets)
+}
+
+// describe reads the documents from the stack's outputs, and returns the domain of the control plane's public names and, with secrets, the key
+// that encrypts etcd; "" if unknown.
+func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOptions) (domain, etcdKey string, err error) {
+	outputs, err := s.outputs(ctx, file, o.Secrets)
+	if err != nil {
+		return "", "", err
+	}
+	if outputs["infra"] == nil || outputs["iam"] == nil {
+		return "", "", &failure.Error{
+			Reason: failure.Failed, Problem: "stack " + s.Name + " has no network and roles to render a cluster for: it is not deployed",
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or use --infra-json and --iam-json", s.Name),
+		}
+	}
+	infra, iam, err := documents.Read(outputs["infra"], outputs["iam"])
+	if err != nil {
+		return "", "", err
+	}
+	o.Infra, o.IAM = &infra, &iam
+	domain, _ = outputs["externalDNSDomain"].(string)
+	if o.Secrets {
+		etcdKey, _ = outputs["etcdEncryptionKey"].(string)
+	}
+	return domain, etcdKey, nil
+}
+
+// etcdKey returns the key that encrypts etcd: the existing one of the stack, otherwise that of a previously rendered folder, otherwise that of the config,
+// and a new one only if the options ask for it. It refuses a key in the config that is not the existing one.
+func (o *RenderOptions) etcdKey(file *config.File, existing string) (string, error) {
+	var err error
+	if existing == "" && o.Folder != "" {
+		if existing, err = etcdKeyIn(filepath.Join(o.Folder, o.Infra.EtcdKeyFile())); err != nil {
+			return "", err
+		}
+	}
+	configured, err := documents.EtcdKey(file)
+	switch {
+	case err != nil:
+		return "", err
+	case existing != "" && configured != "" && configured != existing:
+		return "", &failure.Error{
+			Reason: failure.Refused,
+			Problem: config.HostedClusterPath + ".etcdKey is not the key of the stack or of the folder, with which an existing cluster encrypts etcd: " +
+				"what etcd stores could no longer be read; nothing was written",
+			Remedy: "restore the previous key, or leave etcdKey out",
+		}
+	case existing != "" || configured != "":
+		return cmp.Or(existing, configured), nil
+	case !o.NewEtcdKey:
+		return "", &failure.Error{
+			Reason: failure.Refused,
+			Problem: "neither the stack nor the config nor the folder has the key that encrypts etcd, and another key would make what an existing " +
+				"cluster stores unreadable; nothing was written",
+			Remedy: "render into the folder that has the Secret, or set " + config.HostedClusterPath + ".etcdKey; for a cluster that does not exist yet, use --new-etcd-key",
+		}
+	}
+	key := make([]byte, hostedcluster.EtcdKeyBytes)
+	if _, err := rand.Read(key); err != nil {
+		return "", fmt.Errorf("generating the key that encrypts etcd: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(key), nil
+}
+
+// etcdKeyIn returns the key in the file of a previously rendered Secret, "" if there is no file.
+func etcdKeyIn(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the key of etcd: %w", err)
+	}
+	var secret struct {
+		Data struct {
+			Key string `yaml:"key"`
+		} `yaml:"data"`
+	}
+	if err := yaml.Unmarshal(text, &secret); err != nil || secret.Data.Key == "" {
+		return "", fmt.Errorf("reading the key of etcd from %s: it has no data.key", path)
+	}
+	return secret.Data.Key, nil
+}

@@ -1,0 +1,179 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// run is one operation on a stack.
+type run struct {
+	*operation.Stack
+	of        *Stack
+	session   operation.Session
+	operation Operation
+	done      func() bool
+
+	mu   sync.Mutex
+	took []report.ResourceEvent
+}
+
+// opening is what an operation needs of its stack.
+type opening struct {
+	mode operation.Mode
+	// anyFile ignores faults of the stack's file, so that existing resources can always be shown and deleted.
+	anyFile bool
+	// restoreState restores the newest copy of an incomplete state.
+	restoreState bool
+}
+
+// begin opens the stack for an operation, as start does.
+func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Context, *run, error) {
+	files := s.project.project
+	name, err := files.ResolveStack(s.Name)
+	if err != nil {
+		return ctx, nil, err
+	}
+	s.Name = name
+	file, err := files.LoadStack(name)
+	if o.anyFile && fault.In(err) != nil {
+		file, err = nil, nil
+	}
+	if err != nil {
+		return ctx, nil, err
+	}
+	ctx, r, err := s.start(ctx, op)
+	if err != nil {
+		return ctx, nil, err
+	}
+	r.session.RestoreState = o.restoreState
+	if r.Stack, err = r.session.Open(ctx, name, file, o.mode); err != nil {
+		r.close()
+		return ctx, nil, err
+	}
+	return ctx, r, nil
+}
+
+// start begins an operation whose stack is opened later. The returned context does not end with ctx: the end of ctx interrupts the operation
+// instead. The run must be closed.
+func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run, error) {
+	shared, err := s.project.open(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	r := &run{of: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
+	r.session.Interrupts = s.interrupts
+	r.session.Report = func(e report.Event) {
+		if done, ok := e.(*report.ResourceEvent); ok && done.Status == report.StatusDone {
+			r.mu.Lock()
+			r.took = append(r.took, *done)
+			r.mu.Unlock()
+		}
+		r.event(e)
+	}
+	return context.WithoutCancel(ctx), r, nil
+}
+
+// close releases what the operation holds.
+func (r *run) close() {
+	r.done()
+	if r.Stack != nil {
+		r.Close()
+	}
+}
+
+// event reports an event.
+func (r *run) event(e Event) {
+	r.of.project.options.Events(e)
+	if r.of.Events != nil {
+		r.of.Events(e)
+	}
+}
+
+// say reports a sentence.
+func (r *run) say(format string, args ...any) {
+	r.event(&MessageEvent{Text: fmt.Sprintf(format, args...)})
+}
+
+// identify asks the identity gate.
+func (r *run) identify(ctx context.Context) error {
+	_, _, err := r.CheckIdentity(ctx, r.operation)
+	return err
+}
+
+// refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.
+func (r *run) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Refusal {
+	_, _ = r.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
+	var list []Refusal
+	for _, a := range gate.AskAll(ctx, r.operation, every, gates...) {
+		for _, warning := range a.Warnings {
+			r.say("warning: %s", warning)
+		}
+		if a.Refused != nil && (every || len(list) == 0) {
+			list = append(list, Refusal{Gate: a.Gate, Err: a.Refused})
+		}
+	}
+	return list
+}
+
+// stopAt asks gates, and returns the first refusal.
+func (r *run) stopAt(ctx context.Context, gates ...gate.Gate) error {
+	if list := r.refusals(ctx, false, gates...); len(list) > 0 {
+		return list[0].Err
+	}
+	return nil
+}
+
+// removeState removes the stack's state, if that is wanted.
+func (r *run) removeState(ctx context.Context, wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	if err := r.Remove(ctx); err != nil {
+		return err
+	}
+	r.say("removed the state of %s", r.Name)
+	return nil
+}
+
+// forecast estimates a plan, and reports both.
+func (r *run) forecast(p *plan.Plan, waivers []policy.Waiver) (*Forecast, error) {
+	prices, err := price.Effective(r.of.project.options.PricesFile)
+	if err != nil {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
+	}
+	f, err := forecast.New(forecast.Of{
+		Plan: p, Prices: prices, File: r.File(), Waivers: waivers, Durations: r.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
+		Timing: r.Environment().Timing(),
+	})
+	if err != nil {
+		r.say("warning: %s", err)
+	}
+	r.event(&PlannedEvent{Operation: r.operation, Stack: r.Name, Plan: p, Forecast: f})
+	return f, nil
+}
+
+// follow carries a plan out, and records how long its operations take. Where AWS takes no time, nothing is recorded.
+func (r *run) follow(f *Forecast, carryOut func() error) error {
+	if !r.Environment().Timing().Measured {
+		return carryOut()
+	}
+	r.event(&BeganEvent{Remaining: f.Remaining()})
+	r.took = nil
+	err := carryOut()
+	if unsaved := f.Learn(r.took); unsaved != nil {
+		r.say("warning: %s", unsaved)
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package automation
+
+import (
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/savedplan"
+)
+
+// describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which
+// it is compared.
+func (r *run) describe(salt []byte) (*savedplan.File, error) {
+	config, err := savedplan.DigestsOf(r.File().Path)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := r.File().Secrets()
+	return &savedplan.File{
+		Secrets: savedplan.SecretDigests(salt, secrets), Salt: salt,
+		Project: r.Project(), Stack: r.Name, Offline: r.Environment().Label() != "", Backend: r.BackendURL(),
+		Made: time.Now().UTC().Truncate(time.Second), Config: config,
+	}, err
+}
+
+// savePlan writes a plan for a later update.
+func (r *run) savePlan(path string, p *plan.Plan, drift []plan.Difference) error {
+	file, err := r.describe(savedplan.NewSalt())
+	if err != nil {
+		return err
+	}
+	file.Engine, file.Drift = p.Engine, drift
+	return savedplan.Write(path, file)
+}
+
+// readPlan reads a saved plan, and refuses it if it belongs to another stack or config. It returns nil for path "".
+func (r *run) readPlan(path string) (*savedplan.File, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := savedplan.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.describe(file.Salt)
+	if err != nil {
+		return nil, err
+	}
+	return file, file.CheckFor(now)
+}

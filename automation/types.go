@@ -1,0 +1,133 @@
+package automation
+
+import (
+	"errors"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+type (
+	// Plan is what an operation would do or has done, resource by resource: Changed lists the steps that change a resource, Counts counts
+	// them, and Before and After are the resources before and after a preview.
+	Plan = plan.Plan
+	// Step is the effect of a plan on one resource: its type, name and ID, the change, and the inputs before and after.
+	Step = plan.Step
+	// Difference is a resource that was changed or deleted outside the stack.
+	Difference = plan.Difference
+	// GuardError is the error of a plan that replaces or deletes what a running cluster depends on: each step with its cause and its remedy.
+	GuardError = plan.GuardError
+	// Forecast is the estimates for a plan: its time, its cost, and the policies that it violates.
+	Forecast = forecast.Forecast
+	// Remaining estimates the remaining time of an operation in progress: Left returns it.
+	Remaining = estimate.Tracker
+	// Recovered is what Recover found of an interrupted operation on one resource.
+	Recovered = recovery.Found
+	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
+	AmbiguousError = recovery.Ambiguous
+	// PreflightReport is the findings of a preflight: each fails, warns or passes, with figures for a quota.
+	PreflightReport = preflight.Report
+	// Policy is an IAM policy that a user needs in one account.
+	Policy = permissions.Policy
+	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
+	Gate = gate.Gate
+	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
+	Operation = gate.Operation
+	// Interrupts stop operations in two stages: see Stack.Interrupt. Its zero value is not usable: see NewInterrupts.
+	Interrupts = engine.Interrupts
+	// Error is a problem with its remedy. Errors of operations wrap one, or a GuardError, or list the faults of the stack's file.
+	Error = failure.Error
+	// Reason is why something was not done.
+	Reason = failure.Reason
+)
+
+// The reasons.
+const (
+	// Failed is an operation that did not succeed or could not be started.
+	Failed = failure.Failed
+	// Refused is input that cannot work, a gate's refusal, or a missing decision.
+	Refused = failure.Refused
+	// ChangesFound is a difference where none was expected.
+	ChangesFound = failure.ChangesFound
+	// Conflict is a stack that is in use, or that is not what it was expected to be.
+	Conflict = failure.Conflict
+	// Interrupted is an operation that was stopped.
+	Interrupted = failure.Interrupted
+)
+
+// ReasonOf returns the reason of an operation's error. A GuardError and faults of a stack's file are Refused.
+func ReasonOf(err error) Reason {
+	var guard *GuardError
+	if errors.As(err, &guard) || fault.In(err) != nil {
+		return Refused
+	}
+	return failure.ReasonOf(err)
+}
+
+// Gates describes all gates, in the order in which operations ask them.
+func Gates() []Gate { return gate.All() }
+
+// NewInterrupts returns Interrupts for several stacks or projects, which only calls of Interrupt stop.
+func NewInterrupts() *Interrupts { return engine.NewInterrupts() }
+
+// Events of an operation on a resource, of the engine and of this package.
+type (
+	// ResourceEvent is a change in the status of the operation on one resource: started, done or failed.
+	ResourceEvent = report.ResourceEvent
+	// DiagnosticEvent is a message of the engine, a provider or the program.
+	DiagnosticEvent = report.DiagnosticEvent
+	// NoteEvent is a message of this package about its own operation.
+	NoteEvent = report.NoteEvent
+	// SummaryEvent ends an operation of the engine: its result, its counts and its duration.
+	SummaryEvent = report.SummaryEvent
+)
+
+// Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *SummaryEvent, *PlannedEvent, *DriftEvent, *RefusalEvent,
+// *ReviewEvent, *MessageEvent or *BeganEvent.
+type Event any
+
+// PlannedEvent is a plan with its forecast, before it is decided on.
+type PlannedEvent struct {
+	Operation Operation
+	// Stack is the stack's name.
+	Stack    string
+	Plan     *Plan
+	Forecast *Forecast
+}
+
+// DriftEvent is what a preview found to be changed or deleted outside the stack.
+type DriftEvent struct {
+	Drift []Difference
+}
+
+// RefusalEvent is a gate by which Up would refuse what is previewed.
+type RefusalEvent struct {
+	Refusal
+}
+
+// MessageEvent is a sentence for people; what it is about is also in the result.
+type MessageEvent struct {
+	Text string
+}
+
+// BeganEvent is the start of an update or a deletion whose remaining time can be estimated from the operations on resources.
+type BeganEvent struct {
+	Remaining *Remaining
+}
+
+// Refusal is why a gate refuses an operation.
+type Refusal struct {
+	// Gate is the gate's name: see Gates.
+	Gate string
+	// Err is the problem with its remedy.
+	Err error
+}

@@ -1,0 +1,146 @@
+package automation
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+)
+
+// UpOptions configure Up.
+type UpOptions struct {
+	// Decide is asked before a plan with changes is carried out.
+	Decide Decide
+	// ExpectNoChanges fails with ChangesFound if the plan has changes, and recovers nothing.
+	ExpectNoChanges bool
+	// Allow are the names of guarded resources that the plan may replace or delete: see GuardError.
+	Allow []string
+	// Take are the config keys of fields that get the value of the file, although another client of the management cluster holds them.
+	Take []string
+	// Plan is the file of a saved plan (PreviewOptions.SavePlan): it is carried out exactly, or nothing is. "" for none.
+	Plan string
+	// MandatoryPolicies refuses a plan that violates a policy.
+	MandatoryPolicies bool
+	// SkipQuotas does not compare the plan with the quotas of its accounts.
+	SkipQuotas bool
+	// Wait is the maximum wait until the hosted cluster is available and its node pools have nodes, 0 not to wait.
+	Wait time.Duration
+}
+
+// UpResult is what an update planned and did.
+type UpResult struct {
+	// Stack is the stack's name.
+	Stack string
+	// Planned is the plan that was decided on, Done what was carried out; nil if it was not reached.
+	Planned, Done *Plan
+	Forecast      *Forecast
+	// Updated is true if the update succeeded; the wait for the hosted cluster may have failed nevertheless.
+	Updated bool
+}
+
+// Up creates, updates and deletes resources until they match the stack's file.
+func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Up, opening{mode: operation.MayCreate})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	result := &UpResult{Stack: r.Name}
+	waivers, err := forecast.Waivers(r.File())
+	if err != nil {
+		return result, err
+	}
+	saved, err := r.readPlan(o.Plan)
+	if err != nil {
+		return result, err
+	}
+	if err := r.identify(ctx); err != nil {
+		return result, err
+	}
+	if !o.ExpectNoChanges {
+		if _, err := r.Recover(ctx); err != nil {
+			return result, err
+		}
+	}
+	if err := r.stopAt(ctx, r.before()...); err != nil {
+		return result, err
+	}
+	planned, err := r.Preview(ctx)
+	if err != nil {
+		return result, err
+	}
+	result.Planned = planned
+	f, err := r.forecast(planned, waivers)
+	if err != nil {
+		return result, err
+	}
+	result.Forecast = f
+	if err := r.CheckTake(o.Take); err != nil {
+		return result, err
+	}
+	if o.ExpectNoChanges && planned.HasChanges {
+		return result, changesFound(r.Name, planned)
+	}
+	err = r.stopAt(ctx, r.ofPlan(judged{
+		plan: planned, forecast: f, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas, saved: saved,
+	})...)
+	if err != nil {
+		return result, err
+	}
+	// A plan without changes is carried out too, without a decision: outputs may be new.
+	if planned.HasChanges || len(o.Take) > 0 {
+		if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: "Carry out this plan?", Plan: planned}); err != nil {
+			return result, err
+		}
+	}
+	if len(o.Allow) > 0 {
+		use := operation.Use{Flag: "--allow", Value: strings.Join(o.Allow, ","), Resources: o.Allow, Reviewed: saved != nil}
+		if err := r.RecordUse(use); err != nil {
+			return result, err
+		}
+	}
+	if !o.ExpectNoChanges {
+		if err := r.TakeOverTags(ctx); err != nil {
+			return result, err
+		}
+	}
+	if err := r.Take(ctx, o.Take); err != nil {
+		return result, err
+	}
+	err = r.follow(f, func() (err error) {
+		if saved == nil {
+			result.Done, err = r.Up(ctx)
+		} else {
+			result.Done, err = r.UpByPlan(ctx, saved.Engine)
+		}
+		return err
+	})
+	if result.Updated = err == nil; err != nil || o.Wait == 0 {
+		return result, err
+	}
+	return result, r.wait(ctx, o.Wait)
+}
+
+// wait waits for the hosted cluster.
+func (r *run) wait(ctx context.Context, most time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return r.WaitForHostedCluster(ctx, r.Environment().Timing().Ready)
+}
+
+// Wait waits until the stack's hosted cluster is available and its node pools have nodes, an hour for 0. It reports the conditions of both as
+// they change, and does nothing for a stack without a hosted cluster.
+func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
+	ctx, r, err := s.begin(ctx, gate.Up, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	if most == 0 {
+		most = time.Hour
+	}
+	return r.wait(ctx, most)
+}

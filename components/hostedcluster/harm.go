@@ -1,0 +1,108 @@
+package hostedcluster
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// notStaged is why no key of etcd can be changed.
+const notStaged = "what etcd stores could no longer be read; a rotation of the key in stages is not supported yet"
+
+// judgeHarm refuses the changes of an existing cluster that HyperShift's API accepts, and that would harm the cluster: of the encryption
+// of etcd, and to an older release. The paths of the faults are those of the cluster's config.
+func judgeHarm(old, object map[string]any) error {
+	var faults fault.Faults
+	switch textAt(object, "kind") {
+	case crd.HostedCluster:
+		if before, after := encryptionIn(old), encryptionIn(object); before != after {
+			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after, notStaged),
+				"set kmsKeyARN: "+before.key())
+		}
+		if before, after := releaseIn(old), releaseIn(object); isOlder(after, before) {
+			faults.Add("release", after, "is older than "+before+", the release of the existing cluster: control planes cannot be downgraded",
+				"restore release: "+before)
+		}
+	case crd.NodePool:
+		// HyperShift refuses only an older minor version: an older patch replaces the nodes.
+		if before, after := releaseIn(old), releaseIn(object); isOlderMinor(after, before) {
+			faults.Add("nodePools["+textAt(object, "metadata", "name")+"].release", after,
+				"is older than "+before+", the release of the existing node pool: HyperShift does not downgrade nodes to another minor version",
+				"restore release: "+before+", or create another pool")
+		}
+	}
+	return faults.Err()
+}
+
+// releaseIn returns the release image of a HostedCluster or NodePool.
+func releaseIn(object map[string]any) string { return textAt(object, "spec", "release", "image") }
+
+// encryption is how a HostedCluster encrypts Secrets in etcd.
+type encryption struct{ kind, secret, kms string }
+
+func encryptionIn(object map[string]any) encryption {
+	in := []string{"spec", "secretEncryption"}
+	return encryption{
+		kind:   textAt(object, append(in, "type")...),
+		secret: textAt(object, append(in, "aescbc", "activeKey", "name")...),
+		kms:    textAt(object, append(in, "kms", "aws", "activeKey", "arn")...),
+	}
+}
+
+// key returns the kmsKeyARN of the config for the encryption.
+func (e encryption) key() string {
+	if e.kms == "" {
+		return noKMSKey
+	}
+	return e.kms
+}
+
+// noKMSKey is the kmsKeyARN for no key.
+const noKMSKey = "none"
+
+func (e encryption) String() string {
+	switch {
+	case e.kms != "":
+		return "the KMS key " + e.kms
+	case e.secret != "":
+		return "the key in Secret " + e.secret
+	case e.kind != "":
+		return "type " + e.kind
+	}
+	return "none"
+}
+
+// judgeEtcdKey refuses another content of the Secret with the key that encrypts etcd.
+func judgeEtcdKey(before, after resource.PropertyMap) error {
+	old, _ := known(before["data"], nil).(map[string]any)
+	data, _ := known(after["data"], any(old)).(map[string]any)
+	for key, value := range old {
+		if data[key] != value {
+			return &fault.Fault{
+				Path:    "etcdKey",
+				Problem: "is not the key ([secret]) with which the existing cluster encrypts etcd, but another one ([secret]): " + notStaged,
+				Remedy:  "restore the previous key, or leave etcdKey out: the stack then keeps the key that is in its state",
+			}
+		}
+	}
+	return nil
+}
+
+// refuse registers a hook that refuses the updates that judge finds fault with, in a preview too.
+func (b *builder) refuse(name string, judge func(before, after resource.PropertyMap) error) (pulumi.ResourceOption, error) {
+	hook, err := b.ctx.RegisterResourceHook(b.name+name, func(args *pulumi.ResourceHookArgs) error {
+		err := judge(args.OldInputs, args.NewInputs)
+		if b.args.Refused != nil && fault.In(err) != nil {
+			return b.args.Refused(err)
+		}
+		return err
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
+	if err != nil {
+		return nil, fmt.Errorf("registering the hook for changes that are refused: %w", err)
+	}
+	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
+}

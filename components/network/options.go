@@ -1,0 +1,47 @@
+package network
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Options are what can be chosen for the network of any kind of cluster: the keys that cluster.network and capa.network share.
+type Options struct {
+	// VPCCIDR is the IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16. Changing it replaces the VPC.
+	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
+	// Zones are the availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot.
+	// With existing, the zones are those of its subnets. Default: the region's first zone, only in a stack of a
+	// hosted cluster; otherwise at least one is required.
+	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
+	// NAT is how machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for
+	// all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, and where machines are in
+	// public subnets.
+	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
+	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
+	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
+	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
+	// InterfaceEndpoints are the AWS services that get an interface endpoint in the VPC, named as in
+	// "com.amazonaws.<region>.<service>"; "nodes" means all services that machines need, which nat None requires. An
+	// endpoint has an interface in each zone of the network that offers its service. Default none.
+	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
+	// FlowLogs records the VPC's traffic in flow logs. Default: no flow logs.
+	FlowLogs *FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
+	// Bastion adds a bastion host to the VPC. A cluster of Cluster API with topology Public has none. Default none.
+	Bastion *Bastion `yaml:"bastion" pulumi:"bastion,optional"`
+}
+
+// validateOptions returns the faults of the options that all networks check alike. Those of a VPC that is created, and of the access to the
+// internet, depend on the kind of cluster.
+func (args *BaseNetworkArgs) validateOptions() error {
+	var faults fault.Faults
+	if args.Existing != nil {
+		faults.Join("", args.validateExisting())
+	}
+	faults.Join("nat", args.NAT.Validate())
+	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints, args.Services))
+	faults.Join("elasticIPs", args.validateElasticIPs())
+	faults.Join("flowLogs", args.FlowLogs.validate())
+	faults.Join("bastion", args.validateBastion())
+	return faults.Err()
+}

@@ -1,0 +1,106 @@
+package invocation
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Suggestion matches a command of this program in a message: messages write it in backquotes.
+var Suggestion = regexp.MustCompile("`hypershift-aws ([a-z][^`\n]*)`")
+
+// plainWord matches an argument that a shell does not change.
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// withoutStack are the commands that neither read a project nor a state.
+var withoutStack = []string{"completion", "help", "policies", "prices", "schema", "version"}
+
+// Quote returns an argument as a shell needs it.
+func Quote(arg string) string {
+	if plainWord.MatchString(arg) {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+// WithFlags returns a text in which each suggested command has the caller's -C, -s, --backend and --offline, unless it sets them itself: a
+// command that a user pastes works on the same stack in the same account. Every text for users passes through it, so the messages
+// themselves contain commands without these flags.
+func (c *Invocation) WithFlags(text string) string {
+	return c.withFlags(text, func(s string) string { return s })
+}
+
+// withFlags is like WithFlags for an encoded text: encode encodes the flags.
+func (c *Invocation) withFlags(text string, encode func(string) string) string {
+	return Suggestion.ReplaceAllStringFunc(text, func(match string) string {
+		command := strings.Trim(match, "`")
+		return "`" + command + encode(c.missingFlags(command)) + "`"
+	})
+}
+
+// missingFlags returns the caller's flags that a command does not set, each after a space.
+func (c *Invocation) missingFlags(command string) string {
+	set := map[string]bool{}
+	words := strings.Fields(command)
+	for _, word := range words {
+		name, _, _ := strings.Cut(word, "=")
+		set[name] = true
+	}
+	verb := words[1]
+	if slices.Contains(withoutStack, verb) {
+		return ""
+	}
+	var flags []string
+	if c.Stack != "" && verb != "fleet" && !set["-s"] && !set["--stack"] {
+		flags = append(flags, "-s", Quote(c.Stack))
+	}
+	if (len(c.Dirs) == 1 || verb == "fleet") && !set["-C"] && !set["--dir"] {
+		for _, dir := range c.Dirs {
+			flags = append(flags, "-C", Quote(dir))
+		}
+	}
+	if c.backend != "" && !set["--backend"] && !set["--offline"] {
+		flags = append(flags, "--backend", Quote(c.backend))
+	}
+	if c.Offline && !set["--offline"] {
+		flags = append(flags, "--offline")
+	}
+	if c.emptyAccount && !set["--offline-empty"] {
+		flags = append(flags, "--offline-empty")
+	}
+	if len(flags) == 0 {
+		return ""
+	}
+	return " " + strings.Join(flags, " ")
+}
+
+// withFlagsJSON is WithFlags for a line of JSON.
+func (c *Invocation) withFlagsJSON(line string) string {
+	return c.withFlags(line, func(flags string) string {
+		text, err := json.Marshal(flags)
+		if err != nil {
+			return ""
+		}
+		return strings.Trim(string(text), `"`)
+	})
+}
+
+// Print writes a text for users to stdout.
+func (c *Invocation) Print(text string) { fmt.Fprint(c.Streams.Out, c.WithFlags(text)) }
+
+// messages writes texts for users; a command is never split between two writes.
+type messages struct {
+	out   io.Writer
+	flags func(string) string
+}
+
+// Write implements io.Writer.
+func (m messages) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(m.out, m.flags(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+)
+
+// TestTheDocumentOfSafetyHasEveryGate compares the table of docs/safety.md with the gates that the commands ask.
+func TestTheDocumentOfSafetyHasEveryGate(t *testing.T) {
+	t.Parallel()
+	const document, begin, end = "../../docs/safety.md", "<!-- gates -->\n", "<!-- end of gates -->"
+	var table strings.Builder
+	table.WriteString("| gate | commands | refuses | reads |\n|---|---|---|---|\n")
+	for _, g := range gate.All() {
+		var operations []string
+		for _, operation := range g.Operations {
+			operations = append(operations, "`"+string(operation)+"`")
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", g.Name, strings.Join(operations, ", "), g.Refuses, g.Cost.Reads())
+	}
+	golden.RequireSection(t, document, begin, end, table.String())
+}

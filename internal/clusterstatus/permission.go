@@ -1,0 +1,39 @@
+package clusterstatus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Permission is a verb of Kubernetes' authorization on the objects of a kind, in a namespace; Namespace is "" for kinds without one.
+type Permission struct{ Verb, Kind, Namespace string }
+
+func (p Permission) String() string {
+	text := p.Verb + " objects of kind " + p.Kind
+	if p.Namespace != "" {
+		text += " in namespace " + p.Namespace
+	}
+	return text
+}
+
+// CheckAccess fails if the user of the kubeconfig lacks permissions. A server that does not answer the question is not an error: it answers
+// the request itself.
+func CheckAccess(ctx context.Context, api ManagementCluster, needed []Permission) error {
+	var denied []string
+	for _, p := range needed {
+		if allowed, err := api.Allowed(ctx, p); err == nil && !allowed {
+			denied = append(denied, p.String())
+		}
+	}
+	if len(denied) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the user of cluster.hostedCluster.kubeconfig may not %s in the management cluster", strings.Join(denied, ", ")),
+		Remedy:  "grant it a role with these verbs there, or use another kubeconfig or context",
+	}
+}

@@ -1,0 +1,32 @@
+package clusterstatus
+
+import (
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+)
+
+// typeSecret is the type of a Secret. A cluster stack protects only the one with the key of etcd.
+const typeSecret = "kubernetes:core/v1:Secret"
+
+// Protected returns the URNs of the protected resources that can only be deleted together with the stack's cluster: its HostedCluster or
+// Cluster, and the Secret with the key that encrypts etcd. A destroy unprotects all of them, and protects again those that remain.
+func Protected(resources []apitype.ResourceV3) []string {
+	var urns []string
+	for _, r := range resources {
+		if r.Protect && !r.Delete && ofCluster(string(r.Type)) {
+			urns = append(urns, string(r.URN))
+		}
+	}
+	return urns
+}
+
+// ofCluster reports whether a type is one of those that a stack protects for its cluster.
+func ofCluster(token string) bool {
+	return token == typeHostedCluster || token == typeSecret || isCluster(token)
+}
+
+// isCluster reports whether a type is that of a Cluster API Cluster.
+func isCluster(token string) bool {
+	return strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, kindCluster)
+}

@@ -1,0 +1,142 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// real is AWS.
+type real struct{ Options }
+
+var (
+	_ Environment = (*real)(nil)
+	_ Accounts    = realAccounts{}
+	_ Cluster     = (*kubeapi.Cluster)(nil)
+)
+
+// AWS returns the environment of real accounts and management clusters, with the credentials of the caller.
+func AWS(o Options) Environment { return &real{o} }
+
+func (*real) Label() string                { return "" }
+func (*real) Introduction() string         { return "" }
+func (*real) Scope() string                { return "" }
+func (*real) Timing() Timing               { return onAWS() }
+func (*real) Resolver() preflight.Resolver { return preflight.PublicDNS{} }
+func (*real) Close() error                 { return nil }
+
+// Remains implements Environment: the engine has reported all.
+func (*real) Remains(bool) ([]string, error) { return nil, nil }
+
+func (e *real) Folder() string { return e.Project.OwnDir() }
+
+func (e *real) MakeWorkDir(stack string) (string, error) {
+	return e.Project.MakeWorkDir(stack)
+}
+
+func (e *real) Backend() project.Backend {
+	return e.Project.Backend(e.Options.Backend, e.Options.Environ)
+}
+
+func (e *real) Environ() engine.Environ { return ofEngine(e.Options.Environ, e.Backend()) }
+
+// ofEngine returns the environment of an engine that this program starts.
+func ofEngine(environ engine.Environ, backend project.Backend) engine.Environ {
+	return environ.
+		With("PULUMI_BACKEND_URL", backend.URL).
+		With("PULUMI_SKIP_UPDATE_CHECK", "true").
+		Without(func(name string) bool { return name == "PULUMI_STACK" })
+}
+
+func (*real) SecretsProvider(named string) string { return named }
+
+func (*real) Downloads() bool { return true }
+
+func (e *real) KnowsAccounts() bool {
+	for provider := range strings.SplitSeq(e.Options.Environ.Get("PULUMI_DEBUG_PROVIDERS"), ",") { // NAME:PORT
+		if strings.HasPrefix(provider, "aws:") {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckCredentials implements Environment. The error names a further account by its config keys.
+func (e *real) CheckCredentials(ctx context.Context, providers func() ([]config.ProviderSettings, error)) error {
+	if !e.KnowsAccounts() {
+		return nil
+	}
+	all, err := providers()
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for i, provider := range all {
+		err := checkSettings(ctx, provider.Prefix, provider.Values)
+		if i == 0 && err != nil {
+			return err // the others are usually reached with the same credentials
+		}
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
+}
+
+// checkSettings tries the credentials that a provider of those settings would use.
+func checkSettings(ctx context.Context, prefix string, values map[string]any) error {
+	settings, err := awsconfig.ParseSection(prefix, values)
+	if err == nil {
+		err = settings.Check(ctx)
+	}
+	var known *awsconfig.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	problem := known.Problem
+	if account, further := strings.CutSuffix(prefix, "."); further {
+		problem = account + ": " + problem
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: problem, Remedy: known.Remedy, Cause: err}
+}
+
+func (*real) Accounts(func() []config.Existing, func(report.Event)) (Accounts, error) {
+	return realAccounts{}, nil
+}
+
+func (*real) OpenCluster(k config.Kubeconfig) (Cluster, error) {
+	return kubeapi.Open(k.File, k.Context)
+}
+
+// realAccounts opens accounts by AWS's SDK, with the credentials of providers' settings.
+type realAccounts struct{}
+
+func (realAccounts) Attach(environ engine.Environ) engine.Environ { return environ }
+func (realAccounts) Uses() []offline.Use                          { return nil }
+func (realAccounts) Close() error                                 { return nil }
+
+func (realAccounts) Open(_ map[string]any, reveal func() (map[string]any, error)) (Account, error) {
+	settings, err := reveal()
+	if err != nil {
+		return nil, err
+	}
+	return realAccount{account.NewAWS(settings), preflight.NewAWS(settings)}, nil
+}
+
+// reader names the embedded interface: another one is called Account too.
+type reader interface{ account.Account }
+
+// realAccount is an AWS account that is accessed with credentials.
+type realAccount struct {
+	reader
+	preflight.Account
+}

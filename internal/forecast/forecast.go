@@ -1,0 +1,213 @@
+// Package forecast estimates a plan before it is carried out: its time, its cost, and the policies that it violates.
+package forecast
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Forecast is the estimates for a plan.
+type Forecast struct {
+	// Time is how long the plan takes, and its longest chain of operations; the total is 0 if it is not known.
+	Time estimate.Estimate
+	// Cost is the fixed cost per month before and after.
+	Cost price.Difference
+	// Others are charges for what others create for the stack, such as CAPA's machines. They are not part of Cost.
+	Others []OthersCharge
+	// Policies are the violations of policies, with the waived ones.
+	Policies policy.Report
+
+	of      Of
+	steps   []estimate.Step
+	history *estimate.History
+}
+
+// Of is what a forecast is made of.
+type Of struct {
+	Plan   *plan.Plan
+	Prices price.Table
+	// File is the stack's file, which may be nil. Its waivers apply: see Waivers.
+	File    *config.File
+	Waivers []policy.Waiver
+	// Durations is the path of the durations of the stack's earlier operations.
+	Durations string
+	// Parallel is how many operations the engine runs at once, and Timing is how long AWS takes.
+	Parallel int
+	Timing   environment.Timing
+}
+
+// New estimates a plan's time and cost, and checks the policies. The error is that of durations that cannot be read, without which the
+// forecast is complete.
+func New(of Of) (*Forecast, error) {
+	f, err := Timed(of)
+	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
+	if len(of.Plan.After) > 0 {
+		f.Others = othersCharges(of.Prices, of.File, of.Plan.After)
+	}
+	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
+	return f, err
+}
+
+// Timed returns a forecast of the time alone.
+func Timed(of Of) (*Forecast, error) {
+	f := &Forecast{of: of, steps: stepsOf(of.Plan)}
+	var err error
+	f.history, err = estimate.LoadHistory(of.Durations)
+	f.Time = estimate.Of(f.steps, f.history.Seconds, of.Parallel)
+	return f, err
+}
+
+// Waivers returns the waivers of policies in a stack's file, which may be nil.
+func Waivers(file *config.File) ([]policy.Waiver, error) {
+	var waivers []policy.Waiver
+	if file == nil {
+		return nil, nil
+	}
+	for i, w := range file.PolicyWaivers {
+		waiver := policy.Waiver(w)
+		if err := waiver.Validate(); err != nil {
+			return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s: %s[%d]: %s", file.Path, config.WaiversKey, i, err), Cause: err}
+		}
+		waivers = append(waivers, waiver)
+	}
+	return waivers, nil
+}
+
+// PolicyResources returns the resources that policies check.
+func PolicyResources(resources []apitype.ResourceV3) []props.Resource {
+	var list []props.Resource
+	for _, r := range resources {
+		if !r.External {
+			list = append(list, props.ResourceOf(r, r.Inputs))
+		}
+	}
+	return list
+}
+
+// stepsOf returns the operations of a plan with their dependencies.
+func stepsOf(planned *plan.Plan) []estimate.Step {
+	depends := map[string][]string{}
+	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
+		for _, r := range resources {
+			var on []string
+			for _, urn := range r.Dependencies {
+				on = append(on, string(urn))
+			}
+			for _, urns := range r.PropertyDependencies {
+				for _, urn := range urns {
+					on = append(on, string(urn))
+				}
+			}
+			slices.Sort(on)
+			depends[string(r.URN)] = slices.Compact(on)
+		}
+	}
+	var steps []estimate.Step
+	for _, step := range planned.Changed() {
+		for _, op := range opsOf(step) {
+			steps = append(steps, estimate.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
+		}
+	}
+	return steps
+}
+
+func opsOf(step *plan.Step) []estimate.Op {
+	switch step.Change {
+	case plan.ChangeCreate:
+		return []estimate.Op{estimate.Create}
+	case plan.ChangeImport:
+		return []estimate.Op{estimate.Import}
+	case plan.ChangeUpdate:
+		return []estimate.Op{estimate.Update}
+	case plan.ChangeReplace:
+		return []estimate.Op{estimate.Create, estimate.Delete}
+	case plan.ChangeDelete:
+		return []estimate.Op{estimate.Delete}
+	default:
+		return nil
+	}
+}
+
+// Text returns the forecast as text.
+func (f *Forecast) Text() string {
+	var b strings.Builder
+	b.WriteString(f.TimeText())
+	b.WriteString(f.Cost.Text())
+	for _, o := range f.Others {
+		fmt.Fprintf(&b, " not summed  %s\n", o.text())
+	}
+	if text := f.Policies.Text(report.TypeName); text != "" {
+		b.WriteString("policies:\n" + text)
+	}
+	return b.String()
+}
+
+// TimeText returns the line of the time, or "" where it is not known.
+func (f *Forecast) TimeText() string {
+	text := f.Time.Text(report.TypeName)
+	if text == "" {
+		return ""
+	}
+	return f.of.Timing.Heading + ": " + text + "\n"
+}
+
+// Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
+// Markdown.
+func (f *Forecast) Markdown() (time, cost, policies string) {
+	cost = f.Cost.Markdown()
+	if len(f.Others) > 0 {
+		cost += "\nCreated by others for this stack, not summed:\n"
+	}
+	for _, o := range f.Others {
+		cost += "- " + o.text() + "\n"
+	}
+	return f.Time.Text(report.TypeName), cost, f.Policies.Markdown(report.TypeName)
+}
+
+// Violations returns the error for a plan that violates a policy, nil if it violates none.
+func (f *Forecast) Violations(stack string) error {
+	open := f.Policies.Open()
+	if len(open) == 0 {
+		return nil
+	}
+	var names []string
+	for _, finding := range open {
+		names = append(names, finding.Rule+" ("+finding.Name+")")
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the plan of stack %s violates policies: %s; nothing was changed", stack, strings.Join(names, ", ")),
+		Remedy:  "correct the findings, or accept them with a reason under " + config.WaiversKey,
+	}
+}
+
+// Remaining returns the estimate of the remaining time of the plan that now begins.
+func (f *Forecast) Remaining() *estimate.Tracker {
+	return estimate.NewTracker(f.steps, f.history.Seconds, f.of.Parallel)
+}
+
+// Learn records how long operations took. On AWS, the next forecasts use it.
+func (f *Forecast) Learn(took []report.ResourceEvent) error {
+	for _, event := range took {
+		if op := event.Estimated(); op != "" && event.Status == report.StatusDone {
+			f.history.Add(op, event.ResourceType, event.Seconds)
+		}
+	}
+	if len(took) == 0 {
+		return nil
+	}
+	return f.history.Save(f.of.Durations)
+}

@@ -1,0 +1,101 @@
+package gate
+
+// The names of the gates.
+const (
+	NameIdentity   = "identity"
+	NameUnfinished = "unfinished"
+	NameUsers      = "users"
+	NameServer     = "server"
+	NameInherited  = "inherited"
+	NameLife       = "life"
+	NameConsent    = "consent"
+	NameGuard      = "guard"
+	NamePolicies   = "policies"
+	NameObjects    = "objects"
+	NameQuotas     = "quotas"
+	NameSavedPlan  = "saved-plan"
+)
+
+// All describes all gates, in the order in which an operation asks them.
+func All() []Gate {
+	plans := []Operation{Up, Preview}
+	return []Gate{
+		{
+			Name: NameIdentity,
+			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to, " +
+				"where an operation would change or forget the wrong objects",
+			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy}, Cost: CostManagementCluster,
+		},
+		{
+			Name:       NameUnfinished,
+			Refuses:    "to forget the resources of a stack whose last run was interrupted: what that run created may be missing in the state",
+			Operations: []Operation{Release}, Cost: CostFree,
+		},
+		{
+			Name:       NameUsers,
+			Refuses:    "to delete or forget a management stack that cluster stacks with resources refer to",
+			Operations: []Operation{Release, Destroy}, Cost: CostStates,
+		},
+		{
+			Name: NameServer,
+			Refuses: "a HostedCluster for a management cluster that does not answer, does not have HyperShift's kinds or a field that the file sets, " +
+				"or is deleting the cluster: the update would fail halfway",
+			Operations: plans, Cost: CostManagementCluster,
+		},
+		{
+			Name:       NameInherited,
+			Refuses:    "a file of a management stack that removes or replaces a value that clusters took from it when they were created",
+			Operations: []Operation{Up, Preview, Adopt}, Cost: CostStates,
+		},
+		{
+			Name: NameLife,
+			Refuses: "a destroy while the cluster that depends on the stack is alive, or while that is unknown, unless the stack's state has the cluster and its " +
+				"management cluster is reached, so that the cluster is deleted first: its network, addresses, roles and zones cannot be restored as they were; of a " +
+				"management stack while its management cluster has a HostedCluster, or a cluster whose file names the stack was released",
+			Operations: []Operation{Destroy}, Cost: CostAWS,
+		},
+		{
+			Name: NameConsent,
+			Refuses: "the deletion of the cluster in the stack's state unless its name is entered or is the value of --cluster, because --yes alone must not delete " +
+				"a cluster",
+			Operations: []Operation{Destroy}, Cost: CostFree,
+		},
+		{
+			Name:       NameGuard,
+			Refuses:    "a plan that replaces or deletes a resource that a running cluster depends on, unless --allow names it",
+			Operations: plans, Cost: CostFree,
+		},
+		{
+			Name:       NamePolicies,
+			Refuses:    "with --policy mandatory, a plan that violates a policy without a waiver",
+			Operations: plans, Cost: CostFree,
+		},
+		{
+			Name: NameObjects,
+			Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, does not have a field, or does not " +
+				"allow the user of the kubeconfig to apply it",
+			Operations: []Operation{Up, Preview, Adopt}, Cost: CostManagementCluster,
+		},
+		{
+			Name:       NameQuotas,
+			Refuses:    "a plan that exceeds a quota of an account, or creates names of another cluster with the same infra ID, unless --skip-preflight is set",
+			Operations: plans, Cost: CostAWS,
+		},
+		{
+			Name:       NameSavedPlan,
+			Refuses:    "with --plan, a plan or a drift that differs from the saved one, which was reviewed",
+			Operations: []Operation{Up}, Cost: CostEngine,
+		},
+	}
+}
+
+// Of returns the gate with a name and a check.
+func Of(name string, check Check) Gate {
+	for _, g := range All() {
+		if g.Name == name {
+			g.Check = check
+			return g
+		}
+	}
+	panic("no gate has the name " + name)
+}

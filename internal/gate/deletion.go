@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or of which that is unknown.
+const ConsentFlag = "--destroy-under-living-cluster"
+
+// GoneFlag is the flag that asserts that the management cluster no longer exists.
+const GoneFlag = "--management-cluster-gone"
+
+// Deletion is what decides whether a destroy may delete what a cluster depends on.
+type Deletion struct {
+	// Stack and Cluster are the names of the stack and of the cluster that depends on it.
+	Stack, Cluster string
+	// InState is true if the stack's state has the cluster's object: destroy then deletes the cluster first, and waits for its end.
+	InState bool
+	// Management is true for a management stack. Life is then that of the clusters that use its key, zone, issuers and credentials.
+	Management bool
+	// Identity and Reading are those from which Life was decided, and Evidence is its reason.
+	Identity Identity
+	Reading  Reading
+	Life     Life
+	Evidence string
+	// Answered is true if Reading.Err is an answer of an API server: something is there.
+	Answered bool
+	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
+	ManagementGone bool
+	// Consent is the cluster's name in ConsentFlag, "" without the flag.
+	Consent string
+}
+
+// Ordered reports whether destroy itself deletes the cluster, through its management cluster, before anything that it depends on.
+func (d Deletion) Ordered() bool {
+	return d.InState && !d.ManagementGone && d.Identity.Proved(d.Reading) && d.Reading.Object != ""
+}
+
+// NeedsConsent returns why the deletion needs consent, "" if it does not.
+func (d Deletion) NeedsConsent() string {
+	switch {
+	case d.Ordered():
+		return ""
+	case d.ManagementGone && d.Answered:
+		return fmt.Sprintf("the API server of its management cluster answers (%v)", d.Reading.Err)
+	case d.Life == Gone:
+		return ""
+	}
+	return d.Evidence
+}
+
+// Judge returns nil if the deletion may begin, otherwise why not and what to do instead.
+func (d Deletion) Judge() error {
+	if why := d.Identity.Other(d.Reading); why != "" {
+		return &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("the kubeconfig of stack %s selects another management cluster, or another object, than the recorded one: %s; nothing was changed",
+				d.Stack, why),
+			Remedy: "correct the kubeconfig in the stack's file",
+		}
+	}
+	if d.Consent != "" && d.Consent != d.Cluster {
+		return &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s %s is not the cluster of stack %s: that is %s", ConsentFlag, d.Consent, d.Stack, d.Cluster),
+			Remedy: "check the stack and the cluster before you use the flag",
+		}
+	}
+	if d.ManagementGone && d.Reading.Configured && d.Reading.Err == nil {
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the API server of stack %s's management cluster answers: its operators delete cluster %s; nothing was changed", d.Stack, d.Cluster),
+			Remedy:  "leave " + GoneFlag + " out",
+		}
+	}
+	if d.InState && d.Reading.Err != nil && !d.ManagementGone {
+		return &failure.Error{
+			Reason: failure.Failed,
+			Problem: fmt.Sprintf("the management cluster of stack %s cannot be read for cluster %s, which only its operators delete, with its machines and "+
+				"load balancers; nothing was changed: %s", d.Stack, d.Cluster, d.Reading.Err),
+			Remedy: "correct the kubeconfig, the network or the credentials in it, and run destroy again; if the management cluster no longer exists, use " + GoneFlag,
+			Cause:  d.Reading.Err,
+		}
+	}
+	why := d.NeedsConsent()
+	if why == "" || d.Consent == d.Cluster {
+		return nil
+	}
+	state := "is alive"
+	if d.Life == Unknown {
+		state = "may be alive"
+	}
+	if d.Management {
+		return &failure.Error{
+			Reason: failure.Refused, Code: failure.CodeLiving,
+			Problem: fmt.Sprintf("a cluster that uses stack %s %s, and destroy would delete the key, zone, issuers and credentials that it needs; "+
+				"nothing was changed: %s", d.Stack, state, why),
+			Remedy: "`adopt` the cluster into its own stack, which is destroyed first, or run destroy again after the tool that owns the cluster has " +
+				"deleted it; docs/hostedcluster.md describes " + ConsentFlag,
+		}
+	}
+	return &failure.Error{
+		Reason: failure.Refused, Code: failure.CodeLiving,
+		Problem: fmt.Sprintf("cluster %s %s, and destroy would delete the network, roles and zones that it needs; nothing was changed: %s", d.Cluster, state, why),
+		Remedy: "`adopt` the cluster into this stack, which then deletes it first, or run destroy again after the stack or tool that owns the cluster has deleted it; " +
+			"docs/hostedcluster.md describes " + ConsentFlag,
+	}
+}

@@ -1,0 +1,83 @@
+package gate
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// verdict is what Judge returns, by its effect.
+type verdict string
+
+const (
+	begins  verdict = "begins"
+	refused verdict = "refused"
+	living  verdict = "refused as living"
+	failed  verdict = "failed"
+)
+
+func verdictOf(err error) verdict {
+	var of *failure.Error
+	switch {
+	case err == nil:
+		return begins
+	case !errors.As(err, &of) || of.Reason != failure.Refused:
+		return failed
+	case of.Code == failure.CodeLiving:
+		return living
+	}
+	return refused
+}
+
+// The cases are the rows of the decision: what was read, and what happens without a flag, with consent to the cluster's name, with the assertion
+// about the management cluster, and with both.
+func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *testing.T) {
+	t.Parallel()
+	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
+	reached := Reading{Configured: true, ManagementCluster: "mc-1"}
+	has := func(uid string) Reading { r := reached; r.Object = uid; return r }
+	silent, answering := Reading{Configured: true, Err: errors.New("i/o timeout")}, Reading{Configured: true, Err: errors.New("503")}
+	nothing, denied := InAWS{}, InAWS{Err: errors.New("AccessDenied")}
+	instance := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}}
+	for name, c := range map[string]struct {
+		inState                       bool
+		reading                       Reading
+		aws                           InAWS
+		deleted                       bool
+		plain, consent, gone, assured verdict
+	}{
+		"another management cluster":                    {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, false, refused, refused, refused, refused},
+		"another object":                                {true, has("hc-2"), instance, false, refused, refused, refused, refused},
+		"in the state and the management cluster":       {true, has("hc-1"), instance, false, begins, begins, refused, refused},
+		"in the management cluster alone":               {false, has("hc-1"), nothing, false, living, begins, refused, refused},
+		"in neither, and nothing in AWS":                {false, reached, nothing, false, begins, begins, refused, refused},
+		"in the state alone, and nothing in AWS":        {true, reached, nothing, false, begins, begins, refused, refused},
+		"in the state alone, and instances":             {true, reached, instance, false, living, begins, refused, refused},
+		"in the state alone, and AWS denies":            {true, reached, denied, false, living, begins, refused, refused},
+		"in the state, silence, and nothing in AWS":     {true, silent, nothing, false, failed, failed, begins, begins},
+		"in the state, silence, and instances":          {true, silent, instance, false, failed, failed, living, begins},
+		"in the state, silence, and AWS denies":         {true, silent, denied, false, failed, failed, living, begins},
+		"in the state, an error that is an answer":      {true, answering, nothing, false, failed, failed, living, begins},
+		"not in the state, silence, nothing in AWS":     {false, silent, nothing, false, begins, begins, begins, begins},
+		"not in the state, silence, and instances":      {false, silent, instance, false, living, begins, living, begins},
+		"no management cluster, and nothing in AWS":     {false, Reading{}, nothing, false, begins, begins, begins, begins},
+		"no management cluster, and instances":          {false, Reading{}, instance, false, living, begins, living, begins},
+		"no management cluster, and AWS denies":         {false, Reading{}, denied, false, living, begins, living, begins},
+		"deletion confirmed, instances not yet gone":    {false, reached, instance, true, begins, begins, refused, refused},
+		"deletion confirmed, management cluster silent": {false, silent, instance, true, begins, begins, begins, begins},
+	} {
+		d := Deletion{Stack: "dev", Cluster: "demo", InState: c.inState, Identity: recorded, Reading: c.reading, Answered: errors.Is(c.reading.Err, answering.Err)}
+		d.Life, d.Evidence = LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
+		for _, with := range []struct {
+			consent string
+			gone    bool
+			want    verdict
+		}{{"", false, c.plain}, {"demo", false, c.consent}, {"", true, c.gone}, {"demo", true, c.assured}, {"other", false, refused}, {"other", true, refused}} {
+			d.Consent, d.ManagementGone = with.consent, with.gone
+			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone, d.Evidence)
+		}
+	}
+}

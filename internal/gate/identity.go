@@ -1,0 +1,90 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Subject names what an identity gate judges, for its messages.
+type Subject struct {
+	// Stack is the stack's name.
+	Stack string
+	// Object describes the stack's object in the management cluster, "HostedCluster clusters/demo"; "" if its state has none.
+	Object string
+	// Key is the config key of the kubeconfig: "cluster.hostedCluster.kubeconfig".
+	Key string
+}
+
+// IdentityGate returns the gate that compares the management cluster of a stack's kubeconfig with the recorded one. read returns the facts.
+func IdentityGate(of Subject, read func(context.Context, Operation) (Identity, Reading)) Gate {
+	return Of(NameIdentity, func(ctx context.Context, operation Operation) (Verdict, error) {
+		identity, reading := read(ctx, operation)
+		return JudgeIdentity(operation, of, identity, reading), nil
+	})
+}
+
+// JudgeIdentity decides whether an operation may go on with the management cluster that was read.
+//
+// Another management cluster or another object is refused. A management cluster that cannot be read is refused by what applies or reads
+// objects there, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An object that is missing from the
+// recorded management cluster was deleted there, which Refresh and Drift find out; if the management cluster is not certainly the recorded
+// one, they would forget an object that exists elsewhere.
+func JudgeIdentity(operation Operation, of Subject, identity Identity, reading Reading) Verdict {
+	if !reading.Configured {
+		return Verdict{}
+	}
+	if why := identity.Other(reading); why != "" {
+		return Verdict{Refused: &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: %s; nothing was changed", of.Stack, why),
+			Remedy:  "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster",
+		}}
+	}
+	applies := operation == Up || operation == Preview || operation == Adopt
+	observes := operation == Refresh || operation == Drift
+	switch {
+	case reading.Err != nil && (operation == Up || operation == Adopt || observes):
+		return Verdict{Refused: unread(of, reading.Err)}
+	case reading.Err != nil && operation == Preview:
+		return Verdict{Warnings: []string{unread(of, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
+	case reading.Err != nil:
+		return Verdict{Warnings: []string{unread(of, reading.Err).Problem}}
+	case identity.Object == "" || reading.Object != "":
+		return Verdict{}
+	case applies:
+		return Verdict{Refused: absent(of, identity.Proved(reading))}
+	case observes && !identity.Proved(reading):
+		return Verdict{Refused: absent(of, false)}
+	}
+	return Verdict{}
+}
+
+// unread returns the refusal of a management cluster that could not be read.
+func unread(of Subject, cause error) *failure.Error {
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("the management cluster of stack %s does not answer: %s", of.Stack, cause),
+		Remedy:  "check " + of.Key + ", the network and the credentials in it", Cause: cause,
+	}
+}
+
+// absent returns the refusal for an object that the management cluster does not have. recorded is true if it is certainly the stack's management
+// cluster.
+func absent(of Subject, recorded bool) *failure.Error {
+	if recorded {
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the management cluster of stack %s has no %s: it was deleted there", of.Stack, of.Object),
+			Remedy: fmt.Sprintf("restore it from a backup, or run `hypershift-aws refresh -s %s`, after which up creates a new one in the same network",
+				of.Stack),
+		}
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster has no %s, which stack %s created, and it cannot be identified as the one that had it",
+			of.Object, of.Stack),
+		Remedy: "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster",
+	}
+}

@@ -1,0 +1,67 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
+	t.Parallel()
+	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
+	only := Identity{Object: "hc-1"} // of an earlier version, or where the namespace may not be read
+	every := []Operation{Up, Preview, Adopt, Refresh, Drift, Release, Destroy}
+	for name, c := range map[string]struct {
+		identity Identity
+		reading  Reading
+		refused  []Operation
+		warned   []Operation
+	}{
+		"no management cluster":              {recorded, Reading{}, nil, nil},
+		"the recorded one":                   {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-1"}, nil, nil},
+		"the first update":                   {Identity{}, Reading{Configured: true, ManagementCluster: "mc-1"}, nil, nil},
+		"another one":                        {recorded, Reading{Configured: true, ManagementCluster: "mc-2"}, every, nil},
+		"another one with an equal name":     {recorded, Reading{Configured: true, ManagementCluster: "mc-2", Object: "hc-2"}, every, nil},
+		"another object":                     {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, every, nil},
+		"another object, namespace unread":   {only, Reading{Configured: true, Object: "hc-2"}, every, nil},
+		"the object deleted there":           {recorded, Reading{Configured: true, ManagementCluster: "mc-1"}, []Operation{Up, Preview, Adopt}, nil},
+		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []Operation{Up, Preview, Adopt, Refresh, Drift}, nil},
+		"the object missing, unread":         {recorded, Reading{Configured: true}, []Operation{Up, Preview, Adopt, Refresh, Drift}, nil},
+		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []Operation{Up, Adopt, Refresh, Drift},
+			[]Operation{Preview, Release, Destroy}},
+	} {
+		for _, operation := range every {
+			verdict := JudgeIdentity(operation, Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "capa.kubeconfig"}, c.identity, c.reading)
+			if slices.Contains(c.refused, operation) {
+				require.Error(t, verdict.Refused, "%s, %s", name, operation)
+				require.NotContains(t, verdict.Refused.Error(), "delete it", "%s, %s", name, operation)
+				want := failure.Refused
+				if c.reading.Err != nil {
+					want = failure.Failed
+				}
+				require.Equal(t, want, failure.ReasonOf(verdict.Refused), "%s, %s", name, operation)
+			} else {
+				require.NoError(t, verdict.Refused, "%s, %s", name, operation)
+			}
+			require.Equal(t, slices.Contains(c.warned, operation), len(verdict.Warnings) > 0, "%s, %s", name, operation)
+		}
+	}
+}
+
+func TestTheIdentityGateIsAskedByEveryOperationThatHasIt(t *testing.T) {
+	t.Parallel()
+	g := IdentityGate(Subject{Stack: "demo"}, func(context.Context, Operation) (Identity, Reading) {
+		return Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}
+	})
+	require.NotContains(t, g.Operations, Sweep)
+	for _, operation := range g.Operations {
+		verdict, err := g.Check(t.Context(), operation)
+		require.NoError(t, err)
+		require.Error(t, verdict.Refused, operation)
+	}
+}

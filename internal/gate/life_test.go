@@ -1,0 +1,72 @@
+package gate
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
+	t.Parallel()
+	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
+	reached := Reading{Configured: true, ManagementCluster: "mc-1"}
+	silent := Reading{Configured: true, Err: errors.New("i/o timeout")}
+	nothing := InAWS{}
+	instance := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}}
+	endpoint := InAWS{Signs: []string{"vpce-1"}}
+	denied := InAWS{Err: errors.New("AccessDenied")}
+	has := func(uid string) Reading { r := reached; r.Object = uid; return r }
+	for name, c := range map[string]struct {
+		identity Identity
+		reading  Reading
+		aws      InAWS
+		deleted  bool
+		want     Life
+	}{
+		"recorded cluster has the object":                         {recorded, has("hc-1"), nothing, false, Alive},
+		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, false, Gone},
+		"recorded cluster without the object, instances":          {recorded, reached, instance, false, Unknown},
+		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, false, Unknown},
+		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, false, Gone},
+		"unreachable, instance":                                   {recorded, silent, instance, false, Alive},
+		"unreachable, endpoint":                                   {recorded, silent, endpoint, false, Alive},
+		"unreachable, denied":                                     {recorded, silent, denied, false, Unknown},
+		"unreachable, nothing":                                    {recorded, silent, nothing, false, Gone},
+		"never recorded, instance":                                {Identity{}, Reading{}, instance, false, Alive},
+		"never recorded, denied":                                  {Identity{}, Reading{}, denied, false, Unknown},
+		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, false, Gone},
+		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, false, Alive},
+		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, false, Alive},
+		"deletion confirmed, instances not yet terminated":        {recorded, reached, instance, true, Gone},
+		"deletion confirmed, management cluster not reachable":    {recorded, silent, instance, true, Gone},
+		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, false, Alive},
+		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, false, Alive},
+	} {
+		life, evidence := LifeOf(Facts{Identity: c.identity, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
+		require.Equal(t, c.want, life, "%s: %s", name, evidence)
+		require.NotEmpty(t, evidence, name)
+	}
+}
+
+func TestAnotherManagementClusterOrObjectIsRecognized(t *testing.T) {
+	t.Parallel()
+	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
+	for name, c := range map[string]struct {
+		reading       Reading
+		other, proved bool
+	}{
+		"the same":        {Reading{ManagementCluster: "mc-1", Object: "hc-1"}, false, true},
+		"another cluster": {Reading{ManagementCluster: "mc-2"}, true, false},
+		"another cluster with an object so named": {Reading{ManagementCluster: "mc-2", Object: "hc-2"}, true, false},
+		"another object":         {Reading{ManagementCluster: "mc-1", Object: "hc-2"}, true, false},
+		"namespace not readable": {Reading{Object: "hc-1"}, false, true},
+		"nothing readable":       {Reading{}, false, false},
+		"unreachable":            {Reading{Err: errors.New("x509"), ManagementCluster: "mc-2"}, false, false},
+	} {
+		require.Equal(t, c.other, recorded.Other(c.reading) != "", name)
+		require.Equal(t, c.proved, recorded.Proved(c.reading), name)
+	}
+	require.False(t, Identity{}.Proved(Reading{ManagementCluster: "mc-1"}))
+	require.Empty(t, Identity{}.Other(Reading{ManagementCluster: "mc-1", Object: "hc-1"}), "nothing was recorded")
+}

@@ -1,0 +1,200 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// attach gives the engine access to the accounts of the stack's providers, once per stack.
+func (s *Stack) attach() error {
+	if s.accounts != nil {
+		return nil
+	}
+	existing := func() []config.Existing { return s.file.Existing(s.management) }
+	if s.file == nil {
+		existing = nil
+	}
+	accounts, err := s.session.Environment.Accounts(existing, s.session.Report)
+	if err != nil {
+		return err
+	}
+	s.accounts, s.command.Environ = accounts, accounts.Attach(s.command.Environ)
+	return nil
+}
+
+// openAccount returns the account of a provider. reveal returns the provider's settings with their secrets, if it is needed.
+func (s *Stack) openAccount(settings map[string]any, reveal func() (map[string]any, error)) (environment.Account, error) {
+	if err := s.attach(); err != nil {
+		return nil, err
+	}
+	return s.accounts.Open(settings, reveal)
+}
+
+// awsAccount returns the account of a provider in the state. Settings that are secrets are read through the engine.
+// It fails where they cannot be read.
+func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provider string) (account.Account, error) {
+	return s.openAccount(settings, func() (map[string]any, error) { return s.shownSettings(ctx, settings, provider) })
+}
+
+// shownSettings returns the settings of an AWS provider with its secrets, which the engine decrypts: provider is its reference in the state,
+// "" for the stack's own provider in the file.
+func (s *Stack) shownSettings(ctx context.Context, settings map[string]any, provider string) (map[string]any, error) {
+	if !awsconfig.Encrypted(settings) {
+		return settings, nil
+	}
+	if provider == "" {
+		return s.shownAWSConfig(ctx)
+	}
+	text, err := s.run(ctx, "stack", "export", "--show-secrets", "--stack", s.Name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the secrets in the settings of the AWS provider: %w", s.classify(err))
+	}
+	shown, err := state.ParseExport([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return shown.Provider(provider), nil
+}
+
+// livingAccounts returns the accounts that the stack configures: those of the providers in its state, which may no longer be in its file, and
+// those of its file.
+func (s *Stack) livingAccounts(ctx context.Context) ([]account.Account, error) {
+	recovered := s.recovered(ctx)
+	var accounts []account.Account
+	for _, r := range s.state.Resources {
+		if r.Type != "pulumi:providers:aws" || r.Delete {
+			continue
+		}
+		settings := r.Inputs
+		if isOwnProvider(string(r.URN)) {
+			values, err := recovered.config()
+			if err != nil {
+				return nil, err
+			}
+			settings = renewed(settings, values, func(value string) any { return value })
+		}
+		opened, err := s.openAccount(settings, func() (map[string]any, error) { return s.shownSettings(ctx, settings, r.Reference()) })
+		if err != nil {
+			return nil, err
+		}
+		accounts = append(accounts, opened)
+	}
+	if s.file == nil {
+		return accounts, nil
+	}
+	for _, further := range s.file.ProviderSettings() {
+		opened, err := s.inventory(ctx, further.Provider)
+		if err != nil {
+			return nil, err
+		}
+		accounts = append(accounts, opened)
+	}
+	return accounts, nil
+}
+
+// sweepable returns the account of a provider for a sweep. The stack's own provider in the state has the credentials that the file has now.
+func (s *Stack) sweepable(ctx context.Context, provider sweep.Provider) (account.Account, error) {
+	return s.openAccount(provider.Settings, func() (map[string]any, error) {
+		settings := provider.Settings
+		if isOwnProvider(provider.Reference) && s.file != nil {
+			current, err := s.shownSettings(ctx, s.file.NamedProviderSettings()[""], "")
+			if err != nil {
+				return nil, err
+			}
+			current = maps.Clone(current)
+			delete(current, "region") // what is in the state may be in another region
+			settings = awsconfig.Renewed(settings, current)
+		}
+		return s.shownSettings(ctx, settings, provider.Reference)
+	})
+}
+
+// inventory returns the account of a provider in the stack's file, by the provider's name; "" for the stack's own.
+func (s *Stack) inventory(ctx context.Context, provider string) (environment.Account, error) {
+	settings, known := s.file.NamedProviderSettings()[provider]
+	if !known {
+		return nil, fmt.Errorf("the provider %s is not in this stack's file", provider)
+	}
+	return s.openAccount(settings, func() (map[string]any, error) {
+		if provider == "" {
+			return s.shownSettings(ctx, settings, "")
+		}
+		return settings, nil
+	})
+}
+
+// plannedAccount returns the account of a provider in a plan. Secrets of the stack's own provider are read through the engine.
+func (s *Stack) plannedAccount(ctx context.Context, urn string, settings map[string]any) (environment.Account, error) {
+	return s.openAccount(settings, func() (map[string]any, error) { return s.plannedSettings(ctx, urn, settings) })
+}
+
+// plannedSettings returns the settings of a provider in a plan, with the secrets of the stack's own provider.
+func (s *Stack) plannedSettings(ctx context.Context, urn string, settings map[string]any) (map[string]any, error) {
+	if !hasSecret(settings) && !awsconfig.Encrypted(settings) {
+		return settings, nil
+	}
+	if !isOwnProvider(urn) {
+		return nil, errors.New("its settings have secrets")
+	}
+	values, err := s.shownAWSConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if values["region"] == nil {
+		values["region"] = settings["region"]
+	}
+	return values, nil
+}
+
+// hidden replaces a secret in the engine's events.
+const hidden = "[secret]"
+
+// hasSecret reports whether a value of an event is a secret that it does not show.
+func hasSecret(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(v, hidden)
+	case map[string]any:
+		for _, inner := range v {
+			if hasSecret(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasSecret)
+	}
+	return false
+}
+
+// isOwnProvider reports whether a URN, or a reference that begins with one, is that of the AWS provider which the aws: config configures.
+func isOwnProvider(urn string) bool {
+	return strings.Contains(urn, "::pulumi:providers:aws::default")
+}
+
+// renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret
+// value.
+func renewed(settings map[string]any, config auto.ConfigMap, secret func(value string) any) map[string]any {
+	given := map[string]any{}
+	for key, value := range config {
+		if name, ok := strings.CutPrefix(key, "aws:"); ok {
+			given[name] = value.Value
+			if value.Secret {
+				given[name] = secret(value.Value)
+			}
+		}
+	}
+	return awsconfig.Renewed(settings, given)
+}

@@ -1,0 +1,321 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// managementCluster is a management cluster, real or in memory.
+type managementCluster interface {
+	clusterstatus.ManagementCluster
+	preflight.Cluster
+	// Infrastructures returns the HostedClusters and Clusters by their infra IDs.
+	Infrastructures(ctx context.Context) (map[string]string, error)
+	identified
+}
+
+var (
+	_ managementCluster = (*kubeapi.Cluster)(nil)
+	_ managementCluster = inmemory.Cluster{}
+)
+
+// openManagementCluster opens the management cluster in the config of the stack's file.
+func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error) {
+	kubeconfig := s.kubeconfig()
+	if kubeconfig == nil {
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: "stack " + s.Name + " has no management cluster",
+			Remedy:  "set cluster.hostedCluster.kubeconfig in its file",
+		}
+	}
+	return s.session.openCluster(*kubeconfig)
+}
+
+// openCluster opens the management cluster of a kubeconfig.
+func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
+	return s.Environment.OpenCluster(k)
+}
+
+// kubeconfig returns the kubeconfig of the management cluster: that of the stack's file or, if it has none, of the provider in the stack's
+// state; nil without either.
+func (s *Stack) kubeconfig() *config.Kubeconfig {
+	if given := appliedBy(s.file); given != nil {
+		return given
+	}
+	return s.providerKubeconfig()
+}
+
+// HostedCluster returns the hosted cluster in the stack's state, nil if there is none.
+func (s *Stack) HostedCluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return clusterstatus.Find(resources), nil
+}
+
+// Unprotect allows the engine to delete a hosted cluster, with the Secret that has the key of its etcd. The next up protects them again.
+func (s *Stack) Unprotect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
+	return s.protection(ctx, cluster, "unprotect", cluster.Protected)
+}
+
+// Protect undoes Unprotect for what remains in the state, after an interrupt too.
+func (s *Stack) Protect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return err
+	}
+	remain := slices.DeleteFunc(slices.Clone(cluster.Protected), func(urn string) bool {
+		return !slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool { return string(r.URN) == urn })
+	})
+	return s.protection(ctx, cluster, "protect", remain)
+}
+
+func (s *Stack) protection(ctx context.Context, cluster *clusterstatus.HostedCluster, verb string, urns []string) error {
+	if len(urns) == 0 {
+		return nil
+	}
+	s.stateChanged()
+	command := *s.command
+	command.AfterInterrupt = verb == "protect"
+	args := slices.Concat([]string{"state", verb}, urns, []string{"--yes", "--stack", s.Name})
+	if _, err := s.runBy(ctx, &command, args...); err != nil {
+		return fmt.Errorf("%sing the HostedCluster %s in the state: %w", verb, cluster.Name, s.classify(err))
+	}
+	return nil
+}
+
+// WaitForHostedCluster waits until the stack's hosted cluster is available and its node pools have the requested nodes.
+// It does nothing for a stack without a hosted cluster.
+func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration) error {
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return err
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
+		Stack: s.Name, Interval: interval, Report: s.session.Report, Interrupted: s.session.Interrupts.First(),
+	})
+}
+
+// Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
+func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cluster == nil {
+		return nil, &failure.Error{
+			Reason: failure.Failed, Problem: "stack " + s.Name + " has no hosted cluster",
+			Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
+		}
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	return clusterstatus.ReadAccess(ctx, api, cluster, s.Name)
+}
+
+// CAPACluster returns the Cluster API Cluster that the stack has applied, nil if there is none.
+func (s *Stack) CAPACluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return clusterstatus.FindCAPA(resources), nil
+}
+
+// VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is nothing.
+func (s *Stack) VPCBlockers(ctx context.Context) string {
+	if err := s.currentState(ctx); err != nil {
+		return ""
+	}
+	return clusterstatus.VPCBlockers(ctx, s.Name, s.state, s.awsAccount)
+}
+
+// dependentCluster is the cluster that depends on a stack's resources, according to the stack's state and file.
+type dependentCluster struct {
+	// kind is the kind of its object, "HostedCluster" or "Cluster"; "" for a management stack, on which no cluster depends directly.
+	kind string
+	// name and namespace are those of its object, infraID its infra ID. name is the stack's for a management stack.
+	name, namespace, infraID string
+	// tag is the key of the tag of its resources in AWS.
+	tag string
+	// object is its object in the stack's state, nil if there is none.
+	object *clusterstatus.HostedCluster
+}
+
+// dependent finds the cluster that depends on the stack's resources. A state without outputs, such as that of a first update that failed, and a
+// file that cannot be read leave the tags of the resources in the state.
+func (s *Stack) dependent(ctx context.Context) (dependentCluster, error) {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return dependentCluster{}, err
+	}
+	outputs := s.state.Outputs()
+	d := dependentCluster{name: outputs.String("name"), infraID: outputs.String("infraID")}
+	name := config.Kind(outputs.String("kind"))
+	if name == "" && s.file != nil {
+		name = s.file.Kind
+	}
+	of := kind.Of(cmp.Or(name, config.KindCluster)).Cluster
+	if of == nil {
+		return dependentCluster{name: s.Name}, nil
+	}
+	d.kind, d.object = of.Object, of.Find(resources)
+	if s.file != nil && s.file.Kind == cmp.Or(name, config.KindCluster) {
+		inFile, namespace, infraID := of.Identify(s.file.Section)
+		d.name, d.namespace, d.infraID = cmp.Or(d.name, inFile), namespace, cmp.Or(d.infraID, infraID)
+	}
+	if d.object != nil {
+		d.name, d.namespace = d.object.Name, d.object.Namespace
+	}
+	if d.infraID == "" {
+		for _, r := range resources {
+			d.infraID = cmp.Or(d.infraID, clusterstatus.InfraIDOf(r.Inputs))
+		}
+	}
+	d.tag = of.Tag(d.name, d.infraID)
+	d.name = cmp.Or(d.name, d.infraID, s.Name)
+	return d, nil
+}
+
+// DeletionFlags are the flags by which users decide about the cluster that depends on a stack.
+type DeletionFlags struct {
+	// ManagementGone is true if the user asserts that the management cluster no longer exists.
+	ManagementGone bool
+	// Consent is the name of the cluster under which the user allows to delete, "" without the flag.
+	Consent string
+}
+
+// Deletion is the deletion of a stack's resources, and of the cluster that depends on them.
+type Deletion struct {
+	gate.Deletion
+	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of Cluster API.
+	Object *clusterstatus.HostedCluster
+	CAPA   bool
+}
+
+// CheckDeletion asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
+// user consents to. It changes nothing.
+func (s *Stack) CheckDeletion(ctx context.Context, flags DeletionFlags) (*Deletion, error) {
+	d, err := s.dependent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	confirmed, err := s.confirmedDeletion()
+	if err != nil {
+		return nil, err
+	}
+	deletion := &Deletion{Object: d.object, CAPA: d.kind == kindCluster, Deletion: gate.Deletion{
+		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "", ManagementGone: flags.ManagementGone, Consent: flags.Consent,
+	}}
+	deletion.Reading, deletion.Identity, err = s.CheckIdentity(ctx, gate.Destroy)
+	if err != nil {
+		return deletion, err
+	}
+	if d.object == nil {
+		if confirmed != nil {
+			deletion.Identity.Object = confirmed.UID
+		}
+		s.findLiving(ctx, d, &deletion.Reading)
+	}
+	deletion.Answered = answers(deletion.Reading.Err)
+	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
+		if d.kind == "" {
+			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, deletion.Reading); err != nil {
+				return gate.Verdict{}, err
+			}
+		} else if deletion.Identity.Other(deletion.Reading) == "" {
+			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
+				Identity: deletion.Identity, Reading: deletion.Reading,
+				InAWS:   func() gate.InAWS { return s.inAWS(ctx, d) },
+				Deleted: confirmed != nil && (d.object == nil || d.object.UID == confirmed.UID),
+			})
+		}
+		return gate.Verdict{Refused: deletion.Judge()}, nil
+	})
+	_, err = life.Ask(ctx, gate.Destroy)
+	return deletion, err
+}
+
+// inAWS searches the accounts of the stack for signs of life of its cluster.
+func (s *Stack) inAWS(ctx context.Context, d dependentCluster) gate.InAWS {
+	if !s.session.Environment.KnowsAccounts() {
+		return gate.InAWS{} // the stack's resources are those of a provider under development
+	}
+	accounts, err := s.livingAccounts(ctx)
+	if err != nil {
+		return gate.InAWS{Err: err}
+	}
+	return clusterstatus.SignsOfLife(ctx, s.state, d.tag, accounts)
+}
+
+// findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name.
+func (s *Stack) findLiving(ctx context.Context, d dependentCluster, reading *gate.Reading) {
+	if !reading.Configured || reading.Err != nil || d.kind == "" {
+		return
+	}
+	reading.Err = s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		if d.kind == crd.HostedCluster {
+			found, err := clusterstatus.FindLiving(ctx, api, d.infraID, d.namespace, d.name)
+			if found != nil {
+				reading.Object = found.UID
+			}
+			return err
+		}
+		object, err := api.Get(ctx, d.kind, d.namespace, d.name)
+		if metadata, _ := object["metadata"].(map[string]any); err == nil {
+			reading.Object, _ = metadata["uid"].(string)
+		}
+		return err
+	})
+}
+
+// answers reports whether an error is an answer of an API server, or of what is at its address: any status, and a certificate that is not
+// accepted. A connection that is refused, a name that is not found, and a time-out are no answers.
+func answers(err error) bool {
+	var status apierrors.APIStatus
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var verification *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &status), errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &verification),
+		errors.As(err, &record), errors.As(err, &alert):
+		return true
+	}
+	// The errors of a TLS handshake have no exported type.
+	return strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}

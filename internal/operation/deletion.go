@@ -1,0 +1,287 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/consent"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+)
+
+// deletion reports the progress of the deletion of the stack's hosted cluster, read from its management cluster: the engine reports nothing
+// while it waits for up to an hour.
+type deletion struct {
+	api     clusterstatus.ManagementCluster
+	cluster *clusterstatus.HostedCluster
+	every   time.Duration
+	report  func(report.Event)
+}
+
+// watch reports what blocks the deletion of the hosted cluster whenever that changes, until ctx ends.
+func (d *deletion) watch(ctx context.Context) {
+	ticker := time.NewTicker(d.every)
+	defer ticker.Stop()
+	var said string
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if why := d.blockers(ctx); why != "" && why != said && ctx.Err() == nil {
+			d.report(&report.NoteEvent{Message: "waiting for the deletion of the hosted cluster: " + why})
+			said = why
+		}
+	}
+}
+
+// blockers returns what blocks the requested deletion of the hosted cluster; "" if the cluster is deleted, or if its deletion was not
+// requested.
+func (d *deletion) blockers(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return clusterstatus.ClusterBlockers(ctx, d.api, d.cluster)
+}
+
+// watchDeletion begins to report what blocks the deletion of the stack's hosted cluster. It returns nil if the stack has none, or if its
+// management cluster cannot be found. end stops it, reports what blocks the deletion then if blocked is true, and is called once.
+func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return func(bool) {}
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return func(bool) {}
+	}
+	d := &deletion{api: api, cluster: cluster, every: s.session.Environment.Timing().Deletion, report: s.session.Report}
+	watching, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d.watch(watching)
+	}()
+	return func(held bool) {
+		cancel()
+		<-done
+		if why := d.blockers(ctx); held && why != "" {
+			s.session.Report(&report.NoteEvent{Message: why})
+		}
+		_ = api.Close()
+	}
+}
+
+// forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
+func (s *Stack) forgetObjects(ctx context.Context) error {
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return err
+	}
+	forgotten := map[string]bool{}
+	for _, r := range d.Resources {
+		if strings.HasPrefix(string(r.Type), "kubernetes:") || r.Type == "pulumi:providers:kubernetes" {
+			forgotten[string(r.URN)] = true
+		}
+	}
+	if len(forgotten) == 0 {
+		return nil
+	}
+	if _, err := s.backup().Keep(); err != nil {
+		return err
+	}
+	d.Resources = slices.DeleteFunc(d.Resources, func(r *state.Resource) bool { return forgotten[string(r.URN)] })
+	for _, r := range d.Resources {
+		if err := r.Forget(forgotten); err != nil {
+			return err
+		}
+	}
+	if err := s.recovered(ctx).Import(ctx, d); err != nil {
+		return err
+	}
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %s of the deleted management cluster from the state of stack %s", report.Number(len(forgotten)-1, "object"), s.Name)})
+	return nil
+}
+
+// consents returns the journal of the project's uses of flags that allow what is refused.
+func (s *Stack) consents() consent.Journal {
+	return consent.NewJournal(filepath.Join(s.session.Environment.Folder(), "consents.jsonl"))
+}
+
+// deletions returns the journal of the confirmed deletions of the stack's cluster. It exists from the confirmation until the stack is deleted, or
+// updated again.
+func (s *Stack) deletions() consent.Journal {
+	return consent.NewJournal(filepath.Join(s.workDir, "deletion.jsonl"))
+}
+
+// confirmedDeletion returns the last confirmed deletion of the stack's cluster, nil if there is none.
+func (s *Stack) confirmedDeletion() (*consent.Use, error) {
+	uses, err := s.deletions().Uses(s.Name)
+	if err != nil || len(uses) == 0 {
+		return nil, err
+	}
+	return &uses[len(uses)-1], nil
+}
+
+// Use is one use of a flag that allows what is refused.
+type Use struct {
+	// Flag and Value are the flag and its value; Evidence is why it was needed.
+	Flag, Value, Evidence string
+	// Resources are the resources that it is about.
+	Resources []string
+	// Reviewed is true if the engine carries out a saved plan, which has the stack's outputs: the next update exports the use.
+	Reviewed bool
+}
+
+// RecordUse keeps the use of a flag before it takes effect: in the project's journal and, from the next update on, in the stack's outputs.
+func (s *Stack) RecordUse(u Use) error {
+	use := consent.New(s.Name, u.Flag, u.Value, s.session.Environ.Get)
+	use.Evidence, use.Resources = u.Evidence, u.Resources
+	if err := s.consents().Add(use); err != nil {
+		return err
+	}
+	if !u.Reviewed {
+		s.used = append(s.used, use)
+	}
+	s.session.Report(&report.NoteEvent{Message: "kept in the journal of consents: " + use.Text()})
+	return nil
+}
+
+// readUses reads the uses that the stack exports: those of its outputs, which other machines may have added, and those of the journal.
+func (s *Stack) readUses() error {
+	uses, err := s.consents().Uses(s.Name)
+	s.used = consent.Merge(s.state.Outputs()[consent.Output], uses)
+	return err
+}
+
+// BeginDeletion records the confirmed deletion of the stack's cluster, and then allows the engine to delete its object. From then on, retries
+// count the cluster as deleted, and the next command protects the object again if it still exists.
+func (s *Stack) BeginDeletion(ctx context.Context, d *Deletion, resources []string) error {
+	if d.ManagementGone {
+		if err := s.RecordUse(Use{Flag: gate.GoneFlag, Evidence: d.Evidence, Resources: resources}); err != nil {
+			return err
+		}
+	}
+	if why := d.NeedsConsent(); why != "" {
+		if err := s.RecordUse(Use{Flag: gate.ConsentFlag, Value: d.Consent, Evidence: why, Resources: resources}); err != nil {
+			return err
+		}
+	}
+	use := consent.New(s.Name, "--cluster", d.Cluster, s.session.Environ.Get)
+	if d.Object != nil {
+		use.UID, use.Protected = d.Object.UID, d.Object.Protected
+	} else {
+		use.UID = d.Identity.Object
+	}
+	if err := s.deletions().Add(use); err != nil {
+		return err
+	}
+	if d.Object == nil || d.ManagementGone { // then its object is removed from the state, not deleted
+		return nil
+	}
+	return s.Unprotect(ctx, d.Object)
+}
+
+// protectInterrupted protects the object of a confirmed deletion again if an earlier run was killed before it was deleted.
+func (s *Stack) protectInterrupted(ctx context.Context) error {
+	confirmed, err := s.confirmedDeletion()
+	if err != nil || confirmed == nil {
+		return err
+	}
+	d, err := s.dependent(ctx)
+	if err != nil || d.object == nil || d.object.UID != confirmed.UID {
+		return err
+	}
+	object := *d.object
+	object.Protected = slices.DeleteFunc(confirmed.Protected, func(urn string) bool {
+		return slices.Contains(d.object.Protected, urn) || s.state.Live(urn) == nil
+	})
+	if len(object.Protected) == 0 {
+		return nil
+	}
+	if err := s.Protect(ctx, &object); err != nil {
+		return err
+	}
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("protected cluster %s in the state again: an earlier destroy was ended before it deleted the cluster", d.name)})
+	return nil
+}
+
+// PreviewDestroy returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that the plan for a
+// cluster that the user will be asked about is made on a copy of the state. The stack's own state does not change.
+func (s *Stack) PreviewDestroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {
+	before, err := s.ResourcesAndProviders(ctx)
+	if err != nil {
+		return &plan.Plan{}, err
+	}
+	target := s.auto
+	if d.Object != nil && len(d.Object.Protected) > 0 {
+		copied, remove, err := s.unprotectedCopy(ctx, d.Object.Protected)
+		if err != nil {
+			return &plan.Plan{}, err
+		}
+		defer remove()
+		target = copied
+	}
+	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
+		_, err := target.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
+		return err
+	})
+	made.Before = before
+	made.After = slices.DeleteFunc(slices.Clone(before), func(r apitype.ResourceV3) bool { return made.Deletes(string(r.URN)) })
+	return made, err
+}
+
+// unprotectedCopy returns the stack with a copy of its state, in a backend of its own, in which resources are not protected. remove
+// removes the copy.
+func (s *Stack) unprotectedCopy(ctx context.Context, urns []string) (copied auto.Stack, remove func(), err error) {
+	remove = func() {}
+	if err := s.attach(); err != nil {
+		return copied, remove, err
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return copied, remove, err
+	}
+	for _, urn := range urns {
+		if r := d.Live(urn); r != nil {
+			if err := r.Set("protect", false); err != nil {
+				return copied, remove, err
+			}
+		}
+	}
+	backend, remove, err := project.TemporaryBackend()
+	if err != nil {
+		return copied, remove, err
+	}
+	file := state.NewFile(backend.Folder(), s.session.Project.Name(), stackFileName(s.Name))
+	if err := file.CreateWith(d); err != nil {
+		return copied, remove, err
+	}
+	command := *s.command
+	command.Environ = command.Environ.With("PULUMI_BACKEND_URL", backend.URL)
+	local, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(s.workDir), auto.Pulumi(engine.WithoutHistory(&command)))
+	if err == nil {
+		copied, err = auto.SelectStack(ctx, stackFileName(s.Name), stackWorkspace{local})
+	}
+	return copied, remove, err
+}
+
+// stackFileName returns the name of a stack in a folder backend, without its organization and project.
+func stackFileName(name string) string { return name[strings.LastIndex(name, "/")+1:] }

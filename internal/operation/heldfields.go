@@ -1,0 +1,248 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// findHeld finds the fields of the stack's HostedCluster and NodePools that other clients of the management cluster have changed. Previews
+// and updates leave them as they are. It does nothing for a stack without such objects, or if the management cluster does not answer, which
+// CheckManagementCluster reports.
+func (s *Stack) findHeld(ctx context.Context) error {
+	s.heldFields, s.unpreviewed = nil, nil
+	objects, err := s.applied(ctx)
+	if err != nil || len(objects) == 0 || s.unanswered {
+		return err
+	}
+	s.unpreviewed = clusterstatus.Resizing(objects)
+	err = s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
+		s.heldFields, err = clusterstatus.FindHeld(ctx, api, objects)
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// reportHeld reports the fields that this run leaves as they are, with both values.
+func (s *Stack) reportHeld() {
+	for _, f := range s.heldFields {
+		var then string
+		switch {
+		case f.Same:
+			continue
+		case f.Automatic():
+			then = "; up takes it over"
+		case f.Encrypts():
+			then = "; it is left as it is"
+		default:
+			then = fmt.Sprintf("; it is left as it is: `hypershift-aws up -s %s --take '%s'` takes it back", s.Name, f.Key)
+		}
+		s.session.Report(&report.NoteEvent{Message: f.String() + then})
+	}
+}
+
+// Held returns the fields that other clients of the management cluster hold, as found by the last preview.
+func (s *Stack) Held() []clusterstatus.HeldField {
+	return slices.DeleteFunc(slices.Clone(s.heldFields), func(f clusterstatus.HeldField) bool { return f.Same || f.Automatic() })
+}
+
+// CheckTake fails if a key is not that of a held field, or if its field may not be taken back.
+func (s *Stack) CheckTake(keys []string) error {
+	var held []string
+	for _, f := range s.Held() {
+		held = append(held, f.Key)
+	}
+	for _, key := range keys {
+		i := slices.IndexFunc(s.heldFields, func(f clusterstatus.HeldField) bool { return f.Key == key })
+		if i < 0 || !slices.Contains(held, key) {
+			e := &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--take %s: no other client of the management cluster holds this field", key)}
+			if e.Remedy = "omit --take"; len(held) > 0 {
+				e.Remedy = "use one of: " + strings.Join(held, ", ")
+			}
+			return e
+		}
+		if s.heldFields[i].Encrypts() {
+			return &failure.Error{
+				Reason:  failure.Refused,
+				Problem: fmt.Sprintf("--take %s: this field decides how etcd is encrypted, and a change can make its data unreadable", key),
+				Remedy:  "set the value of the management cluster in the stack's file",
+			}
+		}
+	}
+	return nil
+}
+
+// Take takes the fields with these keys back: the next Up gives them the values of the stack's file.
+func (s *Stack) Take(ctx context.Context, keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	taken := func(f clusterstatus.HeldField) bool { return slices.Contains(keys, f.Key) }
+	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, f := range s.heldFields {
+			if !taken(f) {
+				continue
+			}
+			if err := api.TakeField(ctx, f.Kind, f.Namespace, f.Name, f.File, f.Path...); err != nil {
+				return err
+			}
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("took %s back from %s", f.Key, f.Manager)})
+		}
+		return nil
+	})
+	s.heldFields = slices.DeleteFunc(s.heldFields, taken)
+	return err
+}
+
+// heldPaths returns the paths of the held fields by kind and name of their objects.
+func (s *Stack) heldPaths() map[string][]string {
+	paths := map[string][]string{}
+	for _, f := range s.heldFields {
+		of := f.Object()
+		paths[of] = append(paths[of], strings.Join(f.Path, "."))
+		if f.Kind == crd.NodePool && f.File == nil {
+			// Replicas and autoScaling exclude each other: the one that the file has instead is not set either.
+			paths[of] = append(paths[of], "spec.autoScaling", "spec.replicas")
+		}
+	}
+	for of, list := range paths {
+		slices.Sort(list)
+		paths[of] = slices.Compact(list)
+	}
+	return paths
+}
+
+// applied returns the HostedCluster and the NodePools in the stack's state as its file describes them now, or as they were applied last if
+// the file needs AWS resources that do not exist yet. A stack that applies no objects has none.
+func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
+	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil || s.file.Cluster.HostedCluster.Kubeconfig == nil {
+		return nil, nil
+	}
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inState := map[string]apitype.ResourceV3{}
+	for _, r := range resources {
+		if kind, _ := r.Inputs["kind"].(string); (kind == crd.HostedCluster || kind == crd.NodePool) && !r.Delete {
+			inState[kind+"/"+nameOf(r.Inputs)] = r
+		}
+	}
+	var applied []clusterstatus.Applied
+	cluster := s.file.Cluster
+	if _, exists := inState[crd.HostedCluster+"/"+cluster.Name]; !exists && cluster.HostedCluster.SSHKey == nil {
+		applied = append(applied, withoutSSHKey(cluster))
+	}
+	if len(inState) == 0 {
+		return applied, nil
+	}
+	objects := s.described()
+	if len(objects) == 0 {
+		for _, of := range slices.Sorted(maps.Keys(inState)) {
+			objects = append(objects, inState[of].Inputs)
+		}
+	}
+	settings, pools := s.file.Cluster.HostedClusterSettings(s.file.Region), 0
+	for _, object := range objects {
+		kind, _ := object["kind"].(string)
+		pool := -1
+		if kind == crd.NodePool {
+			named := func(p hostedcluster.NodePool) bool { return p.Name == nameOf(object) }
+			if pool = slices.IndexFunc(settings.NodePools, named); pool < 0 {
+				pool = pools
+			}
+			pools++
+		}
+		r, exists := inState[kind+"/"+nameOf(object)]
+		if !exists {
+			continue
+		}
+		sent, _ := r.Outputs["__inputs"].(map[string]any)
+		applied = append(applied, clusterstatus.Applied{
+			Object: object, Inputs: r.Inputs, Sent: sent,
+			Key: func(path string) string {
+				return strings.TrimPrefix(config.HostedClusterPath, "hypershift-aws:") + "." + settings.ConfigKey(pool, path)
+			},
+		})
+	}
+	return applied, nil
+}
+
+// withoutSSHKey returns the part of a HostedCluster that an adoption applies in another form than its manager: the API server adds an empty
+// name to the empty reference to the SSH key.
+func withoutSSHKey(cluster *config.Cluster) clusterstatus.Applied {
+	return clusterstatus.Applied{
+		Object: map[string]any{
+			"apiVersion": crd.APIVersion, "kind": crd.HostedCluster,
+			"metadata": map[string]any{"name": cluster.Name, "namespace": cluster.HostedCluster.NamespaceOrDefault()},
+			"spec":     map[string]any{"sshKey": map[string]any{}},
+		},
+		Key: func(path string) string { return path },
+	}
+}
+
+// shareSame makes the stack a manager of the held fields that have the value of its file in another form: nothing but their managers changes.
+func (s *Stack) shareSame(ctx context.Context) error {
+	var same []clusterstatus.HeldField
+	for _, f := range s.heldFields {
+		if f.Same && !f.Encrypts() {
+			same = append(same, f)
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, f := range same {
+			if err := api.TakeField(ctx, f.Kind, f.Namespace, f.Name, nil, f.Path...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.heldFields = slices.DeleteFunc(s.heldFields, func(f clusterstatus.HeldField) bool { return f.Same && !f.Encrypts() })
+	return err
+}
+
+// described returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit
+// together.
+func (s *Stack) described() []map[string]any {
+	outputs := s.state.Outputs()
+	infra, iam, err := documents.Read(outputs["infra"], outputs["iam"])
+	if err != nil {
+		return nil
+	}
+	domain := ""
+	if s.management != nil {
+		domain = s.management.ZoneDomain
+	}
+	manifests, err := documents.Manifests(s.file, infra, iam, domain, false, "")
+	if err != nil {
+		return nil
+	}
+	var objects []map[string]any
+	for _, m := range manifests {
+		if kind := m.Object["kind"]; kind == crd.HostedCluster || kind == crd.NodePool {
+			objects = append(objects, m.Object)
+		}
+	}
+	return objects
+}
+
+func nameOf(object props.Map) string { return object.String("metadata", "name") }

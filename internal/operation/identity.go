@@ -1,0 +1,241 @@
+package operation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the
+// recorded one. A warning is reported. It returns what the gate judged, and does nothing for a stack without a management cluster.
+func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (gate.Reading, gate.Identity, error) {
+	if err := s.currentState(ctx); err != nil {
+		return gate.Reading{}, gate.Identity{}, s.classify(err)
+	}
+	if err := s.attach(); err != nil {
+		return gate.Reading{}, gate.Identity{}, err
+	}
+	var reading gate.Reading
+	var identity gate.Identity
+	of := gate.Subject{Stack: s.Name, Key: s.kubeconfigKey()}
+	own, _ := s.objects()
+	if own != nil {
+		of.Object = own.String()
+	}
+	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gate.Operation) (gate.Identity, gate.Reading) {
+		identity, reading = s.readIdentity(ctx, operation)
+		return identity, reading
+	}).Ask(ctx, operation)
+	s.unanswered = reading.Err != nil || err != nil
+	for _, warning := range warnings {
+		s.session.Report(&report.NoteEvent{Message: "warning: " + warning})
+	}
+	if own != nil && !own.isCluster() {
+		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
+	}
+	return reading, identity, err
+}
+
+// Identity returns what the stack's state records about its management cluster, and about its HostedCluster or Cluster.
+func (s *Stack) Identity(ctx context.Context) (gate.Identity, error) {
+	if err := s.currentState(ctx); err != nil {
+		return gate.Identity{}, s.classify(err)
+	}
+	return s.identity(), nil
+}
+
+// identity is Identity of the state that was read.
+func (s *Stack) identity() gate.Identity {
+	identity := gate.Identity{ManagementCluster: s.recordedCluster()}
+	if own, _ := s.objects(); own != nil && own.isCluster() {
+		identity.Object = own.UID
+	}
+	return identity
+}
+
+// recordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
+func (s *Stack) recordedCluster() string {
+	for _, r := range s.state.Resources {
+		if !r.Delete && stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
+			uid, _ := r.Outputs["output"].(string)
+			return uid
+		}
+	}
+	return ""
+}
+
+// object is an object of the stack in its management cluster.
+type object struct{ clusterstatus.ObjectKey }
+
+// isCluster reports whether the object is a HostedCluster or Cluster.
+func (o *object) isCluster() bool { return o.Kind == crd.HostedCluster || o.Kind == kindCluster }
+
+// objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
+// is the HostedCluster or Cluster. For a stack without one, it is another object if no management cluster is recorded: such an object may be
+// created again by others, so that a different UID alone does not mean another management cluster. It is nil if there is none.
+func (s *Stack) objects() (own *object, others []*clusterstatus.ObjectKey) {
+	for _, r := range s.state.InCloud() {
+		key := objectOf(r)
+		switch {
+		case key == nil || key.UID == "":
+		case key.isCluster():
+			own = key
+		case slices.Contains([]string{"Namespace", "Secret", "ConfigMap"}, key.Kind):
+			others = append(others, &key.ObjectKey)
+		}
+	}
+	if own == nil && len(others) > 0 && s.recordedCluster() == "" {
+		own, others = &object{*others[0]}, others[1:]
+	}
+	return own, others
+}
+
+// kindCluster is the kind of Cluster API's clusters.
+const kindCluster = "Cluster"
+
+// objectOf returns the key of a Kubernetes object, nil for other resources.
+func objectOf(r apitype.ResourceV3) *object {
+	if !strings.HasPrefix(string(r.Type), "kubernetes:") {
+		return nil
+	}
+	inputs, outputs := unstructured.Unstructured{Object: r.Inputs}, unstructured.Unstructured{Object: r.Outputs}
+	return &object{clusterstatus.ObjectKey{
+		Kind: inputs.GetKind(), Namespace: inputs.GetNamespace(), Name: inputs.GetName(), UID: string(outputs.GetUID()),
+	}}
+}
+
+// readIdentity reads which management cluster an operation would act on. Refresh, Drift and Destroy use the settings of the provider in the
+// state, and the other operations those of the stack's file; where they differ, Destroy's other calls use the file's, so that both are read.
+func (s *Stack) readIdentity(ctx context.Context, operation gate.Operation) (gate.Identity, gate.Reading) {
+	inFile, inState := appliedBy(s.file), s.providerKubeconfig()
+	first, second := inFile, inState
+	if operation == gate.Refresh || operation == gate.Drift || operation == gate.Destroy {
+		first, second = inState, inFile
+	}
+	switch {
+	case first == nil && second == nil:
+		return s.identity(), gate.Reading{}
+	case first == nil:
+		first, second = second, nil
+	case second == nil || *first == *second || operation != gate.Destroy:
+		second = nil
+	}
+	identity, reading := s.readIdentityOf(ctx, *first)
+	if second == nil || reading.Err != nil || identity.Other(reading) != "" {
+		return identity, reading
+	}
+	if of, other := s.readIdentityOf(ctx, *second); of.Other(other) != "" {
+		return of, other
+	}
+	return identity, reading
+}
+
+// readIdentityOf reads which management cluster a kubeconfig selects.
+func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
+	identity := gate.Identity{ManagementCluster: s.recordedCluster()}
+	own, others := s.objects()
+	var key *clusterstatus.ObjectKey
+	if own != nil {
+		key, identity.Object = &own.ObjectKey, own.UID
+	}
+	api, err := s.session.openCluster(k)
+	if err != nil {
+		return identity, gate.Reading{Configured: true, Err: err}
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	defer cancel()
+	clusterUID := func(ctx context.Context) (string, error) {
+		uid, err := s.session.clusterUID(ctx, api)
+		s.clusterUID = uid
+		return uid, err
+	}
+	return clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, key, others)
+}
+
+// recordedClusterUID returns the UID that the stack's program records: that of the state or, for the first time, the one that
+// CheckIdentity read. It is "" if the namespace may not be read.
+func (s *Stack) recordedClusterUID(context.Context, config.Kubeconfig) (string, error) {
+	if recorded := s.recordedCluster(); recorded != "" {
+		return recorded, nil
+	}
+	return s.clusterUID, nil
+}
+
+// kubeconfigKey returns the config key of the stack's kubeconfig.
+func (s *Stack) kubeconfigKey() string {
+	if s.file == nil {
+		return kind.Of(config.KindCluster).KubeconfigKey
+	}
+	return kind.Of(s.file.Kind).KubeconfigKey
+}
+
+// providerKubeconfig returns the kubeconfig of the provider in the stack's state, nil if there is none.
+func (s *Stack) providerKubeconfig() *config.Kubeconfig {
+	if s.state == nil {
+		return nil
+	}
+	for _, r := range s.state.Resources {
+		if r.Type == "pulumi:providers:kubernetes" && !r.Delete {
+			file, _ := r.Inputs["kubeconfig"].(string)
+			context, _ := r.Inputs["context"].(string)
+			return &config.Kubeconfig{File: file, Context: context}
+		}
+	}
+	return nil
+}
+
+// AnswersVariable names the folder in which the processes of a fleet run keep which management cluster answers at an address, so that the run
+// asks each one once instead of once per stack. The folder is the run's own.
+const AnswersVariable = "HYPERSHIFT_AWS_FLEET_ANSWERS"
+
+// believedFor is how long an answer in that folder is believed.
+const believedFor = 10 * time.Minute
+
+// identified is a management cluster that has an address.
+type identified interface {
+	// ClusterUID returns the UID of namespace kube-system, "" if the caller may not read it.
+	ClusterUID(ctx context.Context) (string, error)
+	// Address identifies the API server: its URL and the CA that it is trusted by, but no name of a context.
+	Address() string
+}
+
+// clusterUID reads which management cluster it is. The key of an answer is the address instead of the kubeconfig: a kubeconfig whose current
+// context changes during the run has another answer. Errors are not kept.
+func (s *Session) clusterUID(ctx context.Context, api identified) (string, error) {
+	dir := s.Environ.Get(AnswersVariable)
+	if dir == "" {
+		return api.ClusterUID(ctx)
+	}
+	sum := sha256.Sum256([]byte(api.Address()))
+	path := filepath.Join(dir, hex.EncodeToString(sum[:]))
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < believedFor {
+		if text, err := os.ReadFile(path); err == nil {
+			return string(text), nil
+		}
+	}
+	uid, err := api.ClusterUID(ctx)
+	if err != nil || uid == "" {
+		return uid, err
+	}
+	_ = atomicfile.Write(path, []byte(uid)) // the next process asks again
+	return uid, nil
+}

@@ -1,0 +1,125 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// withdrawal is a value of a management stack that its file no longer has.
+type withdrawal struct {
+	// path is the config key, and what is the value in words.
+	path, what string
+	// usedBy reports by a cluster's outputs whether the cluster uses the value.
+	usedBy func(cluster props.Map) bool
+}
+
+// CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were
+// created: they cannot do without it, as far as the states of the project tell. The clusters are only read if a value is withdrawn.
+func (s *Stack) CheckInherited(ctx context.Context) error {
+	if s.file == nil || s.file.Management == nil {
+		return nil
+	}
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	withdrawn := withdrawals(s.state.Outputs(), s.file.Management)
+	if len(withdrawn) == 0 {
+		return nil
+	}
+	all, err := s.session.List(ctx)
+	if err != nil {
+		return err
+	}
+	var problems []string
+	users := make([][]string, len(withdrawn))
+	for _, other := range all {
+		if other.Name == s.Name || other.Resources == 0 {
+			continue
+		}
+		outputs, err := s.session.outputsOf(ctx, other.Name)
+		if err != nil {
+			return fmt.Errorf("reading what stack %s uses of %s: %w", other.Name, s.Name, err)
+		}
+		for i, w := range withdrawn {
+			used := outputs["kind"] == string(config.KindCluster) && w.usedBy(outputs)
+			if len(outputs) == 0 { // its first update did not complete
+				if used, err = s.isUsedBy(ctx, other); err != nil {
+					return err
+				}
+			}
+			if used {
+				users[i] = append(users[i], other.Name)
+			}
+		}
+	}
+	for i, w := range withdrawn {
+		if len(users[i]) > 0 {
+			problems = append(problems, fmt.Sprintf("%s: %s is used by %s", w.path, w.what, strings.Join(users[i], ", ")))
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: strings.Join(problems, "; ") + ": a cluster cannot change what it took from its management stack; nothing was changed",
+		Remedy:  "restore the previous value",
+	}
+}
+
+// withdrawals lists the values among the outputs of a management stack that its file removes or replaces.
+func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
+	var list []withdrawal
+	if key := outputs.String("etcdKeyARN"); key != "" && m.EtcdKey == nil {
+		list = append(list, withdrawal{config.ManagementKey + ".etcdKey", "key " + key, func(cluster props.Map) bool {
+			return cluster.String("iam", "kmsKeyARN") == key
+		}})
+	} else if key != "" {
+		allowed := input.Texts(m.EtcdKey.Accounts)
+		accounts, _ := outputs["etcdKeyAccounts"].([]any)
+		for _, one := range accounts {
+			account := fmt.Sprint(one)
+			if slices.Contains(allowed, account) {
+				continue
+			}
+			list = append(list, withdrawal{config.ManagementKey + ".etcdKey.accounts", "key " + key + " in account " + account, func(cluster props.Map) bool {
+				return cluster.String("iam", "kmsKeyARN") == key && cluster.String("infra", "clusterAccountID") == account
+			}})
+		}
+	}
+	if domain := outputs.String("zoneDomain"); domain != "" && (m.Zone == nil || m.Zone.Domain != domain) {
+		list = append(list, withdrawal{config.ManagementKey + ".zone", "zone " + domain, func(cluster props.Map) bool {
+			return cluster.String("externalDNSDomain") == domain
+		}})
+	}
+	if base := outputs.String("issuerBaseURL"); base != "" && movesIssuer(outputs, m.OIDCBucket) {
+		list = append(list, withdrawal{config.ManagementKey + ".oidcBucket", "issuer " + base, func(cluster props.Map) bool {
+			return strings.HasPrefix(cluster.String("iam", "issuerURL"), base+"/")
+		}})
+	}
+	return list
+}
+
+// movesIssuer reports whether the config of the bucket has other URLs of issuers than the outputs.
+func movesIssuer(outputs props.Map, bucket management.OIDCBucketArgs) bool {
+	distribution := outputs.String("distributionDomain")
+	if outputs.String("bucketName") != bucket.Name || (distribution == "") != (bucket.Access.OrDefault() == management.PublicRead) {
+		return true
+	}
+	if distribution == "" {
+		return false
+	}
+	domain := distribution
+	if bucket.Distribution != nil && bucket.Distribution.Domain != "" {
+		domain = bucket.Distribution.Domain
+	}
+	return outputs.String("issuerBaseURL") != "https://"+domain
+}

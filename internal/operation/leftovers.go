@@ -1,0 +1,203 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// DestroyOptions determine the treatment of what a hosted cluster's operators left in AWS. It is deleted by default, except data.
+type DestroyOptions struct {
+	// Data includes volumes, snapshots and buckets.
+	Data bool
+	// KeepLeftovers keeps all leftovers.
+	KeepLeftovers bool
+	// ManagementDeleted is true if the user confirms that the management cluster no longer exists: its objects are removed from the state,
+	// and what its operators would have deleted is deleted as leftovers.
+	ManagementDeleted bool
+}
+
+// LeftError is the error of a destroy whose sweep left something: it was refused, it failed or it is incomplete.
+type LeftError struct {
+	Stack string
+	// Left is what stays in each account.
+	Left []sweep.Left
+	// Cause is the error of a sweep that is incomplete, nil if there is none.
+	Cause error
+}
+
+// Error returns what stays, and what to do next.
+func (e *LeftError) Error() string {
+	text := "what the hosted cluster of stack " + e.Stack + " left in AWS was not completely deleted"
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	for _, left := range e.Left {
+		for _, held := range left.Held {
+			text += fmt.Sprintf("\n  %s (account %s, %s): %s: %s", sweep.Describe(held.Resource), left.Place.Account, left.Place.Region, held.Gate, held.Why)
+		}
+		for _, failed := range left.Failed {
+			text += fmt.Sprintf("\n  %s (account %s, %s): %v", sweep.Describe(failed.Resource), left.Place.Account, left.Place.Region, failed.Err)
+		}
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *LeftError) Unwrap() error { return e.Cause }
+
+// leftoversWithin limits the time of the search for leftovers, and their deletion.
+const leftoversWithin = 15 * time.Minute
+
+// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles
+// exist. It does nothing for a stack without one.
+func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*operation, error) {
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return newOperation(gate.Destroy, s.Name, s.session.Report, time.Now), err
+	}
+	if s.sweeps(options) {
+		if err := s.noteHosts(ctx, cluster); err != nil {
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("not all resources that the hosted cluster leaves may be found: %s", err)})
+		}
+	}
+	if options.KeepLeftovers {
+		return newOperation(gate.Destroy, s.Name, s.session.Report, time.Now), nil
+	}
+	op, err := s.changePart(ctx, gate.Destroy, nil, func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
+			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
+		return err
+	})
+	if err != nil && op.seen {
+		s.session.Report(op.done.Summary)
+	}
+	return op, err
+}
+
+// sweepLeftovers deletes what the operators of the stack's hosted cluster left in AWS. The cluster is already deleted, so nothing else will
+// delete it. It reports what it deleted, and returns a LeftError if something stays: if that blocks the network, AWS refuses the network's
+// deletion.
+func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) error {
+	if !s.sweeps(options) || options.KeepLeftovers {
+		return nil
+	}
+	stays := &LeftError{Stack: s.Name}
+	stays.Cause = bounded(ctx, s.session.Interrupts.First(), func(ctx context.Context) (err error) {
+		stays.Left, err = s.sweepOwn(ctx, options)
+		return err
+	})
+	stays.Left = slices.DeleteFunc(stays.Left, func(l sweep.Left) bool { return len(l.Held)+len(l.Failed) == 0 })
+	if stays.Cause == nil && len(stays.Left) == 0 {
+		return nil
+	}
+	s.session.Report(&report.NoteEvent{Message: stays.Error()})
+	return &failure.Error{
+		Reason: failure.Failed, Problem: stays.Error(), Cause: stays,
+		Remedy: fmt.Sprintf("`hypershift-aws sweep -s %s` lists what is left", s.Name),
+	}
+}
+
+// errOutOfTime is the error of a search for leftovers, or of their deletion, that was ended for its time.
+var errOutOfTime = fmt.Errorf("not done after %.0f minutes", leftoversWithin.Minutes())
+
+// bounded calls do with a context that ends after leftoversWithin, or when the user interrupts.
+func bounded(ctx context.Context, interrupted <-chan struct{}, do func(context.Context) error) error {
+	ctx, end := context.WithTimeoutCause(ctx, leftoversWithin, errOutOfTime)
+	defer end()
+	ctx, cancel := untilInterrupted(ctx, interrupted)
+	defer cancel()
+	err := do(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errOutOfTime) {
+		return errOutOfTime
+	}
+	return err
+}
+
+// untilInterrupted returns a context that also ends when the user interrupts.
+func untilInterrupted(ctx context.Context, interrupted <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-interrupted:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// sweeps reports whether a destroy sweeps: it does not if PULUMI_DEBUG_PROVIDERS attaches an aws provider, whose account is unknown.
+func (s *Stack) sweeps(options DestroyOptions) bool {
+	return s.session.Environment.KnowsAccounts()
+}
+
+// sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state, and returns what stays. The gates
+// of the destroy have decided that the cluster is deleted, or the user consents, so that no management cluster has to prove it again; a cluster
+// that one of them still has is not swept.
+func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) (stays []sweep.Left, err error) {
+	swept := sweep.DestroyOptions{
+		Data: options.Data, Decided: true, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
+	}
+	err = s.inSweptAccounts(ctx, func(scope *sweep.Scope, aws account.Account) error {
+		swept.Own = s.state.Resources
+		left, err := scope.AfterCluster(ctx, aws, swept)
+		stays = append(stays, left)
+		if err == nil && s.session.Interrupts.Count() > 0 {
+			err = engine.ErrInterrupted
+		}
+		return err
+	})
+	return stays, err
+}
+
+// noteHosts records, before the cluster is deleted, the hosts at which DNS records may point.
+func (s *Stack) noteHosts(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
+	ctx, cancel := context.WithTimeout(ctx, leftoversWithin)
+	defer cancel()
+	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, aws account.Account) error {
+		return scope.NoteHosts(ctx, aws, sweep.ControlPlaneNamespace(cluster.Namespace, cluster.Name))
+	})
+}
+
+// inSweptAccounts calls do with each account and region of a cluster stack, once. Other stacks have nothing to sweep.
+func (s *Stack) inSweptAccounts(ctx context.Context, do func(*sweep.Scope, account.Account) error) error {
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	if s.state.Outputs().String("kind") != string(config.KindCluster) {
+		return nil
+	}
+	if err := s.attach(); err != nil {
+		return err
+	}
+	scope := s.sweepScope()
+	if own := s.kubeconfig(); own != nil {
+		scope.Kubeconfigs = []config.Kubeconfig{*own}
+	}
+	if err := scope.AddStack(ctx, s.Name, s.file); err != nil {
+		return err
+	}
+	errs := scope.Unusable
+	for _, aws := range scope.Accounts {
+		if err := do(&scope, aws); err != nil {
+			place, _ := aws.Place(ctx) // it is known since AddStack
+			errs = append(errs, fmt.Errorf("account %s, %s: %w", place.Account, place.Region, err))
+		}
+	}
+	return errors.Join(errs...)
+}

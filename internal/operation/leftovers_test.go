@@ -1,0 +1,49 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+)
+
+// forEver waits as a sweep does for what AWS never finishes deleting.
+func forEver(ctx context.Context) error {
+	for {
+		if err := environment.AWS(environment.Options{}).Timing().Wait(ctx, 5*time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+func TestTheSweepOfADestroyEndsAfterFifteenMinutes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		err := bounded(t.Context(), make(chan struct{}), forEver)
+		require.EqualError(t, err, "not done after 15 minutes")
+		require.Equal(t, 15*time.Minute, time.Since(began))
+	})
+}
+
+func TestTheSweepOfADestroyEndsWhenItIsInterrupted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began, interrupted := time.Now(), make(chan struct{})
+		time.AfterFunc(time.Minute, func() { close(interrupted) })
+		require.ErrorIs(t, bounded(t.Context(), interrupted, forEver), context.Canceled)
+		require.Equal(t, time.Minute, time.Since(began))
+	})
+}
+
+func TestASweepThatEndsInTimeHasItsOwnError(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("AccessDenied")
+	require.NoError(t, bounded(t.Context(), nil, func(context.Context) error { return nil }))
+	require.ErrorIs(t, bounded(t.Context(), nil, func(context.Context) error { return refused }), refused)
+}

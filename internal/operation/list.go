@@ -1,0 +1,182 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+)
+
+// StackInfo is a stack that has a file, a state or both.
+type StackInfo struct {
+	Name string `json:"name"`
+	// HasFile is true if the project has its Pulumi.<stack>.yaml.
+	HasFile bool `json:"hasFile"`
+	// HasState is true if the backend has its state.
+	HasState bool `json:"hasState"`
+	// Resources is the number of resources in the state, including the engine's own.
+	Resources int `json:"resources"`
+	// Updated is when the state last changed; zero where it never did.
+	Updated time.Time `json:"updated,omitzero"`
+	// Busy is true if an update is in progress and the backend reports it.
+	Busy bool `json:"busy"`
+}
+
+// List lists the project's stacks: those with a file and those that the backend has under its name.
+func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
+	infos := map[string]*StackInfo{}
+	for _, name := range s.Project.Stacks() {
+		infos[name] = &StackInfo{Name: name, HasFile: true}
+	}
+	states, err := s.states(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range states {
+		info := infos[state.Name]
+		if info == nil {
+			info = &StackInfo{Name: state.Name}
+			infos[state.Name] = info
+		}
+		info.HasState, info.Resources, info.Busy = true, state.ResourceCount, state.UpdateInProgress
+		if state.LastUpdate != "" {
+			if info.Updated, err = time.Parse(time.RFC3339, state.LastUpdate); err != nil {
+				return nil, fmt.Errorf("reading when stack %s was updated: %w", state.Name, err)
+			}
+		}
+	}
+	list := make([]StackInfo, 0, len(infos))
+	for _, info := range infos {
+		list = append(list, *info)
+	}
+	slices.SortFunc(list, func(a, b StackInfo) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// stackState is a stack in the output of `pulumi stack ls --json`.
+type stackState struct {
+	Name             string `json:"name"`
+	LastUpdate       string `json:"lastUpdate"`
+	ResourceCount    int    `json:"resourceCount"`
+	UpdateInProgress bool   `json:"updateInProgress"`
+}
+
+// states lists the stacks that the backend has of this project: from the files of a folder, else by the engine.
+func (s *Session) states(ctx context.Context) ([]stackState, error) {
+	summaries, known, err := state.List(s.stack("", nil).backend.Folder(), s.Project.Name())
+	if err != nil || !known {
+		return s.askStates(ctx)
+	}
+	states := make([]stackState, len(summaries))
+	for i, summary := range summaries {
+		states[i] = stackState{Name: summary.Name, ResourceCount: summary.Resources}
+		if !summary.Updated.IsZero() {
+			states[i].LastUpdate = summary.Updated.Format(time.RFC3339Nano)
+		}
+	}
+	return states, nil
+}
+
+// askStates lists stacks by the engine.
+func (s *Session) askStates(ctx context.Context, flags ...string) ([]stackState, error) {
+	stack, err := s.stackToRead("")
+	if stack == nil || err != nil {
+		return nil, err
+	}
+	text, err := stack.run(ctx, append([]string{"stack", "ls", "--json"}, flags...)...)
+	if err != nil {
+		return nil, stack.classify(err)
+	}
+	var states []stackState
+	if err := json.Unmarshal([]byte(text), &states); err != nil {
+		return nil, fmt.Errorf("reading the list of stacks: %w", err)
+	}
+	return states, nil
+}
+
+// stackToRead returns a stack whose state can be read or listed; nil if there is no backend yet.
+func (s *Session) stackToRead(name string) (*Stack, error) {
+	stack := s.stack(name, nil)
+	if exists, err := stack.backend.Exists(); err != nil || !exists {
+		return nil, err
+	}
+	var err error
+	stack.workDir, err = s.listWorkDir()
+	return stack, err
+}
+
+// allStates returns the names of all stacks of the backend: those of other projects with the project's name.
+func (s *Session) allStates(ctx context.Context) ([]string, error) {
+	states, err := s.askStates(ctx, "--all")
+	var names []string
+	for _, state := range states {
+		parts := strings.Split(state.Name, "/")
+		if len(parts) > 1 && parts[len(parts)-2] == s.Project.Name() {
+			names = append(names, parts[len(parts)-1])
+			continue
+		}
+		names = append(names, state.Name)
+	}
+	return names, err
+}
+
+// unreadFiles returns the project's other stacks whose files cannot be read, each with the reason.
+func (s *Session) unreadFiles(except string) []string {
+	var unread []string
+	for _, name := range s.Project.Stacks() {
+		if name == except {
+			continue
+		}
+		if _, err := s.Project.LoadStack(name); err != nil {
+			unread = append(unread, fmt.Sprintf("stack %s: its file cannot be read: %v", name, err))
+		}
+	}
+	return unread
+}
+
+// stateOf reads the state of any stack of the backend, nil if there is none.
+func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, error) {
+	stack, err := s.stackToRead(name)
+	if stack == nil || err != nil {
+		return nil, err
+	}
+	var read *state.Deployment
+	if !strings.Contains(name, "/") {
+		read, err = stack.stateFile().Read()
+	}
+	if read == nil && err == nil {
+		read, err = stack.exportState(ctx)
+	}
+	if err != nil && noSuchStack(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, stack.classify(err)
+	}
+	return read, nil
+}
+
+// otherStates reads the states of the backend's other stacks. unread are the stacks whose states cannot be read.
+func (s *Session) otherStates(ctx context.Context, except string) (read []*state.Deployment, unread []string, err error) {
+	names, err := s.allStates(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		if name == except {
+			continue
+		}
+		switch one, err := s.stateOf(ctx, name); {
+		case err != nil:
+			unread = append(unread, name)
+		case one != nil:
+			read = append(read, one)
+		}
+	}
+	return read, unread, nil
+}

@@ -1,0 +1,131 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
+// previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
+// account is used. A management stack that the file names is deployed there first.
+func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]permissions.Need, error) {
+	dir, err := os.MkdirTemp("", "hypershift-aws-")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	project, err := s.Project.CopyInto(dir)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := environment.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = empty.Close() }()
+	trial := &Session{
+		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
+		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program,
+	}
+	if file.Cluster != nil && file.Cluster.Management != "" {
+		if err := trial.bringUp(ctx, file.Cluster.Management); err != nil {
+			return nil, fmt.Errorf("trying the management stack of %s: %w", name, err)
+		}
+	}
+	stack, err := trial.Open(ctx, name, file, MayCreate)
+	if err != nil {
+		return nil, err
+	}
+	defer stack.Close()
+	madeUp, err := keysIn(empty.Folder())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := stack.Preview(ctx); err != nil {
+		return nil, err
+	}
+	needs := needsOf(stack.accounts.Uses(), madeUp)
+	if kind.Of(file.Kind).Cluster != nil {
+		needs = append(needs, lifeNeeds(needs)...)
+	}
+	return needs, nil
+}
+
+// lifeNeeds returns the needs of the search for a cluster's signs of life, one for each account and region with other needs.
+func lifeNeeds(needs []permissions.Need) []permissions.Need {
+	var life []permissions.Need
+	seen := map[[2]string]bool{}
+	for _, n := range needs {
+		n.Token, n.Inputs = permissions.Life, nil
+		key := [2]string{n.Account, n.Region}
+		if !seen[key] {
+			seen[key] = true
+			life = append(life, n)
+		}
+	}
+	return life
+}
+
+func (s *Session) bringUp(ctx context.Context, name string) error {
+	file, err := s.Project.LoadStack(name)
+	if err != nil {
+		return err
+	}
+	stack, err := s.Open(ctx, name, file, MayCreate)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	_, err = stack.Up(ctx)
+	return err
+}
+
+// keysIn lists the IDs of the KMS keys in the offline accounts of a folder. The keys of a real management stack have
+// other IDs.
+func keysIn(dir string) ([]string, error) {
+	accounts, err := offline.Accounts(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	var ids []string
+	for _, account := range accounts {
+		for _, resource := range account.Resources() {
+			if resource.Type == awstype.KMSKey && !resource.Seed {
+				ids = append(ids, resource.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// needsOf returns the needs of uses. A made-up ID represents any.
+func needsOf(uses []offline.Use, madeUp []string) []permissions.Need {
+	var pairs []string
+	for _, id := range madeUp {
+		pairs = append(pairs, id, "*")
+	}
+	unmade := strings.NewReplacer(pairs...)
+	needs := make([]permissions.Need, len(uses))
+	for i, use := range uses {
+		for name, value := range use.Inputs {
+			if text, ok := value.(string); ok {
+				use.Inputs[name] = unmade.Replace(text)
+			}
+		}
+		needs[i] = permissions.Need{
+			Token: use.Token, Account: use.Account, AccountNamed: use.Named,
+			Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
+		}
+	}
+	return needs
+}

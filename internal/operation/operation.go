@@ -1,0 +1,218 @@
+package operation
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+)
+
+// operation converts the engine's events to Events, a Plan and Counts.
+type operation struct {
+	name   gate.Operation
+	stack  string
+	report func(report.Event)
+	now    func() time.Time
+	began  time.Time
+
+	// plan is the planned steps, done the finished ones.
+	plan, done plan.Plan
+	started    map[string]startedStep
+	// failures are the reported errors, so that they are not reported twice.
+	failures []string
+	// dead is true if the engine was killed.
+	dead bool
+	// seen is true if the engine has reported anything; said is what was reported to the user.
+	seen bool
+	said map[string]bool
+	// propagation finds temporary errors.
+	propagation propagation
+	// journal records the operations in progress, for the run after an interrupted one.
+	journal recovery.Journal
+}
+
+// stateUnwritten reports whether the engine could not save what it did.
+func (o *operation) stateUnwritten() bool {
+	return slices.ContainsFunc(o.failures, func(failure string) bool { return strings.Contains(failure, "failed to save snapshot") })
+}
+
+// note reports a journal that cannot be written.
+func (o *operation) note(err error) {
+	if err != nil {
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "warning", Message: err.Error()})
+	}
+}
+
+// startedStep is an operation on a resource that has begun and not ended.
+type startedStep struct {
+	event *report.ResourceEvent
+	began time.Time
+}
+
+// underWay lists operations that have begun and not ended: "creating VPC demo-vpc".
+func (o *operation) underWay() []string {
+	var list []string
+	for _, step := range o.started {
+		list = append(list, report.VerbOf(step.event.Op).Present+" "+report.Label(step.event))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func newOperation(name gate.Operation, stack string, report func(report.Event), now func() time.Time) *operation {
+	return &operation{
+		name: name, stack: stack, report: report, now: now, began: now(),
+		started: map[string]startedStep{}, said: map[string]bool{}, propagation: propagation{last: name != gate.Up},
+	}
+}
+
+// handle processes the engine's next event.
+func (o *operation) handle(e events.EngineEvent) {
+	o.seen = true
+	switch {
+	case e.ResourcePreEvent != nil:
+		o.pre(e.ResourcePreEvent.Metadata, e.ResourcePreEvent.Planning)
+	case e.ResOutputsEvent != nil:
+		o.outputs(e.ResOutputsEvent.Metadata, e.ResOutputsEvent.Planning)
+	case e.ResOpFailedEvent != nil:
+		if recovery.Answered(e.ResOpFailedEvent.Status) {
+			o.note(o.journal.Ended(e.ResOpFailedEvent.Metadata))
+		}
+		o.resource(e.ResOpFailedEvent.Metadata, report.StatusFailed)
+	case e.DiagnosticEvent != nil:
+		o.diagnostic(e.DiagnosticEvent)
+	case e.ErrorEvent != nil:
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "error", Message: e.ErrorEvent.Error})
+	case e.PolicyEvent != nil:
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "error", URN: e.PolicyEvent.ResourceURN, Message: e.PolicyEvent.Message})
+	case e.ProgressEvent != nil:
+		o.download(e.ProgressEvent)
+	}
+}
+
+func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
+	if planning && o.name == gate.Drift {
+		return // its result is in the event that ends the step
+	}
+	if planning {
+		o.plan.Planned(m)
+		return
+	}
+	if silent(m.Op) {
+		return
+	}
+	o.note(o.journal.Began(m))
+	o.propagation.began(m)
+	o.resource(m, report.StatusStarted)
+}
+
+func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
+	if planning {
+		// The result of a refresh is known only now.
+		o.plan.Planned(m)
+		return
+	}
+	o.done.Planned(m)
+	o.note(o.journal.Ended(m))
+	o.propagation.made(m)
+	if silent(m.Op) {
+		return
+	}
+	o.resource(m, report.StatusDone)
+}
+
+// silent reports whether a step of the engine does not change AWS.
+func silent(op apitype.OpType) bool {
+	return op == apitype.OpReplace || op == apitype.OpSame || op == apitype.OpDiscardReplaced
+}
+
+// resource reports where a resource is. Components are groups and providers settings: neither is reported.
+func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) {
+	if step := plan.NewStep(m); !step.Counts() {
+		return
+	}
+	key := string(m.Op) + " " + m.URN
+	if o.name == gate.Refresh {
+		key = m.URN
+	}
+	event := &report.ResourceEvent{
+		Op: o.opOf(m), URN: m.URN, Name: urn.URN(m.URN).Name(), ResourceType: m.Type, Status: status,
+	}
+	if status == report.StatusStarted {
+		o.started[key] = startedStep{event, o.now()}
+	} else if step, ok := o.started[key]; ok {
+		event.Seconds = o.now().Sub(step.began).Round(time.Millisecond).Seconds()
+		delete(o.started, key)
+	}
+	o.report(event)
+}
+
+// opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only removes it from the state. A refresh does not change a resource: it finds it unchanged, changed
+// or deleted.
+func (o *operation) opOf(m apitype.StepEventMetadata) string {
+	op := m.Op
+	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gate.Refresh && m.Old != nil && m.Old.RetainOnDelete {
+		return report.OpKept
+	}
+	if o.name == gate.Refresh {
+		switch op { //nolint:exhaustive // a refresh has no other
+		case apitype.OpUpdate:
+			return report.OpChanged
+		case apitype.OpDelete:
+			return report.OpGone
+		}
+	}
+	return string(op)
+}
+
+func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
+	severity := d.Severity
+	switch severity {
+	case "debug":
+		return
+	case "info#err":
+		severity = "info"
+	}
+	message := report.OwnWords(report.PlainText(d.Message))
+	if d.Ephemeral || message == "" || report.IsEngineEcho(message) {
+		return
+	}
+	said := d.URN + " " + message
+	if o.said[said] {
+		return
+	}
+	o.said[said] = true
+	if severity == "error" && (o.propagation.temporary(d.URN, message) || !o.name.Dry() && o.propagation.gone(d.URN, message)) {
+		severity = "warning"
+	}
+	if severity == "error" {
+		o.failures = append(o.failures, message)
+	}
+	o.report(&report.DiagnosticEvent{Severity: severity, URN: d.URN, Message: message})
+}
+
+func (o *operation) download(p *apitype.ProgressEvent) {
+	if key := string(p.Type) + p.ID; !o.said[key] {
+		o.said[key] = true
+		o.report(&report.NoteEvent{Message: p.Message})
+	}
+}
+
+// summary returns the operation's end.
+func (o *operation) summary(result string, label string) *report.SummaryEvent {
+	counts := o.done.Counts()
+	if o.name.Dry() {
+		counts = o.plan.Counts()
+	}
+	return &report.SummaryEvent{
+		Operation: string(o.name), Stack: o.stack, Result: result, Counts: counts, Offline: label != "",
+		Seconds: o.now().Sub(o.began).Round(time.Millisecond).Seconds(),
+	}
+}

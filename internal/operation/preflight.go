@@ -1,0 +1,246 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// answerWithin is how long the API server of a management cluster may take to answer before an operation.
+const answerWithin = 20 * time.Second
+
+// CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
+// does not have HyperShift's kinds or a field that the file sets, or is deleting the stack's HostedCluster. It changes nothing, and does nothing
+// for a stack without such objects. CheckIdentity compares which management cluster it is.
+func (s *Stack) CheckManagementCluster(ctx context.Context) error {
+	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		server, err := clusterstatus.ReadServer(ctx, api)
+		s.unanswered = err != nil
+		if err != nil {
+			return err
+		}
+		if err := s.checkFileFields(ctx, server); err != nil {
+			return err
+		}
+		cluster, err := s.HostedCluster(ctx)
+		if err != nil || cluster == nil {
+			return err
+		}
+		return clusterstatus.CheckNotDeleted(ctx, api, cluster, s.Name)
+	})
+}
+
+// CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
+// there what the plan does, or if the management cluster already has an object that the plan would create.
+func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
+	if err := s.checkFields(ctx, p); err != nil {
+		return err
+	}
+	return s.checkNewObjects(ctx, p)
+}
+
+func (s *Stack) checkFields(ctx context.Context, p *plan.Plan) error {
+	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		var server *clusterstatus.Server
+		for _, step := range p.Changed() {
+			if kind := step.New.String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
+				continue
+			}
+			if server == nil {
+				var err error
+				if server, err = clusterstatus.ReadServer(ctx, api); err != nil {
+					return err
+				}
+			}
+			if err := server.CheckFields(step.New, nil); err != nil {
+				return err
+			}
+		}
+		return clusterstatus.CheckAccess(ctx, api, neededAccess(p))
+	})
+}
+
+// checkNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
+// creation, after the AWS resources that come before it. An object whose creation was interrupted is left to Recover. An object that cannot
+// be read is not checked: the caller may be allowed to create what it may not read.
+func (s *Stack) checkNewObjects(ctx context.Context, p *plan.Plan) error {
+	var steps []*plan.Step
+	for _, step := range p.Changed() {
+		if step.Change == plan.ChangeCreate && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 || appliedBy(s.file) == nil {
+		return nil
+	}
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	begun, err := recovery.Begun(s.state, s.journal())
+	if err != nil {
+		return err
+	}
+	var found []string
+	err = s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, step := range steps {
+			object := unstructured.Unstructured{Object: step.New}
+			kind, namespace, name := object.GetKind(), object.GetNamespace(), object.GetName()
+			if kind == "" || name == "" || strings.Contains(name, plan.UnknownValue) || begun[step.URN] {
+				continue
+			}
+			existing, err := api.Get(ctx, kind, namespace, name)
+			if err == nil && existing != nil {
+				found = append(found, kind+" "+strings.TrimPrefix(namespace+"/"+name, "/"))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	slices.Sort(found)
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
+			s.Name, strings.Join(found, ", ")),
+		Remedy: fmt.Sprintf("if they are this stack's, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
+			"in the stack's file, or correct its kubeconfig if it selects another cluster", s.Name),
+	}
+}
+
+// neededAccess returns what the plan does in the management cluster, one per verb, kind and namespace.
+func neededAccess(p *plan.Plan) []clusterstatus.Permission {
+	var needed []clusterstatus.Permission
+	for _, step := range p.Changed() {
+		if !strings.HasPrefix(step.Type, "kubernetes:") {
+			continue
+		}
+		object := step.New
+		if object == nil {
+			object = step.Old
+		}
+		kind, namespace := object.String("kind"), object.String("metadata", "namespace")
+		var verbs []string
+		switch {
+		case strings.HasSuffix(step.Type, "Patch"):
+			verbs = []string{"patch"}
+		case step.Change == plan.ChangeCreate:
+			verbs = []string{"create"}
+		case step.Change == plan.ChangeUpdate:
+			verbs = []string{"patch"}
+		case step.Change == plan.ChangeReplace:
+			verbs = []string{"create", "delete"}
+		case step.Change == plan.ChangeDelete:
+			verbs = []string{"delete"}
+		}
+		for _, verb := range verbs {
+			if access := (clusterstatus.Permission{Verb: verb, Kind: kind, Namespace: namespace}); kind != "" && !slices.Contains(needed, access) {
+				needed = append(needed, access)
+			}
+		}
+	}
+	return needed
+}
+
+// TakeOverTags takes over the resource tags of a HostedCluster that an earlier version created: HyperShift's operator owns that field since
+// then, and a change would fail with a conflict. It writes to the management cluster, so that it comes after the confirmation.
+func (s *Stack) TakeOverTags(ctx context.Context) error {
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return err
+	}
+	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		taken, err := clusterstatus.TakeOverTags(ctx, api, cluster)
+		if taken && err == nil {
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("hosted cluster %s: took its resource tags over from HyperShift's operator, "+
+				"which had added its own tag to them", cluster.Name)})
+		}
+		return err
+	})
+}
+
+// checkFileFields fails if the file sets a field of an existing object that the server does not support: the engine's preview of an update would
+// fail there, with the field's path in the object.
+func (s *Stack) checkFileFields(ctx context.Context, server *clusterstatus.Server) error {
+	objects, err := s.applied(ctx)
+	if err != nil {
+		return err
+	}
+	for _, of := range objects {
+		if err := server.CheckFields(of.Object, of.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withManagementCluster calls f with the management cluster; it does nothing for a stack whose file applies no HostedCluster.
+func (s *Stack) withManagementCluster(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
+	if s.file == nil || s.file.Cluster == nil || appliedBy(s.file) == nil {
+		return nil
+	}
+	return s.callManagementCluster(ctx, f)
+}
+
+// callManagementCluster calls f with the management cluster of the stack's file, which has answerWithin for its answers.
+func (s *Stack) callManagementCluster(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return f(ctx, api)
+}
+
+// appliedBy returns the management cluster in the stack's file, or nil if the stack applies no objects.
+func appliedBy(file *config.File) *config.Kubeconfig {
+	if file == nil {
+		return nil
+	}
+	return file.ManagementCluster()
+}
+
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to.
+func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan) []preflight.Finding {
+	kubeconfig := appliedBy(s.file)
+	if kubeconfig == nil {
+		return nil
+	}
+	api, err := s.session.openCluster(*kubeconfig)
+	if err != nil {
+		return []preflight.Finding{preflight.ClusterNotOpened(err)}
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	of := kind.Of(s.file.Kind)
+	p := preflight.ClusterPlan{
+		Operators: of.Operators, Resources: planned.After,
+		CheckNames: func(ctx context.Context) error { return s.checkNewObjects(ctx, planned) },
+		CheckIdentity: func(ctx context.Context) error {
+			_, _, err := s.CheckIdentity(ctx, gate.Up)
+			return err
+		},
+	}
+	if of.ChecksFields {
+		p.CheckFields = func(ctx context.Context) error { return s.checkFields(ctx, planned) }
+	}
+	return preflight.CheckCluster(ctx, api, p)
+}

@@ -1,0 +1,213 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+)
+
+// quickWithin limits the time of the checks that up always makes.
+const quickWithin = 10 * time.Second
+
+// Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
+func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
+	p, accounts, findings, err := s.preflightPlan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	if p.Needs, err = s.session.Needs(ctx, s.Name, s.file); err != nil {
+		return nil, fmt.Errorf("finding the permissions that stack %s needs: %w", s.Name, err)
+	}
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: s.session.Environment.Resolver()})
+	report.Add(findings...)
+	report.Add(s.clusterFindings(ctx, planned)...)
+	return report, nil
+}
+
+// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed; commands call it before they create resources. It does
+// nothing if the plan creates nothing, or if PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
+	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
+		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
+	})
+	if !creates || !s.session.Environment.KnowsAccounts() {
+		return &preflight.Report{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, quickWithin)
+	defer cancel()
+	p, accounts, findings, err := s.preflightPlan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: quickWithin})
+	report.Add(findings...)
+	return report, nil
+}
+
+// preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
+// credentials: resources of a provider whose credentials are refused are left out.
+func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
+	p := preflight.Plan{Stack: s.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
+		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
+	})}
+	accounts := preflight.Accounts{}
+	providers := providerInputs(planned)
+	places := map[string]preflight.Place{}
+	var findings []preflight.Finding
+	created := createdBy(planned)
+	for _, r := range planned.After {
+		if !strings.HasPrefix(string(r.Type), "aws:") || r.External {
+			continue
+		}
+		urn := providerURN(r.Provider)
+		place, known := places[urn]
+		if !known {
+			var finding preflight.Finding
+			place, finding = s.preflightPlace(ctx, urn, providers[urn], accounts)
+			places[urn] = place
+			findings = append(findings, finding)
+			if isOwnProvider(urn) {
+				p.Own = place
+			}
+		}
+		if place.Account == "" {
+			continue
+		}
+		p.Resources = append(p.Resources, preflight.Resource{
+			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
+		})
+	}
+	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
+	if p.Own.Account != "" {
+		p.Nodes = s.nodes(p, planned)
+		s.addPublicDomain(&p, planned)
+	}
+	return p, accounts, findings, nil
+}
+
+// preflightPlace returns the account and region of a provider. The account is added to the accounts.
+func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, preflight.Finding) {
+	account, err := s.plannedAccount(ctx, urn, settings)
+	if err != nil {
+		return preflight.Place{}, preflight.Finding{
+			Check: preflight.Credentials, Verdict: preflight.Warns, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
+			Message: "not checked: " + err.Error(), Remedy: "check its resources by hand",
+		}
+	}
+	who, finding := preflight.Identify(ctx, account)
+	place := preflight.Place{Account: who.Account, Region: who.Region}
+	if _, known := accounts[place]; !known && who.Account != "" {
+		accounts[place] = account
+	}
+	return place, finding
+}
+
+// providerURN returns the URN in a reference to a provider, which ends with the provider's ID.
+func providerURN(reference string) string {
+	if i := strings.LastIndex(reference, "::"); i >= 0 {
+		return reference[:i]
+	}
+	return reference
+}
+
+// providerInputs returns the settings of the AWS providers, by URN, as the plan leaves them.
+func providerInputs(planned *plan.Plan) map[string]map[string]any {
+	inputs := map[string]map[string]any{}
+	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
+		for _, r := range resources {
+			if r.Type == "pulumi:providers:aws" && r.Inputs != nil {
+				inputs[string(r.URN)] = r.Inputs
+			}
+		}
+	}
+	return inputs
+}
+
+// createdBy returns the URNs of what a plan creates in addition to all existing resources.
+func createdBy(planned *plan.Plan) map[string]bool {
+	created := map[string]bool{}
+	for _, step := range planned.Changed() {
+		if step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace && !step.DeletedFirst {
+			created[step.URN] = true
+		}
+	}
+	return created
+}
+
+// sources returns the URNs of the resources that a resource's inputs come from, by input.
+func sources(r apitype.ResourceV3) map[string][]string {
+	from := map[string][]string{}
+	for input, urns := range r.PropertyDependencies {
+		for _, urn := range urns {
+			from[string(input)] = append(from[string(input)], string(urn))
+		}
+	}
+	return from
+}
+
+// nodes returns the machines that operators start for the stack's cluster.
+func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
+	if s.file == nil {
+		return nil
+	}
+	var list []preflight.Nodes
+	if capa := s.file.CAPA; capa != nil {
+		for _, m := range capa.Machines() {
+			list = append(list, preflight.Nodes{
+				Name: m.Name, Place: p.Own, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count, Exist: len(planned.Before) > 0,
+			})
+		}
+		return list
+	}
+	cluster := s.file.Cluster
+	if cluster == nil || cluster.HostedCluster == nil {
+		return nil
+	}
+	var zones []string
+	for _, zone := range append(cluster.Network.Existing.Zones(), cluster.Network.Zones...) {
+		zones = append(zones, zone.Name)
+	}
+	if len(zones) == 0 {
+		zones = p.ZonesIn(p.Own)
+	}
+	for _, pool := range cluster.HostedClusterSettings(p.Own.Region).PoolsIn(zones) {
+		instanceType, count := pool.Machines()
+		n := preflight.Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil}
+		if pool.Zone != "" {
+			n.Zones = []string{pool.Zone}
+		}
+		n.Exist = cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)
+		list = append(list, n)
+	}
+	return list
+}
+
+func hasNodePool(resources []apitype.ResourceV3, name string) bool {
+	return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool {
+		object := unstructured.Unstructured{Object: r.Inputs}
+		return strings.HasSuffix(string(r.Type), ":NodePool") && object.GetName() == name
+	})
+}
+
+// addPublicDomain determines the domain whose public delegation the stack needs.
+func (s *Stack) addPublicDomain(p *preflight.Plan, planned *plan.Plan) {
+	if s.file == nil {
+		return
+	}
+	newZone := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
+		return step.Type == awstype.HostedZone && step.Change == plan.ChangeCreate
+	})
+	if domain := kind.Of(s.file.Kind).PublicDomain; domain != nil {
+		p.PublicDomain, p.PublicZoneNew = domain(s.file.Section, newZone)
+	}
+}

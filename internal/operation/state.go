@@ -1,0 +1,191 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+)
+
+// Resources returns the resources of the stack's state that represent something in a cloud, created or read by the
+// stack.
+func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
+	all, err := s.ResourcesAndProviders(ctx)
+	return slices.DeleteFunc(all, func(r apitype.ResourceV3) bool { return strings.HasPrefix(string(r.Type), "pulumi:") }), err
+}
+
+// ResourcesAndProviders returns Resources and their providers.
+func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3, error) {
+	if err := s.currentState(ctx); err != nil {
+		return nil, s.classify(err)
+	}
+	return s.state.InCloud(), nil
+}
+
+// Paths checks the paths of traffic and DNS names through the resources in the stack's state. The stack must have a file.
+func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
+	if kind.Of(s.file.Kind).Paths == nil {
+		return nil, &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", s.Name, s.file.Kind),
+			Remedy:  "use a stack of kind " + strings.Join(kind.WithPaths(), " or "),
+		}
+	}
+	outputs, err := s.Outputs(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if outputs["kind"] == nil {
+		return nil, &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("stack %s has no network to check: it is not deployed", s.Name),
+			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`", s.Name),
+		}
+	}
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return kind.Of(s.file.Kind).Paths(s.file.Section, connectivity.NewGraph(connectivity.Deployed(resources)), outputs)
+}
+
+// DurationsFile returns the path of the file with the durations of the stack's operations.
+func (s *Stack) DurationsFile() string { return filepath.Join(s.workDir, "durations.json") }
+
+// currentState reads the stack's state unless nothing has changed it since it was read.
+func (s *Stack) currentState(ctx context.Context) error {
+	if s.stateRead {
+		return nil
+	}
+	return s.readState(ctx)
+}
+
+// stateChanged discards the state that was read: it is read again when it is next needed.
+func (s *Stack) stateChanged() { s.stateRead = false }
+
+// readState reads the stack's state: from the backend's file, otherwise by the engine.
+func (s *Stack) readState(ctx context.Context) error {
+	// The file of an update that runs may be incomplete because it is being written.
+	lock, err := s.held()
+	if err == nil && lock == nil {
+		err = s.backup().Restore(s.journal(), s.session.RestoreState, s.session.Report)
+	}
+	var read *state.Deployment
+	if err == nil {
+		read, err = s.stateFile().Read()
+	}
+	if read == nil && err == nil {
+		read, err = s.exportState(ctx)
+	}
+	if err != nil && lock != nil {
+		err = s.lockedBy(lock)
+	}
+	s.stateRead = err == nil
+	if err != nil {
+		read = &state.Deployment{}
+	}
+	s.state = read
+	return err
+}
+
+func (s *Stack) exportState(ctx context.Context) (*state.Deployment, error) {
+	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
+	if err != nil {
+		return nil, err
+	}
+	return state.ParseExport([]byte(text))
+}
+
+func (s *Stack) stateFile() state.File {
+	return state.NewFile(s.backend.Folder(), s.session.Project.Name(), s.Name)
+}
+
+func (s *Stack) journal() recovery.Journal { return recovery.NewJournal(s.workDir) }
+
+func (s *Stack) engines() state.Processes { return state.NewProcesses(s.workDir) }
+
+// began records in the journal what is known before the engine starts, so that what an interrupted run has created can be told from what
+// others have.
+func (s *Stack) began(ctx context.Context, written time.Time) error {
+	if written.IsZero() && s.stateRead {
+		written = s.state.Written()
+	}
+	begin := recovery.Begin{At: time.Now().UTC(), State: written}
+	if s.planned != nil {
+		begin.Existing = s.existing(ctx, s.planned)
+	}
+	s.planned = nil
+	return s.journal().Begin(begin)
+}
+
+// existing lists what AWS already has with the tags of what a plan creates; nil if that is not known.
+func (s *Stack) existing(ctx context.Context, planned *plan.Plan) map[string][]string {
+	if !s.session.Environment.KnowsAccounts() {
+		return nil
+	}
+	creates := map[string]bool{}
+	for _, step := range planned.Changed() {
+		creates[step.URN] = creates[step.URN] || step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace
+	}
+	var creations []recovery.Creation
+	for _, r := range planned.After {
+		if creates[string(r.URN)] && strings.HasPrefix(string(r.Type), "aws:") {
+			creations = append(creations, recovery.Creation{Query: account.Query{Type: string(r.Type), Inputs: r.Inputs}, Provider: providerURN(r.Provider)})
+		}
+	}
+	settings, accounts := providerInputs(planned), map[string]account.Account{}
+	existing, err := recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
+		if accounts[provider] != nil {
+			return accounts[provider], nil
+		}
+		var err error
+		accounts[provider], err = s.plannedAccount(ctx, provider, settings[provider])
+		return accounts[provider], err
+	})
+	if err != nil {
+		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
+			"`hypershift-aws recover` asks which resources are this stack's", err)})
+		return nil
+	}
+	return existing
+}
+
+func (s *Stack) backup() recovery.Backup { return recovery.NewBackup(s.stateFile(), s.workDir) }
+
+// Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
+// removed resources.
+func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
+	held, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held = slices.DeleteFunc(held, func(r apitype.ResourceV3) bool { return r.External || strings.HasPrefix(string(r.Type), "pulumi:") })
+	if _, err := s.backup().Keep(); err != nil {
+		return nil, err
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return nil, err
+	}
+	d.Resources = nil
+	if err := s.recovered(ctx).Import(ctx, d); err != nil {
+		return nil, err
+	}
+	if err := s.journal().Forget(); err != nil {
+		return nil, err
+	}
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))})
+	return held, nil
+}

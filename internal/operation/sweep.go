@@ -1,0 +1,126 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// SweepScope is where a sweep searches. It must be closed.
+type SweepScope struct {
+	sweep.Scope
+	stack *Stack
+}
+
+// SweepOptions configure where to search.
+type SweepOptions struct {
+	// Stack is a stack's name and File its file, which may be nil; "" for the environment's account.
+	Stack string
+	File  *config.File
+	// Region and Profile are for the environment's account, "" for the environment's values.
+	Region, Profile string
+	// Kubeconfigs are management clusters in addition to those of the stacks' files.
+	Kubeconfigs []config.Kubeconfig
+}
+
+// OpenSweep finds the accounts of a sweep.
+func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, error) {
+	stack := s.stack(o.Stack, o.File)
+	scope := &SweepScope{stack.sweepScope(), stack}
+	scope.Kubeconfigs = o.Kubeconfigs
+	if o.Stack != "" {
+		if err := scope.AddStack(ctx, o.Stack, o.File); err != nil {
+			scope.Close()
+			return nil, err
+		}
+		return scope, nil
+	}
+	settings := map[string]any{}
+	if o.Region != "" {
+		settings["region"] = o.Region
+	}
+	if o.Profile != "" {
+		settings["profile"] = o.Profile
+	}
+	if err := scope.AddAccounts(ctx, []sweep.Provider{{Settings: settings}}); err != nil {
+		scope.Close()
+		return nil, err
+	}
+	return scope, nil
+}
+
+// RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
+func (c *SweepScope) RecordUse(u Use) error { return c.stack.RecordUse(u) }
+
+// Close releases the resources of the sweep.
+func (c *SweepScope) Close() { c.stack.Close() }
+
+// Busy returns the holder of the lock on the scope's stack, or "" if the stack is not known to be locked.
+func (c *SweepScope) Busy() string {
+	if c.stack.Name == "" {
+		return ""
+	}
+	locks, err := c.stack.Locks()
+	if err != nil || len(locks) == 0 {
+		return ""
+	}
+	return fmt.Sprint(locks[0])
+}
+
+// sweepScope returns a scope without accounts.
+func (s *Stack) sweepScope() sweep.Scope {
+	return sweep.Scope{Journals: filepath.Join(s.session.Environment.Folder(), "sweep"), Pause: s.session.Environment.Timing().Wait, Project: sweptProject{s}}
+}
+
+// sweptProject is the project of a stack for a sweep.
+type sweptProject struct{ stack *Stack }
+
+var _ sweep.Project = sweptProject{}
+
+// States implements sweep.Project.
+func (p sweptProject) States(ctx context.Context) ([]string, error) {
+	return p.stack.session.allStates(ctx)
+}
+
+// State implements sweep.Project.
+func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment, error) {
+	return p.stack.session.stateOf(ctx, name)
+}
+
+// Files implements sweep.Project.
+func (p sweptProject) Files() (files []*config.File, unread []error) {
+	for _, name := range p.stack.session.Project.Stacks() {
+		file, err := p.stack.session.Project.LoadStack(name)
+		switch {
+		case err != nil:
+			unread = append(unread, fmt.Errorf("the file of stack %s: %w", name, err))
+		case file != nil:
+			files = append(files, file)
+		}
+	}
+	return files, unread
+}
+
+// Account implements sweep.Project.
+func (p sweptProject) Account(ctx context.Context, provider sweep.Provider) (account.Account, error) {
+	return p.stack.sweepable(ctx, provider)
+}
+
+// ManagementCluster implements sweep.Project.
+func (p sweptProject) ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
+	api, err := p.stack.session.openCluster(k)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { _ = api.Close() }()
+	if uid, err = p.stack.session.clusterUID(ctx, api); err != nil {
+		return "", nil, err
+	}
+	alive, err = api.Infrastructures(ctx)
+	return uid, alive, err
+}

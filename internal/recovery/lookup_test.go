@@ -1,0 +1,135 @@
+package recovery
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+func TestTwoCandidatesStopARecovery(t *testing.T) {
+	t.Parallel()
+	c, j := newCloud(t, ownedTags())
+	c.add(ownedTags(), "eipalloc-1", "eipalloc-2")
+	before := string(c.saved.Deployment)
+	_, err := c.tryRecover(j)
+	var ambiguous *Ambiguous
+	require.ErrorAs(t, err, &ambiguous)
+	require.Equal(t, []Lookup{{Name: "eip", Type: awstype.ElasticIP, IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
+	require.ErrorContains(t, err, "eipalloc-1 or eipalloc-2")
+	require.Equal(t, before, string(c.saved.Deployment))
+
+	_, err = c.tryRecover(j, "eipalloc-3")
+	require.ErrorAs(t, err, &ambiguous, "an ID that is no candidate decides nothing")
+	found, err := c.tryRecover(j, "eipalloc-2")
+	require.NoError(t, err)
+	require.Equal(t, []Found{{Duplicate, awstype.ElasticIP, "eip", "eipalloc-1"}, {Taken, awstype.ElasticIP, "eip", "eipalloc-2"}}, found)
+	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
+	require.Len(t, c.tags, 2, "nothing is deleted")
+
+	_, err = c.tryRecover(j, "eipalloc-2")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err), "there is nothing to decide any more")
+}
+
+// TestOnlyWhatTheRunMayHaveCreatedIsACandidate: the same config with another backend has the same tags.
+func TestOnlyWhatTheRunMayHaveCreatedIsACandidate(t *testing.T) {
+	t.Parallel()
+	urnNAT := "urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::nat"
+	kill := func(t *testing.T, begin *Begin) (*cloud, Journal) {
+		c, _ := newCloud(t, ownedTags())
+		j := NewJournal(t.TempDir())
+		if begin != nil {
+			require.NoError(t, j.Begin(*begin))
+		}
+		killedAt(t, c, j, urnEIP, awstype.ElasticIP, map[string]any{"tags": ownedTags()})
+		return c, killedAt(t, c, j, urnNAT, awstype.NATGateway, map[string]any{"tags": ownedTags()})
+	}
+	begin := &Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {"eipalloc-1"}}}
+	t.Run("older or listed before", func(t *testing.T) {
+		t.Parallel()
+		c, j := kill(t, begin)
+		c.add(ownedTags(), "eipalloc-1", "nat-1")
+		c.created["nat-1"] = begin.At.Add(-6 * time.Minute)
+		c.recover(j)
+		require.Empty(t, append(c.ids("eip"), c.ids("nat")...))
+		c.add(ownedTags(), "eipalloc-2", "nat-2")
+		c.created["nat-2"] = begin.At.Add(-4 * time.Minute)
+		c.recover(j)
+		require.Equal(t, []string{"eipalloc-2", "nat-2"}, append(c.ids("eip"), c.ids("nat")...))
+		require.Len(t, c.tags, 4)
+	})
+	t.Run("in another state", func(t *testing.T) {
+		t.Parallel()
+		c, j := kill(t, begin)
+		c.add(ownedTags(), "eipalloc-2")
+		c.elsewhere = []string{"eipalloc-2"}
+		c.recover(j)
+		require.Empty(t, c.ids("eip"))
+	})
+	for name, c := range map[string]struct {
+		begin  *Begin
+		unread []string
+		why    string
+	}{
+		"no journal":                 {nil, nil, "the journal of the interrupted run is not on this machine"},
+		"no list":                    {&Begin{At: begin.At}, nil, "it is not known whether it existed before the run"},
+		"a state that is unreadable": {begin, []string{"prod"}, "it may be in the state of stack prod, which cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			account, j := kill(t, c.begin)
+			account.add(ownedTags(), "eipalloc-2")
+			account.unread = c.unread
+			_, err := account.tryRecover(j)
+			var ambiguous *Ambiguous
+			require.ErrorAs(t, err, &ambiguous)
+			require.Equal(t, c.why, ambiguous.Lookups[0].Unproved)
+			account.recover(j, "eipalloc-2")
+			require.Equal(t, []string{"eipalloc-2"}, account.ids("eip"))
+		})
+	}
+}
+
+func TestAPartOfWhatIsTheStacksNeedsNoProof(t *testing.T) {
+	t.Parallel()
+	c, _ := newCloud(t, nil)
+	c.fill("sg-1") // the group is the stack's
+	j := NewJournal(t.TempDir())
+	require.NoError(t, j.Begin(Begin{At: time.Now()}))
+	killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule::rule",
+		awstype.SecurityGroupIngressRule, map[string]any{"securityGroupId": "sg-1", "tags": ownedTags()})
+	c.add(ownedTags(), "sgr-1")
+	c.recover(j)
+	require.Equal(t, []string{"sgr-1"}, c.ids("rule"))
+}
+
+func TestAForeignZoneDoesNotHideTheStacks(t *testing.T) {
+	t.Parallel()
+	urnZone := "urn:pulumi:dev::hypershift-aws::aws:route53/zone:Zone::zone"
+	zone := map[string]any{"name": "demo.example.com", "tags": map[string]any{"kubernetes.io/cluster/demo-x1": "owned"}}
+	for name, others := range map[string]map[string]any{"with tags": {"team": "other"}, "without tags": {}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, j := newCloud(t, ownedTags())
+			killedAt(t, c, j, urnZone, awstype.HostedZone, zone)
+			c.add(others, "Z1")
+			c.add(map[string]any{"kubernetes.io/cluster/demo-x1": "owned"}, "Z2")
+			c.recover(j)
+			require.Equal(t, []string{"Z2"}, c.ids("zone"))
+		})
+	}
+	t.Run("of which the tags are read last", func(t *testing.T) {
+		t.Parallel()
+		c, j := newCloud(t, ownedTags())
+		killedAt(t, c, j, urnZone, awstype.HostedZone, zone)
+		c.add(map[string]any{"team": "other"}, "Z1")
+		c.recover(j)
+		require.Empty(t, c.ids("zone"))
+		c.add(map[string]any{"kubernetes.io/cluster/demo-x1": "owned"}, "Z2")
+		c.recover(j)
+		require.Equal(t, []string{"Z2"}, c.ids("zone"), "it is searched for until it is found")
+	})
+}

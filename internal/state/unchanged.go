@@ -1,0 +1,80 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+)
+
+// Written returns when the engine wrote the state that was read, zero if it never did.
+func (d *Deployment) Written() time.Time {
+	var read struct {
+		Manifest struct {
+			Time time.Time `json:"time"`
+		} `json:"manifest"`
+	}
+	_ = json.Unmarshal(d.read, &read) // without a valid time it was never written
+	return read.Manifest.Time
+}
+
+// SameRead reports whether d and other were read from one version of a state: the time of the manifest, all resources and all pending
+// operations are equal. Later changes in d and other do not count.
+func (d *Deployment) SameRead(other *Deployment) (bool, error) {
+	if d.version != other.version {
+		return false, nil
+	}
+	mine, err := canonical(d.read)
+	if err != nil {
+		return false, err
+	}
+	theirs, err := canonical(other.read)
+	return bytes.Equal(mine, theirs), err
+}
+
+// Rebase makes d a change of other, in the sense of SameRead.
+func (d *Deployment) Rebase(other *Deployment) { d.read = other.read }
+
+// canonical returns a deployment in one form. Secrets are left out: each export may encrypt them again, and a run that changes one also
+// changes the time of the manifest.
+func canonical(text json.RawMessage) ([]byte, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return nil, nil
+	}
+	var read struct {
+		Manifest struct {
+			Time time.Time `json:"time"`
+		} `json:"manifest"`
+		Resources []any `json:"resources,omitempty"`
+		Pending   []any `json:"pending_operations,omitempty"`
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return nil, fmt.Errorf("comparing the state: %w", err)
+	}
+	withoutSecrets(read.Resources)
+	withoutSecrets(read.Pending)
+	if read.Manifest.Time.IsZero() && len(read.Resources) == 0 && len(read.Pending) == 0 {
+		return nil, nil // created, but never updated
+	}
+	return json.Marshal(read)
+}
+
+// withoutSecrets removes the values of secrets.
+func withoutSecrets(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if v[sig.Key] == sig.Secret {
+			delete(v, "ciphertext")
+			delete(v, "plaintext")
+		}
+		for _, inner := range v {
+			withoutSecrets(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			withoutSecrets(inner)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for one update. It is valid
+// while the stack has the resource with this ID, so that it never allows to replace or delete the successor.
+type Allowed struct {
+	// Name is the resource's name in the program, such as network-private-us-east-1c. Required.
+	Name string `yaml:"name" pulumi:"name"`
+	// ID is the resource's ID in AWS, such as subnet-0123456789abcdef0. Required.
+	ID string `yaml:"id" pulumi:"id"`
+}
+
+// Shared returns the keys that a stack of any kind may have.
+func Shared() []SharedKey {
+	return []SharedKey{
+		{WaiversKey, reflect.TypeFor[PolicyWaiver](), "Findings of policies that are accepted."},
+		{AllowKey, reflect.TypeFor[Allowed](), "Resources that updates may replace or delete although a running cluster depends on them."},
+	}
+}
+
+// SharedKey is a key that a stack of any kind may have.
+type SharedKey struct {
+	// Key is the config key.
+	Key string
+	// Type is the type of the list's elements.
+	Type reflect.Type
+	// Meaning is a sentence.
+	Meaning string
+}
+
+// sharedType returns the type of the elements of a shared key's list, nil for another key.
+func sharedType(key string) reflect.Type {
+	for _, shared := range Shared() {
+		if shared.Key == key {
+			return shared.Type
+		}
+	}
+	return nil
+}
+
+// readList reads the list of a shared key. The faults of an element that is not valid are those of check.
+func readList[T any](from Source, key string, check func(element T, faults *fault.Faults)) ([]T, error) {
+	node := from.Values[key]
+	if node == nil {
+		return nil, nil
+	}
+	var list []T
+	d := newDecoder(from.Dir)
+	d.decode(node, reflect.ValueOf(&list).Elem(), key)
+	var faults fault.Faults
+	faults = append(faults, d.faults...)
+	for i, element := range list {
+		var found fault.Faults
+		check(element, &found)
+		faults.Join(fmt.Sprintf("%s[%d]", key, i), found.Err())
+	}
+	return list, faults.Err()
+}
+
+func (a Allowed) check(faults *fault.Faults) {
+	if strings.TrimSpace(a.Name) == "" {
+		faults.Add("name", nil, "is missing", "set the name that the refusal of the update prints")
+	}
+	if strings.TrimSpace(a.ID) == "" {
+		faults.Add("id", nil, "is missing", "set the ID that the refusal of the update prints")
+	}
+}

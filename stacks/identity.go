@@ -1,0 +1,67 @@
+package stacks
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// ClusterUID returns the UID of namespace kube-system of the management cluster that a kubeconfig selects, which identifies the cluster; ""
+// if the caller may not read that namespace.
+type ClusterUID func(ctx context.Context, kubeconfig config.Kubeconfig) (string, error)
+
+// stashType and managementClusterStash are the type and the name of the resource that keeps the UID of a stack's management cluster.
+const (
+	stashType              = "pulumi:index:Stash"
+	managementClusterStash = "management-cluster"
+)
+
+// RecordsManagementCluster reports whether a resource of a stack's state is the one whose output "output" is the UID of the management
+// cluster that the stack's objects were applied to.
+func RecordsManagementCluster(token, name string) bool {
+	return token == stashType && name == managementClusterStash
+}
+
+// recordManagementCluster keeps the UID of the management cluster in the state, before anything else is registered. The state keeps the
+// first value, whatever a kubeconfig selects later; an update that selects another management cluster is refused. Nothing is recorded if the
+// UID may not be read.
+func (p placement) recordManagementCluster(ctx *pulumi.Context, k *config.Kubeconfig) error {
+	if k == nil || p.clusterUID == nil {
+		return nil
+	}
+	uid, err := p.clusterUID(ctx.Context(), *k)
+	switch {
+	case err != nil && !ctx.DryRun():
+		return fmt.Errorf("the management cluster does not answer, so it cannot be compared with the stack's: %w; nothing was changed", err)
+	case err != nil:
+		// A preview shows the plan nevertheless. What is recorded stays.
+		if err := ctx.Log.Warn("the management cluster does not answer, and an update would be refused: "+err.Error(), nil); err != nil {
+			return err
+		}
+	case uid == "":
+		return nil
+	}
+	stash, err := pulumi.NewStash(ctx, managementClusterStash, &pulumi.StashArgs{Input: pulumi.String(uid)},
+		append([]pulumi.ResourceOption{pulumi.IgnoreChanges([]string{"input"})}, p.top...)...)
+	if err != nil {
+		return fmt.Errorf("recording the management cluster: %w", err)
+	}
+	kept, err := internals.UnsafeAwaitOutput(ctx.Context(), stash.Output)
+	if err != nil {
+		return fmt.Errorf("recording the management cluster: %w", err)
+	}
+	recorded, _ := kept.Value.(string)
+	if recorded == "" || uid == "" || recorded == uid {
+		return nil
+	}
+	other := fmt.Errorf("the kubeconfig selects another management cluster than the stack's: the UID of its namespace kube-system is %s, not %s; "+
+		"correct the kubeconfig, or its current context", uid, recorded)
+	if ctx.DryRun() {
+		return ctx.Log.Warn(other.Error()+"; an update would be refused", nil)
+	}
+	return other
+}

@@ -1,0 +1,131 @@
+package stacks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// inherited are the values that a cluster takes from its management stack at its first update. HyperShift cannot change them afterwards, so
+// what the management stack gains, changes or loses later is for new clusters.
+type inherited struct {
+	// etcdKeyARN is the key for etcd, "" for none.
+	etcdKeyARN string
+	// zoneDomain and issuerBaseURL are those of config.ManagementOutputs.
+	zoneDomain, issuerBaseURL string
+}
+
+// lastUpdate are the values with which the stack was completely updated before.
+type lastUpdate struct {
+	// completed is false for a stack that was never completely updated; the other fields are then empty.
+	completed bool
+	// etcdKeyARN is the key for etcd, "" for none; zoneDomain is the domain of the management stack.
+	etcdKeyARN, zoneDomain string
+	// issuerURL is the cluster's issuer, and infraID its ID.
+	issuerURL, infraID string
+}
+
+// readLastUpdate reads the stack's own outputs.
+func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
+	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
+	if err != nil {
+		return lastUpdate{}, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
+	}
+	iam, hasIAM := outputs["iam"].(map[string]any)
+	if outputs["kind"] != string(config.KindCluster) || !hasIAM {
+		return lastUpdate{}, nil
+	}
+	last := lastUpdate{completed: true}
+	last.etcdKeyARN, _ = iam["kmsKeyARN"].(string)
+	last.issuerURL, _ = iam["issuerURL"].(string)
+	last.infraID, _ = iam["infraID"].(string)
+	last.zoneDomain, _ = outputs["externalDNSDomain"].(string)
+	return last, nil
+}
+
+// first returns what the cluster, whose account is own, inherits if nothing was recorded before: the values of its last update or, for a new
+// cluster, those of the management stack. It returns a fault if a new cluster could not use the management stack's key.
+func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
+	m := e.management
+	offered := inherited{zoneDomain: m.ZoneDomain, issuerBaseURL: m.IssuerBaseURL}
+	if last.completed {
+		offered.etcdKeyARN, offered.zoneDomain = last.etcdKeyARN, last.zoneDomain
+		if base, found := strings.CutSuffix(last.issuerURL, "/"+last.infraID); found {
+			offered.issuerBaseURL = base
+		}
+		return offered, nil
+	}
+	if explicit, plain := input.Plain(e.config.KMSKeyARN); plain && explicit != "" {
+		if explicit != config.NoKMSKey {
+			offered.etcdKeyARN = explicit
+		}
+		return offered, nil
+	}
+	var faults fault.Faults
+	switch {
+	case input.IsSet(e.config.KMSKeyARN) || m.EtcdKeyARN == "":
+	case m.Region != e.region:
+		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd in "+m.Region+", but the cluster is in "+e.region,
+			"set kmsKeyARN to a key of "+e.region+", or "+config.NoKMSKey)
+	case m.AccountID != own && !slices.Contains(m.EtcdKeyAccounts, own):
+		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd that does not allow the cluster's account "+own,
+			"add the account to etcdKey.accounts of that stack and update the stack, or use another kmsKeyARN or "+config.NoKMSKey)
+	default:
+		offered.etcdKeyARN = m.EtcdKeyARN
+	}
+	return offered, faults.Err()
+}
+
+// inherit records first in the state, unless values are recorded already, and uses what is recorded in place of the management stack's
+// values.
+func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
+	// A Stash keeps its first value. Without changes of its input, it is never shown as changed either.
+	stash, err := pulumi.NewStash(ctx, "inherited", &pulumi.StashArgs{Input: pulumi.Map{
+		"etcdKeyARN":    pulumi.String(first.etcdKeyARN),
+		"zoneDomain":    pulumi.String(first.zoneDomain),
+		"issuerBaseURL": pulumi.String(first.issuerBaseURL),
+	}}, append([]pulumi.ResourceOption{pulumi.IgnoreChanges([]string{"input"})}, e.place.top...)...)
+	if err != nil {
+		return fmt.Errorf("recording what the cluster inherits from its management stack: %w", err)
+	}
+	// Which resources there are depends on the values, so they cannot be outputs. They are known in a preview too.
+	kept, err := internals.UnsafeAwaitOutput(ctx.Context(), stash.Output)
+	if err != nil {
+		return fmt.Errorf("reading what the cluster inherits from its management stack: %w", err)
+	}
+	if values, known := kept.Value.(map[string]any); known && kept.Known {
+		first.etcdKeyARN, _ = values["etcdKeyARN"].(string)
+		first.zoneDomain, _ = values["zoneDomain"].(string)
+		first.issuerBaseURL, _ = values["issuerBaseURL"].(string)
+	}
+	e.management.EtcdKeyARN, e.management.ZoneDomain, e.management.IssuerBaseURL = first.etcdKeyARN, first.zoneDomain, first.issuerBaseURL
+	return nil
+}
+
+// keepKey refuses another key for etcd than that of the last update. A control plane needs the key as long as it exists, also if GitOps
+// applied its objects.
+func (e *clusterProgram) keepKey(last lastUpdate) error {
+	key, plain := input.Plain(e.kmsKeyARN)
+	if !last.completed || !plain || key == last.etcdKeyARN {
+		return nil
+	}
+	named := func(key string) string {
+		if key == "" {
+			return config.NoKMSKey
+		}
+		return key
+	}
+	return &fault.Fault{
+		Path: config.ClusterKey + ".kmsKeyARN", Value: named(key),
+		Problem: "is not the key with which the existing cluster encrypts etcd, " + named(last.etcdKeyARN) +
+			": what etcd stores could no longer be read; a rotation of the key in stages is not supported yet",
+		Remedy: "set kmsKeyARN: " + named(last.etcdKeyARN),
+	}
+}

@@ -1,0 +1,58 @@
+package test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// The engine without the CLI: the program records the management cluster once, and refuses another one before it registers anything else.
+func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
+	t.Parallel()
+	uid, unreachable := "", error(nil)
+	program := stacks.Options{ClusterUID: func(context.Context, config.Kubeconfig) (string, error) { return uid, unreachable }}.Run
+	stack := enginetest.New(t, program, enginetest.Options{Seeds: seeds()})
+	stack.Configure(managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    kubeconfig: {context: management}\n"))
+	recorded := func() []any {
+		var values []any
+		for _, r := range stack.State() {
+			if stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
+				values = append(values, r.Outputs["output"])
+			}
+		}
+		return values
+	}
+
+	unreachable = errors.New("connection refused")
+	existing := len(stack.Resources())
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "connection refused")
+	require.Len(t, stack.Resources(), existing, "nothing is created in AWS")
+
+	unreachable = nil
+	stack.Up()
+	require.Empty(t, recorded(), "the namespace may not be read")
+	uid = "u-1"
+	require.Contains(t, stack.Preview().Of(apitype.OpCreate), "pulumi:index:Stash management-cluster", "as a state of an earlier version")
+	stack.Up()
+	require.Equal(t, []any{"u-1"}, recorded())
+
+	uid = "u-2"
+	before := stack.State()
+	_, err = stack.UpErr()
+	require.ErrorContains(t, err, "another management cluster")
+	require.Equal(t, []any{"u-1"}, recorded(), "it never follows")
+	require.Len(t, stack.State(), len(before))
+	unreachable = errors.New("connection refused")
+	require.Empty(t, stack.Preview().Of(apitype.OpDelete), "a preview keeps it")
+
+	uid, unreachable = "u-1", nil
+	require.Empty(t, stack.Preview())
+}

@@ -1,0 +1,468 @@
+package test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// inheritedStack is the management stack from which prod inherits its key, its issuer and its domain.
+const inheritedStack = "mgmt"
+
+// modelManagement is its file.
+const modelManagement = `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: management
+  hypershift-aws:management:
+    unprotected: true
+    oidcBucket: {name: model-oidc}
+    operator: {identity: AccessKeys}
+    zone: {domain: hcp.example.com}
+    etcdKey: {alias: model}
+    kubeconfig: {context: blue}
+`
+
+// modelCluster is a living cluster of a model, which commands must not harm.
+type modelCluster struct {
+	stack, kind, name, infraID string
+	// management is the folder of its management cluster.
+	management string
+	// tool is true if another tool applies or made the cluster: its object is in no stack's state.
+	tool bool
+}
+
+// modelClusters are the clusters of each model. Two have the same name in different management clusters.
+var modelClusters = []modelCluster{
+	{stack: "prod", kind: "HostedCluster", name: "demo", infraID: "prod-x1", management: "blue"},
+	{stack: "staging", kind: "HostedCluster", name: "demo", infraID: "staging-x1", management: "green"},
+	{stack: "gitops", kind: "HostedCluster", name: "web", infraID: "gitops-x1", management: "blue", tool: true},
+	{stack: "byhand", kind: "HostedCluster", name: "hand", infraID: "byhand-x1", management: "blue", tool: true},
+	{stack: "self", kind: "Cluster", name: "mars", infraID: "mars", management: "blue"},
+}
+
+// model is a project with two management clusters and the clusters in them, and what each living cluster stood on when it was last looked at.
+type model struct {
+	*cli
+	t *testing.T
+	// holds maps a stack to what its living cluster needs.
+	holds map[string]holdings
+	// objects are the UIDs of the living clusters' objects in the states of their stacks.
+	objects map[string]string
+	// named are the stacks whose cluster a command has named for its deletion: a process that is killed then leaves it without protection.
+	named map[string]bool
+	// log is the sequence so far.
+	log []string
+}
+
+// holdings are the resources and objects that a cluster needs, each with what must not change about it.
+type holdings map[string]any
+
+func (m *model) offlineDir() string { return filepath.Join(m.dir, ".hypershift-aws", "offline") }
+
+func (m *model) path(of ...string) string { return filepath.Join(append([]string{m.dir}, of...)...) }
+
+// modelFile returns the stack file of a cluster, without a management cluster if another tool applies its objects.
+func modelFile(c modelCluster, management string) string {
+	if c.kind == "Cluster" {
+		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa:\n    name: " + c.name +
+			"\n    kubernetesVersion: v1.33.4\n    topology: Public\n    network: {zones: [us-east-1a]}\n    kubeconfig: {context: " + c.management + "}\n"
+	}
+	text := fmt.Sprintf(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: %s
+    infraID: %s
+    baseDomain: %s.example.com
+    endpointAccess: PublicAndPrivate
+    tags: {team: platform}
+    network: {zones: [us-east-1a], nat: Single}
+`, c.name, c.infraID, c.stack)
+	if c.stack == "prod" {
+		text += "    management: " + inheritedStack + "\n"
+	} else {
+		text += "    oidc: {bucketName: " + c.stack + "-oidc, bucketRegion: us-east-1}\n    kmsKeyARN: none\n"
+	}
+	if management != "" {
+		text += "    hostedCluster:\n      kubeconfig: {context: " + management + "}\n      release: " + release + "\n      pullSecret: pull-secret.json\n"
+	}
+	if management != "" && c.stack == "staging" {
+		text += "      etcdKey: etcd.key\n"
+	}
+	return text
+}
+
+func (m *model) write(stack, text string) {
+	m.t.Helper()
+	require.NoError(m.t, os.WriteFile(m.path("Pulumi."+stack+".yaml"), []byte(text), 0o600))
+}
+
+var modelOnce sync.Once
+
+// modelDir returns the folder of a project with all clusters, which no test may change. The first test that asks for it creates it.
+func modelDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(testDir, "model")
+	modelOnce.Do(func() { createModel(t, dir) })
+	require.FileExists(t, filepath.Join(dir, "complete"), "the test that created the model failed")
+	return dir
+}
+
+func createModel(t *testing.T, dir string) {
+	t.Helper()
+	m := &model{cli: newCLI(t, dir), t: t}
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.WriteFile(m.path("pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
+	m.writeEtcdKey("an etcd key of thirty-two bytes!")
+	m.write(inheritedStack, modelManagement)
+	m.run("--offline", "-s", inheritedStack, "up", "--yes")
+	for _, c := range modelClusters {
+		m.write(c.stack, modelFile(c, ""))
+		if c.tool {
+			m.run("--offline", "-s", c.stack, "up", "--yes")
+		}
+		network, _ := os.ReadFile(m.stateFile(c.stack))
+		m.write(c.stack, modelFile(c, c.management))
+		m.run("--offline", "-s", c.stack, "up", "--yes")
+		switch {
+		case c.stack == "byhand": // no stack has it
+			require.NoError(t, os.RemoveAll(m.stateFile(c.stack)))
+			require.NoError(t, os.RemoveAll(m.path(".hypershift-aws", "offline", "work", c.stack)))
+		case c.tool:
+			require.NoError(t, os.WriteFile(m.stateFile(c.stack), network, 0o600))
+			m.write(c.stack, modelFile(c, ""))
+		}
+	}
+	require.NoError(t, os.WriteFile(m.path("complete"), nil, 0o600))
+}
+
+func (m *model) writeEtcdKey(text string) {
+	m.t.Helper()
+	require.NoError(m.t, os.WriteFile(m.path("etcd.key"), []byte(base64.StdEncoding.EncodeToString([]byte(text))), 0o600))
+}
+
+// copyModel returns a copy of the project in dir.
+func copyModel(t *testing.T, dir string) *model {
+	t.Helper()
+	to := t.TempDir()
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+	return &model{cli: newCLI(t, to, stateAfterEachStep), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
+}
+
+// newModel returns a copy of the project in dir, whose clusters have been looked at.
+func newModel(t *testing.T, dir string) *model {
+	t.Helper()
+	m := copyModel(t, dir)
+	for _, c := range modelClusters {
+		_, m.objects[c.stack] = m.inState(c.stack)
+		m.holds[c.stack] = m.holdingsOf(c)
+		require.Greater(t, len(m.holds[c.stack]), 30, c.stack)
+	}
+	return m
+}
+
+func (m *model) stateFile(stack string) string {
+	return m.path(".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stack+".json")
+}
+
+// inState returns the IDs of the resources in a stack's state, and the UID of its HostedCluster or Cluster, "" if it has none.
+func (m *model) inState(stack string) (ids map[string]bool, object string) {
+	ids, object, _ = m.readState(stack)
+	return ids, object
+}
+
+// readState returns what inState does, and whether the HostedCluster or Cluster is protected.
+func (m *model) readState(stack string) (ids map[string]bool, object string, protected bool) {
+	text, err := os.ReadFile(m.stateFile(stack))
+	if err != nil {
+		return nil, "", false
+	}
+	var file struct {
+		Checkpoint struct {
+			Latest struct {
+				Resources []struct {
+					Type, ID string
+					Custom   bool
+					Protect  bool
+					Outputs  struct {
+						Metadata struct{ UID string } `json:"metadata"`
+					}
+				}
+			}
+		}
+	}
+	_ = json.Unmarshal(text, &file) // the outputs of AWS resources have another shape
+	ids = map[string]bool{}
+	for _, r := range file.Checkpoint.Latest.Resources {
+		if r.Custom {
+			ids[r.Type+" "+r.ID] = true
+		}
+		if strings.HasSuffix(r.Type, ":HostedCluster") || strings.HasSuffix(r.Type, ":Cluster") && strings.HasPrefix(r.Type, "kubernetes:cluster.x-k8s.io") {
+			object, protected = r.Outputs.Metadata.UID, r.Protect
+		}
+	}
+	return ids, object, protected
+}
+
+// ignored are properties that operators, or the rehearsed time, change by themselves.
+var ignored = []string{"tags", "tagsAll", "status", "resourceVersion", "generation", "managedFields", "annotations", "labels"}
+
+// holdingsOf returns what a cluster needs now: the resources of the account that belong to it, by its stack's state, its tags and its names,
+// and its objects. The first look decides which these are; later looks return those that are left.
+func (m *model) holdingsOf(c modelCluster) holdings {
+	m.t.Helper()
+	before, looked := m.holds[c.stack]
+	now := holdings{}
+	ids, _ := m.inState(c.stack)
+	if c.stack == "prod" { // it uses what its management stack has
+		inherited, _ := m.inState(inheritedStack)
+		both := map[string]bool{}
+		maps.Copy(both, inherited)
+		maps.Copy(both, ids)
+		ids = both
+	}
+	accounts, err := offline.Accounts(m.offlineDir())
+	require.NoError(m.t, err)
+	for _, account := range accounts {
+		for _, r := range account.Resources() {
+			key := r.Type + " " + r.ID
+			text := fmt.Sprint(r.ID, r.Properties)
+			if _, had := before[key]; looked && !had || !looked && !ids[key] && !strings.Contains(text, c.infraID) && !strings.Contains(text, "."+c.stack+".example.com") {
+				continue
+			}
+			now[key] = essence(r.Properties)
+		}
+		require.NoError(m.t, account.Close())
+	}
+	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
+		for _, o := range cluster.Objects() {
+			key := c.management + " " + o.Kind + " " + o.ID
+			if _, had := before[key]; looked && !had || !looked && (!strings.Contains(o.ID, c.name) || o.Kind == "Event") {
+				continue
+			}
+			now[key] = essence(o.Properties)
+		}
+	})
+	return now
+}
+
+// clusterOf opens the management cluster that has a cluster, wherever its folder is.
+func (m *model) clusterOf(c modelCluster, act func(*kubernetes.Cluster)) {
+	m.t.Helper()
+	cluster, err := offline.OpenCluster(m.offlineDir(), "", m.folderOf(c.management))
+	require.NoError(m.t, err)
+	act(cluster)
+	require.NoError(m.t, cluster.Close())
+}
+
+// folderOf returns the folder in which a management cluster is: the contexts may be exchanged.
+func (m *model) folderOf(management string) string {
+	if !m.exchanged() {
+		return management
+	}
+	return map[string]string{"blue": "green", "green": "blue"}[management]
+}
+
+func (m *model) exchanged() bool {
+	_, err := os.Stat(m.path("exchanged"))
+	return err == nil
+}
+
+// exchange exchanges the two management clusters, as a kubeconfig whose contexts select others would.
+func (m *model) exchange() {
+	m.t.Helper()
+	clusters := filepath.Join(m.offlineDir(), "clusters")
+	for _, move := range [][2]string{{"blue", "other"}, {"green", "blue"}, {"other", "green"}} {
+		require.NoError(m.t, os.Rename(filepath.Join(clusters, move[0]), filepath.Join(clusters, move[1])))
+	}
+	if m.exchanged() {
+		require.NoError(m.t, os.Remove(m.path("exchanged")))
+	} else {
+		require.NoError(m.t, os.WriteFile(m.path("exchanged"), nil, 0o600))
+	}
+	m.log = append(m.log, "the contexts are exchanged")
+}
+
+// essence returns a resource without what may change while nothing is harmed.
+func essence(properties map[string]any) any {
+	var strip func(any) any
+	strip = func(value any) any {
+		of, isMap := value.(map[string]any)
+		if !isMap {
+			return value
+		}
+		left := map[string]any{}
+		for key, one := range of {
+			if !slices.Contains(ignored, key) {
+				left[key] = strip(one)
+			}
+		}
+		return left
+	}
+	text, err := json.Marshal(strip(properties))
+	if err != nil {
+		return fmt.Sprint(properties)
+	}
+	return string(text)
+}
+
+// worse returns what has changed for the worse under a cluster.
+func (m *model) worse(c modelCluster) []string {
+	m.t.Helper()
+	var list []string
+	before, now := m.holds[c.stack], m.holdingsOf(c)
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		after, exists := now[key]
+		switch {
+		case !exists:
+			list = append(list, key+" is gone")
+		case !reflect.DeepEqual(before[key], after):
+			list = append(list, fmt.Sprintf("%s has changed:\n  from %v\n  to   %v", key, before[key], after))
+		}
+	}
+	return list
+}
+
+// dies reports whether a cluster has been deleted, or is being deleted, by its own management cluster.
+func (m *model) dies(c modelCluster) bool {
+	dead := true
+	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
+		for _, o := range cluster.Objects() {
+			if o.Kind == c.kind && strings.HasSuffix(o.ID, "/"+c.name) {
+				metadata, _ := o.Properties["metadata"].(map[string]any)
+				dead = metadata["deletionTimestamp"] != nil
+			}
+		}
+	})
+	return dead
+}
+
+// do runs a command and then looks at every living cluster: see call.
+func (m *model) do(deletes []string, env []string, args ...string) (stderr string, code int) {
+	m.t.Helper()
+	stderr, code, mayDie := m.call(deletes, env, args...)
+	m.look(mayDie)
+	return stderr, code
+}
+
+// call runs a command. deletes are the stacks whose clusters the command names: such a cluster may die if its
+// stack's state has it and the kubeconfig selects its own management cluster.
+func (m *model) call(deletes []string, env []string, args ...string) (stderr string, code int, mayDie map[string]bool) {
+	m.t.Helper()
+	mayDie = map[string]bool{}
+	for _, stack := range deletes {
+		_, object := m.inState(stack)
+		mayDie[stack] = object != "" && !m.exchanged()
+		m.named[stack] = true
+	}
+	m.log = append(m.log, strings.Join(append(slices.Clone(env), args...), " "))
+	_, stderr, code = m.with(env...).exit(append([]string{"--offline"}, args...)...)
+	m.log[len(m.log)-1] += fmt.Sprintf(" -> %d", code)
+	if slices.Contains(args, "release") {
+		clear(m.objects)
+	}
+	return stderr, code, mayDie
+}
+
+// look requires that nothing has changed for the worse under a living cluster.
+func (m *model) look(mayDie map[string]bool) {
+	m.t.Helper()
+	require.Empty(m.t, strings.Join(m.harm(mayDie), "\n"), "living clusters were harmed by:\n%s", strings.Join(m.log, "\n"))
+}
+
+// harm returns what has changed for the worse under the living clusters.
+func (m *model) harm(mayDie map[string]bool) (list []string) {
+	m.t.Helper()
+	for _, c := range modelClusters {
+		switch {
+		case m.holds[c.stack] == nil:
+			continue
+		case mayDie[c.stack] && m.dies(c):
+			delete(m.holds, c.stack)
+			continue
+		}
+		list = append(list, m.worse(c)...)
+		if _, object := m.inState(c.stack); m.objects[c.stack] != "" && object != m.objects[c.stack] {
+			list = append(list, "the state of stack "+c.stack+" has lost its cluster")
+		}
+		if _, object, protected := m.readState(c.stack); object != "" && !protected && !m.named[c.stack] {
+			list = append(list, "the state of stack "+c.stack+" does not protect its cluster")
+		}
+	}
+	return list
+}
+
+// operators sets how a management cluster answers.
+func (m *model) operators(management string, o offline.Operators) {
+	m.t.Helper()
+	cluster, err := offline.OpenCluster(m.offlineDir(), "", m.folderOf(management))
+	require.NoError(m.t, err)
+	require.NoError(m.t, cluster.SetOperators(o))
+	require.NoError(m.t, cluster.Close())
+	m.log = append(m.log, fmt.Sprintf("management cluster %s: %+v", management, o))
+}
+
+// stop stops the nodes of a cluster, as hibernation does.
+func (m *model) stop(c modelCluster) {
+	m.t.Helper()
+	accounts, err := offline.Accounts(m.offlineDir())
+	require.NoError(m.t, err)
+	for _, account := range accounts {
+		require.NoError(m.t, account.Folder.Transact(func(t *store.Tx) error {
+			for of := range t.Store.Records {
+				for _, rec := range t.Store.List(of.Scope, of.Token) {
+					if rec.Type != "aws:ec2/instance:Instance" || !strings.Contains(fmt.Sprint(rec.State), c.infraID) {
+						continue
+					}
+					stopped := *rec
+					stopped.State = rec.State.Clone()
+					stopped.State["instanceState"] = "stopped"
+					t.Put(&stopped)
+				}
+			}
+			return nil
+		}))
+		require.NoError(m.t, account.Close())
+	}
+	m.again(c, "the nodes of "+c.stack+" are stopped")
+}
+
+// scaleToZero removes the nodes of a hosted cluster.
+func (m *model) scaleToZero(c modelCluster) {
+	m.t.Helper()
+	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
+		for _, o := range cluster.Objects() {
+			if _, name, _ := strings.Cut(o.ID, "/"); o.Kind == "NodePool" && strings.HasPrefix(name, c.name+"-") {
+				require.NoError(m.t, cluster.Scale("NodePool", "clusters", name, 0))
+			}
+		}
+	})
+	m.again(c, "the cluster of "+c.stack+" is scaled to zero")
+}
+
+// again records what a cluster needs after a change outside of the commands.
+func (m *model) again(c modelCluster, what string) {
+	m.log = append(m.log, what)
+	if m.holds[c.stack] != nil {
+		delete(m.holds, c.stack)
+		m.holds[c.stack] = m.holdingsOf(c)
+	}
+}
+
+func modelClusterOf(stack string) modelCluster {
+	return modelClusters[slices.IndexFunc(modelClusters, func(c modelCluster) bool { return c.stack == stack })]
+}

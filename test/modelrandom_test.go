@@ -1,0 +1,133 @@
+package test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+var (
+	modelRuns = flag.Int("model.runs", 5, "how many seeds TestNoSequenceHarmsALivingCluster tries")
+	modelSeed = flag.Uint64("model.seed", 0, "the one seed that it tries")
+)
+
+// TestNoSequenceHarmsALivingCluster runs sequences of twelve commands, each after a change of the world, without the flag that allows a deletion
+// under a living cluster. The seed decides the sequence.
+func TestNoSequenceHarmsALivingCluster(t *testing.T) {
+	t.Parallel()
+	dir := modelDir(t)
+	first, last := uint64(1), uint64(*modelRuns) //nolint:gosec // a count
+	if *modelSeed != 0 {
+		first, last = *modelSeed, *modelSeed
+	}
+	for seed := first; seed <= last; seed++ {
+		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, dir)
+			m.log = append(m.log, fmt.Sprintf("again: go test ./test -run TestNoSequenceHarmsALivingCluster -model.seed %d", seed))
+			r := rand.New(rand.NewPCG(seed, 23)) //nolint:gosec // not for secrets
+			for range 12 {
+				m.changeWorld(r)
+				m.command(r)
+			}
+		})
+	}
+}
+
+// changeWorld changes a context, a management cluster, a cluster's nodes or a stack's file, or nothing.
+func (m *model) changeWorld(r *rand.Rand) {
+	m.t.Helper()
+	c := modelClusters[r.IntN(len(modelClusters))]
+	switch r.IntN(9) {
+	case 0:
+		m.exchange()
+	case 1:
+		m.operators(c.management, offline.Operators{Unreachable: true})
+	case 2:
+		m.operators(c.management, offline.Operators{Status: 503})
+	case 3:
+		m.operators(c.management, offline.Operators{})
+	case 4:
+		m.stop(c)
+	case 5:
+		if c.kind == "HostedCluster" {
+			m.operators(c.management, offline.Operators{})
+			m.scaleToZero(c)
+		}
+	case 6:
+		edits := [][2]string{
+			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + kmsKeyARN}, {"4.19.0", "4.18.0"},
+			{"context: blue", "context: green"}, {"infraID: ", "infraID: new-"}, {"topology: Public", "topology: Private"}, {"baseDomain: ", "baseDomain: other."},
+		}
+		edit := edits[r.IntN(len(edits))]
+		management := c.management
+		if c.tool {
+			management = ""
+		}
+		m.write(c.stack, strings.Replace(modelFile(c, management), edit[0], edit[1], 1))
+		m.log = append(m.log, fmt.Sprintf("the file of %s: %s becomes %s", c.stack, edit[0], edit[1]))
+	case 7:
+		edits := [][2]string{{"    etcdKey: {alias: model}\n", ""}, {"hcp.example.com", "example.com"}, {"model-oidc", "other-oidc"}, {"context: blue", "context: green"}, {"", ""}}
+		edit := edits[r.IntN(len(edits))]
+		m.write(inheritedStack, strings.Replace(modelManagement, edit[0], edit[1], 1))
+		m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", inheritedStack, edit[0], edit[1]))
+	case 8:
+		key := []string{"an etcd key of thirty-two bytes!", "another key of thirty-two bytes!"}[r.IntN(2)]
+		m.writeEtcdKey(key)
+		m.log = append(m.log, "etcd.key is "+key)
+	}
+}
+
+// command runs one command, with calls that fail or processes that are killed in some.
+func (m *model) command(r *rand.Rand) {
+	m.t.Helper()
+	c := modelClusters[r.IntN(len(modelClusters))]
+	var env []string
+	switch r.IntN(8) {
+	case 0:
+		env = []string{fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: cli, signal: KILL}]}", 1+r.IntN(20))}
+	case 1:
+		env = []string{`HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{lists: "aws:ec2/instance:Instance", code: UnauthorizedOperation}]}`}
+	}
+	of := func(args ...string) []string { return append([]string{"-s", c.stack}, args...) }
+	if r.IntN(6) == 0 {
+		commands := [][]string{{"up", "--yes"}, {"preview"}, {"refresh", "--yes"}, {"release", "--yes"}, {"destroy", "--yes"}, {"adopt", "--yes"}}
+		m.do(nil, env, append([]string{"-s", inheritedStack}, commands[r.IntN(len(commands))]...)...)
+		return
+	}
+	switch r.IntN(12) {
+	case 0:
+		m.do(nil, env, of("up", "--yes")...)
+	case 1:
+		m.do(nil, env, of("preview")...)
+	case 2:
+		m.do(nil, env, of("refresh", "--yes")...)
+	case 3:
+		m.do(nil, env, of("drift")...)
+	case 4:
+		m.do(nil, env, of("adopt", "--yes")...)
+	case 5:
+		m.do(nil, env, of("release", "--yes")...)
+	case 6:
+		m.do(nil, env, of("destroy", "--yes")...)
+	case 7:
+		m.do([]string{c.stack}, env, of("destroy", "--yes", "--cluster", c.name)...)
+	case 8:
+		m.do([]string{c.stack}, env, of("destroy", "--yes", "--cluster", c.name, "--management-cluster-gone")...)
+	case 9:
+		m.do(nil, env, of("sweep")...)
+	case 10:
+		more := [][]string{nil, {"--running", "-s", c.stack}, {"--management-cluster-gone"}, {"--data"}}[r.IntN(4)]
+		m.do(nil, env, append([]string{"sweep", "--infra-id", c.infraID, "--delete", "--yes", "--min-age", "0s"}, more...)...)
+	case 11:
+		if r.IntN(3) > 0 {
+			m.do(nil, env, "fleet", "refresh", "--yes")
+			return
+		}
+		m.do([]string{"prod", "staging", "gitops", "self", "byhand"}, env, "fleet", "destroy", "--yes", "--hosted-clusters")
+	}
+}

@@ -1,0 +1,161 @@
+package test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/program"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// The engine without the CLI, and without a preview: what the guard refuses changes nothing, not even what the same update adds.
+func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
+	t.Parallel()
+	config := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(3)}
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: seeds()})
+	stack.Configure(config.String())
+	stack.Up()
+
+	for name, change := range map[string]struct {
+		edit func(string) string
+		want []string
+	}{
+		"another VPC": {
+			func(text string) string {
+				return strings.Replace(text, "    network:\n", "    network:\n      vpcCIDR: 10.1.0.0/16\n", 1)
+			},
+			[]string{"VPC network-vpc would be replaced", "cidrBlock 10.0.0.0/16 -> 10.1.0.0/16", "network.vpcCIDR", "its VPC network-vpc would be replaced"},
+		},
+		"a zone less, and an endpoint more": {
+			func(string) string {
+				less := config
+				less.zones = zoneNames(2)
+				return strings.Replace(less.String(), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1)
+			},
+			[]string{"subnet network-private-us-east-1c would be deleted", "us-east-1c is no longer in the config", "add us-east-1c again"},
+		},
+		"one NAT gateway": {
+			func(string) string {
+				less := config
+				less.nat = network.Single
+				return less.String()
+			},
+			[]string{"NAT gateway", "would be deleted", "network.nat"},
+		},
+		"another infrastructure ID": {
+			func(text string) string {
+				return strings.Replace(text, "    infraID: demo-x1\n", "    infraID: demo-x2\n", 1)
+			},
+			[]string{"IAM role", "would be replaced", "infraID"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			edited := change.edit(config.String())
+			require.NotEqual(t, config.String(), edited)
+			refused(t, stack, edited, append(change.want, "--allow")...)
+		})
+	}
+
+	less := config
+	less.nat = network.Single
+	allow := func(name string) string {
+		for _, r := range stack.State() {
+			if r.URN.Name() == name && r.Type == "aws:ec2/natGateway:NatGateway" {
+				return "{name: " + name + ", id: " + string(r.ID) + "}"
+			}
+		}
+		require.Fail(t, "the state has no NAT gateway", name)
+		return ""
+	}
+	const second, third = "network-nat-us-east-1b", "network-nat-us-east-1c"
+	less.extra = "  hypershift-aws:allow: [" + allow(third) + ", {name: " + second + ", id: nat-of-before}]\n"
+	refused(t, stack, less.String(), "NAT gateway "+second+" would be deleted", "hypershift-aws:allow:", allow(second))
+	less.extra = "  hypershift-aws:allow: [" + allow(third) + ", " + allow(second) + "]\n"
+	stack.Configure(less.String())
+	stack.Up()
+	require.Empty(t, stack.Preview())
+
+	stack.Configure(strings.Replace(less.String(), "tags: {team: platform}", "tags: {team: network}", 1))
+	require.NotEmpty(t, stack.Preview().Of(apitype.OpUpdate))
+	stack.Up()
+	require.Empty(t, stack.Preview(), "other changes are made")
+}
+
+func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
+	t.Parallel()
+	config := managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n")
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack.Configure(config)
+	stack.Up()
+	refused(t, stack, strings.Replace(config, "name: demo-oidc", "name: other-oidc", 1), "S3 bucket", "would be replaced", "bucket demo-oidc -> other-oidc")
+	refused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1), "hosted zone", "would be deleted")
+}
+
+// What other parts of the program register is not the guard's.
+func TestTheGuardLeavesOtherResourcesOfTheProgramAlone(t *testing.T) {
+	t.Parallel()
+	name := "logs-one"
+	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
+		if err := program.Run(ctx); err != nil {
+			return err
+		}
+		if name == "" {
+			return nil
+		}
+		_, err := s3.NewBucketV2(ctx, "logs", &s3.BucketV2Args{Bucket: pulumi.String(name)})
+		return err
+	}, enginetest.Options{Seeds: seeds()})
+	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()
+	stack.Configure(config)
+	stack.Up()
+	name = "logs-two"
+	require.NotEmpty(t, stack.Preview().Replaced())
+	stack.Up()
+	refused(t, stack, strings.Replace(config, "infraID: demo-x1\n", "infraID: demo-x2\n", 1), "IAM role", "would be replaced")
+	stack.Configure(config)
+	name = ""
+	stack.Up()
+	require.Empty(t, stack.Preview())
+}
+
+// The guard holds resources back until the program has named all of them, so no kind of stack may wait for a resource before that.
+func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
+	t.Parallel()
+	capaConfig := "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, " +
+		"network: {zones: [us-east-1b]}, kubeconfig: {}, unprotected: true, tags: {team: platform}}\n"
+	for name, c := range map[string]struct {
+		config string
+		seeds  []offline.Seed
+	}{
+		"hosted cluster": {withHostedCluster(t, "").String(), seeds()},
+		"management":     {managements()["kubernetes"], managementSeeds()},
+		"whole":          {managements()["whole"], managementSeeds()},
+		"capa":           {capaConfig, nil},
+		"shared VPC":     {sharedVPCOptions()[0].config(), seedsFor(t, sharedVPCOptions()[0].config())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := c.config
+			if !strings.HasPrefix(config, "config:") {
+				config = managementConfig(config)
+			}
+			guarded := stacks.Options{Guard: func() stacks.Guard { return &plan.OfProgram{} }} // there is no management cluster to compare
+			stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: c.seeds})
+			stack.Configure(config)
+			stack.Up()
+			stack.Configure(strings.Replace(config, "team: platform", "team: network", 1))
+			require.NotEmpty(t, stack.Up().Of(apitype.OpUpdate))
+			require.Empty(t, stack.Preview())
+		})
+	}
+}
