@@ -59,7 +59,8 @@ type NodePool struct {
 
 // AutoScaling is a range of nodes.
 type AutoScaling struct {
-	// Min is the minimum number of nodes. Required.
+	// Min is the minimum number of nodes. With 0, HyperShift keeps one node unless its operator was installed with
+	// scaleFromZero. Required.
 	Min int `yaml:"min" pulumi:"min"`
 	// Max is the maximum number of nodes. Required.
 	Max int `yaml:"max" pulumi:"max"`

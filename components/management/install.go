@@ -24,6 +24,11 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 		)
 	}
 	line = append(line, b.installCredentials()...)
+	if operator.ScaleFromZero {
+		// Each identity's credentials are in this Secret, and its role or user may describe instance types.
+		line = append(line, installFlag("scale-from-zero-provider", pulumi.String("aws")), installFlag("scale-from-zero-secret", pulumi.String(ec2Secret)))
+	}
+	line = append(line, pulumi.ToStringArray(operator.ExtraArgs)...)
 	return line.ToStringArrayOutput()
 }
 

@@ -35,6 +35,11 @@ type OperatorArgs struct {
 	// endpoint services that it creates. If it is given, the operator may change only those. Default none: it may change
 	// all endpoint services of the account and region.
 	InfraID string `yaml:"infraID" pulumi:"infraID,optional"`
+	// ScaleFromZero lets the operator look up instance types, without which a NodePool with autoScaling.min 0 keeps one
+	// node. Default false.
+	ScaleFromZero bool `yaml:"scaleFromZero" pulumi:"scaleFromZero,optional"`
+	// ExtraArgs are further flags of `hypershift install`, "--<flag>=<value>", for the output installArgs. Default none.
+	ExtraArgs []string `yaml:"extraArgs" pulumi:"extraArgs,optional"`
 }
 
 // OperatorIdentity is how the operator authenticates to AWS.
@@ -110,7 +115,30 @@ func (args OperatorArgs) Validate() error {
 		faults.Add("infraID", args.InfraID, "is not a cluster's infrastructure name",
 			"set status.infrastructureName of the management cluster's Infrastructure")
 	}
+	for i, arg := range args.ExtraArgs {
+		faults.Join(fmt.Sprintf("extraArgs[%d]", i), validateExtraArg(arg))
+	}
 	return faults.Err()
+}
+
+// ownFlags matches the flags of the install line that follow from other keys, as a whole or by their beginning.
+var ownFlags = regexp.MustCompile(`^--(namespace|private-platform|aws-.*|oidc-storage-provider-.*|scale-from-zero-.*|` +
+	`external-dns-(provider|credentials|domain-filter|role-arn|secret|txt-owner-id))(=|$)`)
+
+// extraArgPattern matches a flag of HyperShift's CLI, with its value in the same argument.
+var extraArgPattern = regexp.MustCompile(`^--[a-z][a-z0-9-]*(=.*)?$`)
+
+func validateExtraArg(arg string) error {
+	switch {
+	case !extraArgPattern.MatchString(arg):
+		return &fault.Fault{Value: arg, Problem: "is not a flag", Remedy: "use --<flag>=<value>, or --<flag> for a boolean"}
+	case ownFlags.MatchString(arg):
+		return &fault.Fault{
+			Value: arg, Problem: "is a flag that follows from the management stack's other keys",
+			Remedy: "leave it out, and set the key that docs/flags.md names for it",
+		}
+	}
+	return nil
 }
 
 // validateIdentity returns a fault for each key that the identity requires or does not use.

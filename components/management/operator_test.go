@@ -1,6 +1,7 @@
 package management
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,33 @@ func TestTheInstallCommandContainsTheIdentitysFlags(t *testing.T) {
 			}))
 			require.Equal(t, slices.Concat(common, c.want), result.outputs["installArgs"])
 		})
+	}
+}
+
+func TestTheInstallCommandEndsWithScaleFromZeroAndTheExtraArgs(t *testing.T) {
+	t.Parallel()
+	result := newRecorder(commercial()).mustRun(t, with(func(a *PrerequisitesArgs) {
+		a.Operator.ScaleFromZero = true
+		a.Operator.ExtraArgs = []string{"--external-dns-interval=5m", "--enable-size-tagging"}
+	}))
+	line := result.outputs["installArgs"].([]string)
+	require.Equal(t, []string{
+		"--scale-from-zero-provider=aws", "--scale-from-zero-secret=hypershift-operator-aws-credentials",
+		"--external-dns-interval=5m", "--enable-size-tagging",
+	}, line[len(line)-4:])
+}
+
+func TestExtraArgsThatAreNoFlagsOrFollowFromOtherKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	for arg, problem := range map[string]string{
+		"external-dns-interval=5m":            "is not a flag",
+		"--image-refs refs.json":              "is not a flag",
+		"--namespace=other":                   "is a flag that follows",
+		"--aws-private-creds=/tmp/credential": "is a flag that follows",
+		"--external-dns-provider=aws":         "is a flag that follows",
+	} {
+		args := OperatorArgs{IssuerURL: pulumi.String(issuer), ExtraArgs: []string{"--development", arg}}
+		require.ErrorContains(t, args.Validate(), fmt.Sprintf("extraArgs[1]: %q %s", arg, problem))
 	}
 }
 
