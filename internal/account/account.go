@@ -23,6 +23,7 @@ type Place struct {
 
 // Account is the AWS account of one provider.
 type Account interface {
+	Facts
 	// Place returns its partition, account and region.
 	Place(ctx context.Context) (Place, error)
 	// Snapshot returns the account for a single look at it: List requests each list once for all readers, until something is deleted.

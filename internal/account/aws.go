@@ -19,6 +19,7 @@ import (
 	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/servicequotas"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
@@ -42,8 +43,9 @@ type access struct {
 	err      error
 
 	placing sync.Mutex
-	// place caches the account's place; nil until the first successful call.
-	place *Place
+	// identity caches the owner of the credentials; nil until the first successful call. principal is the ARN with its policies.
+	identity  *Identity
+	principal string
 }
 
 var _ Account = (*realAccount)(nil)
@@ -57,6 +59,9 @@ func NewAWS(settings map[string]any) Account {
 
 // Snapshot implements Account.
 func (a *realAccount) Snapshot() Account {
+	if a.lists != nil {
+		return a
+	}
 	return &realAccount{a.access, newLists()}
 }
 
@@ -66,27 +71,34 @@ func (a *access) load(ctx context.Context) (aws.Config, error) {
 		if a.settings, a.err = awsconfig.Parse(a.values); a.err == nil {
 			a.config, a.err = a.settings.Load(ctx)
 		}
+		a.config.APIOptions = append(a.config.APIOptions, guard)
 	})
 	return a.config.Copy(), a.err
 }
 
-// Place implements Account. It calls AWS once.
+// Place implements Account.
 func (a *access) Place(ctx context.Context) (Place, error) {
+	who, err := a.Identity(ctx)
+	return Place{Partition: who.Partition, Account: who.Account, Region: who.Region}, err
+}
+
+// Identity implements Facts. It calls AWS once.
+func (a *access) Identity(ctx context.Context) (Identity, error) {
 	a.placing.Lock()
 	defer a.placing.Unlock()
-	if a.place != nil {
-		return *a.place, nil
+	if a.identity != nil {
+		return *a.identity, nil
 	}
 	cfg, err := a.load(ctx)
 	if err != nil {
-		return Place{}, err
+		return Identity{}, err
 	}
 	who, err := a.settings.Identify(ctx, cfg)
 	if err != nil {
-		return Place{}, err
+		return Identity{}, err
 	}
-	a.place = &Place{Partition: who.Partition, Account: who.Account, Region: who.Region}
-	return *a.place, nil
+	a.identity = &who
+	return who, nil
 }
 
 // clients are the clients of the services, and the account that they belong to.
@@ -103,7 +115,9 @@ type clients struct {
 	sqs     *sqs.Client
 	// tagging returns the tagging API of a region; "" is the provider's region.
 	tagging func(region string) *tagging.Client
-	place   Place
+	// quotas returns Service Quotas in a region.
+	quotas func(region string) *servicequotas.Client
+	place  Place
 	// list is List of the account.
 	list func(context.Context, Query) ([]Resource, error)
 }
@@ -148,6 +162,12 @@ func (a *realAccount) clients(ctx context.Context) (*clients, error) {
 				if region != "" {
 					o.Region = region
 				}
+			})
+		},
+		quotas: func(region string) *servicequotas.Client {
+			return servicequotas.NewFromConfig(cfg, func(o *servicequotas.Options) {
+				endpoint(&o.BaseEndpoint, "servicequotas")
+				o.Region = region
 			})
 		},
 	}, nil

@@ -39,7 +39,7 @@ const zoneTagsAtOnce = 10
 
 // listZones lists the zones with the query's IDs or name, those of its VPC, or all. AWS's lists have no VPCs: those of the query's name are
 // read one by one, since Route 53 allows five requests per second. They have no tags either: these are read of complete lists, and of several
-// zones with one name.
+// zones with one name if the query has tags.
 func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 	name, vpcs := q.Text("name"), q.texts("vpcs.vpcId")
 	switch {
@@ -62,7 +62,7 @@ func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err 
 			return nil, err
 		}
 	}
-	if !q.Complete && (name == "" || len(found) < 2) {
+	if !q.Complete && (name == "" || len(found) < 2 || len(q.Tags()) == 0) {
 		return found, nil
 	}
 	return tagInBatches(found, zoneTagsAtOnce, func(some []Resource) error {
@@ -126,6 +126,9 @@ func withVPCs(ctx context.Context, c *clients, zones []Resource) (found []Resour
 			vpcs = append(vpcs, map[string]any{"vpcId": aws.ToString(v.VPCId)})
 		}
 		r.Properties["vpcs"] = vpcs
+		if out.DelegationSet != nil {
+			r.Properties["nameServers"] = anys(out.DelegationSet.NameServers)
+		}
 		found = append(found, r)
 	}
 	return found, nil

@@ -37,6 +37,27 @@ func networkListers() map[string]lister {
 				return send(ctx, c.ec2.DeleteVpc, &ec2.DeleteVpcInput{VpcId: &r.ID})
 			},
 		},
+		// Each is a VPC that another one is peered with, under its own ID.
+		awstype.VPCPeering: {list: func(ctx context.Context, c *clients, _ Query) ([]Resource, error) {
+			return each(ctx, c.ec2.DescribeVpcPeeringConnections, &ec2.DescribeVpcPeeringConnectionsInput{
+				Filters: []ec2types.Filter{filter("status-code", "active", "pending-acceptance", "provisioning")}},
+				func(p *ec2.DescribeVpcPeeringConnectionsOutput) (sides []*ec2types.VpcPeeringConnectionVpcInfo) {
+					for _, connection := range p.VpcPeeringConnections {
+						sides = append(sides, connection.RequesterVpcInfo, connection.AccepterVpcInfo)
+					}
+					return sides
+				},
+				func(side *ec2types.VpcPeeringConnectionVpcInfo) Resource {
+					if side == nil {
+						return Resource{}
+					}
+					blocks := []any{map[string]any{"cidrBlock": aws.ToString(side.CidrBlock)}}
+					for _, block := range side.CidrBlockSet {
+						blocks = append(blocks, map[string]any{"cidrBlock": aws.ToString(block.CidrBlock)})
+					}
+					return named(aws.ToString(side.VpcId), map[string]any{"ownerId": side.OwnerId, "cidrBlocks": blocks})
+				})
+		}},
 		awstype.SecondaryCIDR: {list: partsOf(awstype.VPC, "vpcId", "id", "cidrBlocks", func(vpc Resource, block map[string]any) (Resource, bool) {
 			return named(block["id"].(string), map[string]any{"vpcId": vpc.ID, "cidrBlock": block["cidrBlock"]}), block["cidrBlock"] != vpc.Text("cidrBlock")
 		})},

@@ -15,6 +15,7 @@ const (
 	NATGateway                = "aws:ec2/natGateway:NatGateway"
 	InternetGateway           = "aws:ec2/internetGateway:InternetGateway"
 	InternetGatewayAttachment = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
+	VPCPeering                = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed
 )
 
 func networkTypes() []Type {

@@ -30,7 +30,7 @@ type Quota struct {
 	Token string
 	// Per is the scope of the count.
 	Per QuotaScope
-	// Counts is true if an instance with the inputs counts; nil: all do.
+	// Counts is true if an instance with the inputs, or with the properties in AWS, counts; nil: all do.
 	Counts func(inputs map[string]any) bool
 	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
 	InNewVPC int
@@ -56,15 +56,16 @@ func Quotas() []Quota {
 		value, _ := inputs[name].(string)
 		return cmp.Or(value, otherwise)
 	}
-	endpoint := func(kinds ...string) func(map[string]any) bool {
+	endpoint := func(gateway bool) func(map[string]any) bool {
 		return func(inputs map[string]any) bool {
-			return slices.Contains(kinds, text(inputs, "vpcEndpointType", "Gateway"))
+			return gateway == strings.EqualFold(text(inputs, "vpcEndpointType", "Gateway"), "Gateway")
 		}
 	}
 	network := func(inputs map[string]any) bool { return text(inputs, "loadBalancerType", "application") == "network" }
 	standard := func(spot bool) func(map[string]any) bool {
 		return func(inputs map[string]any) bool {
-			return StandardInstance(text(inputs, "instanceType", "")) && spot == (inputs["instanceMarketOptions"] != nil)
+			onSpot := inputs["instanceMarketOptions"] != nil || inputs["instanceLifecycle"] == "spot"
+			return StandardInstance(text(inputs, "instanceType", "")) && spot == onSpot
 		}
 	}
 	vCPUs := []string{get, byDefault, "ec2:DescribeInstances", "ec2:DescribeInstanceTypes"}
@@ -78,9 +79,9 @@ func Quotas() []Quota {
 		{Name: "natGatewaysPerZone", Label: "NAT gateways", Service: "vpc", Code: "L-FE5A380F", Token: NATGateway, Per: PerZone,
 			Actions: []string{get, byDefault, "ec2:DescribeNatGateways", "ec2:DescribeSubnets"}},
 		{Name: "gatewayEndpoints", Label: "gateway endpoints", Service: "vpc", Code: "L-1B52E74A", Token: VPCEndpoint, Per: PerRegion,
-			Counts: endpoint("Gateway"), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
+			Counts: endpoint(true), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
 		{Name: "interfaceEndpointsPerVPC", Label: "interface endpoints", Service: "vpc", Code: "L-29B6F2EB", Token: VPCEndpoint, Per: PerVPC,
-			Counts: endpoint("Interface", "GatewayLoadBalancer"), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
+			Counts: endpoint(false), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
 		{Name: "subnetsPerVPC", Label: "subnets", Service: "vpc", Code: "L-407747CB", Token: Subnet, Per: PerVPC,
 			Actions: []string{get, byDefault, "ec2:DescribeSubnets"}},
 		{Name: "routeTablesPerVPC", Label: "route tables", Service: "vpc", Code: "L-589F43AA", Token: RouteTable, Per: PerVPC, InNewVPC: 1,

@@ -124,19 +124,10 @@ func (realAccounts) Attach(environ engine.Environ) engine.Environ { return envir
 func (realAccounts) Uses() []offline.Use                          { return nil }
 func (realAccounts) Close() error                                 { return nil }
 
-func (realAccounts) Open(_ map[string]any, reveal func() (map[string]any, error)) (Account, error) {
+func (realAccounts) Open(_ map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
 	settings, err := reveal()
 	if err != nil {
 		return nil, err
 	}
-	return realAccount{account.NewAWS(settings), preflight.NewAWS(settings)}, nil
-}
-
-// reader names the embedded interface: another one is called Account too.
-type reader interface{ account.Account }
-
-// realAccount is an AWS account that is accessed with credentials.
-type realAccount struct {
-	reader
-	preflight.Account
+	return account.NewAWS(settings), nil
 }

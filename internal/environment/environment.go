@@ -60,16 +60,10 @@ type Accounts interface {
 	Attach(environ engine.Environ) engine.Environ
 	// Open returns the account that the settings of a provider select. reveal returns the settings with their secrets; it is called only if
 	// the account is accessed with credentials.
-	Open(settings map[string]any, reveal func() (map[string]any, error)) (Account, error)
+	Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error)
 	// Uses lists how the engine has used the accounts, nil if that is not known.
 	Uses() []offline.Use
 	Close() error
-}
-
-// Account is an AWS account, for recovery, adopt, sweep, a cluster's signs of life, and preflight.
-type Account interface {
-	account.Account
-	preflight.Account
 }
 
 // Cluster is a management cluster.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -27,8 +28,8 @@ type memory struct {
 var (
 	_ Environment = (*memory)(nil)
 	_ Accounts    = memoryAccounts{}
-	_ Account     = inmemory.Account{}
-	_ Cluster     = inmemory.Cluster{}
+
+	_ Cluster = inmemory.Cluster{}
 )
 
 // InMemory opens the environment in memory: it needs neither credentials nor a network.
@@ -112,7 +113,7 @@ func (a memoryAccounts) Attach(environ engine.Environ) engine.Environ {
 }
 
 // Open implements Accounts. A provider without a region has that of the caller's environment, else us-east-1.
-func (a memoryAccounts) Open(settings map[string]any, _ func() (map[string]any, error)) (Account, error) {
+func (a memoryAccounts) Open(settings map[string]any, _ func() (map[string]any, error)) (account.Account, error) {
 	if settings["region"] == nil {
 		regional := map[string]any{}
 		maps.Copy(regional, settings)

@@ -1,4 +1,4 @@
-// Package inmemory implements the interfaces of real accounts and management clusters (of packages account, preflight and clusterstatus) for
+// Package inmemory implements the interfaces of real accounts and management clusters (of packages account and clusterstatus) for
 // the offline ones. It also serves them to the engine, and lists the resources that stacks have left in them. It is for package operation.
 package inmemory
 
@@ -10,7 +10,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
 // Account is the account in memory that the settings of an AWS provider select.
@@ -19,10 +18,7 @@ type Account struct {
 	settings map[string]any
 }
 
-var (
-	_ account.Account   = Account{}
-	_ preflight.Account = Account{}
-)
+var _ account.Account = Account{}
 
 // NewAccount returns the account of a provider with those settings.
 func NewAccount(server *offline.Server, settings map[string]any) Account {

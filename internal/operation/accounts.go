@@ -12,7 +12,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
-	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -36,7 +35,7 @@ func (s *Stack) attach() error {
 }
 
 // openAccount returns the account of a provider. reveal returns the provider's settings with their secrets, if it is needed.
-func (s *Stack) openAccount(settings map[string]any, reveal func() (map[string]any, error)) (environment.Account, error) {
+func (s *Stack) openAccount(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
 	if err := s.attach(); err != nil {
 		return nil, err
 	}
@@ -123,7 +122,7 @@ func (s *Stack) sweepable(ctx context.Context, provider sweep.Provider) (account
 }
 
 // inventory returns the account of a provider in the stack's file, by the provider's name; "" for the stack's own.
-func (s *Stack) inventory(ctx context.Context, provider string) (environment.Account, error) {
+func (s *Stack) inventory(ctx context.Context, provider string) (account.Account, error) {
 	settings, known := s.file.NamedProviderSettings()[provider]
 	if !known {
 		return nil, fmt.Errorf("the provider %s is not in this stack's file", provider)
@@ -137,7 +136,7 @@ func (s *Stack) inventory(ctx context.Context, provider string) (environment.Acc
 }
 
 // plannedAccount returns the account of a provider in a plan. Secrets of the stack's own provider are read through the engine.
-func (s *Stack) plannedAccount(ctx context.Context, urn string, settings map[string]any) (environment.Account, error) {
+func (s *Stack) plannedAccount(ctx context.Context, urn string, settings map[string]any) (account.Account, error) {
 	return s.openAccount(settings, func() (map[string]any, error) { return s.plannedSettings(ctx, urn, settings) })
 }
 

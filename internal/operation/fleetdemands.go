@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -100,7 +101,7 @@ type demandCounter struct {
 type providerAccount struct {
 	once    sync.Once
 	place   preflight.Place
-	account preflight.Account
+	account account.Account
 	err     error
 }
 
@@ -287,7 +288,7 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 	}
 	c.mu.Unlock()
 	l.once.Do(func() {
-		account, err := c.opened.Open(settings, func() (map[string]any, error) {
+		opened, err := c.opened.Open(settings, func() (map[string]any, error) {
 			if project.IsSecure(settings) {
 				return nil, errors.New("the settings of its AWS provider have secrets")
 			}
@@ -299,12 +300,12 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 		}
 		ctx, cancel := context.WithTimeout(ctx, quickWithin)
 		defer cancel()
-		who, finding := preflight.Identify(ctx, account)
+		who, finding := preflight.Identify(ctx, opened)
 		if finding.Verdict != preflight.Passes {
 			l.err = errors.New(finding.Message)
 			return
 		}
-		l.account, l.place = account, preflight.Place{Account: who.Account, Region: who.Region}
+		l.account, l.place = opened, preflight.Place{Account: who.Account, Region: who.Region}
 	})
 	return l
 }

@@ -2,9 +2,11 @@ package preflight
 
 import (
 	"context"
+	"net/http"
 	"regexp"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -64,20 +66,20 @@ func zoneVPC(r Resource) (private bool, vpc string) {
 func checkNames(ctx context.Context, p Plan, accounts Accounts) []Finding {
 	var tasks []func() []Finding
 	for place, names := range p.names() {
-		account := accounts[place]
-		if account == nil {
+		in := accounts[place]
+		if in == nil {
 			continue
 		}
 		for _, n := range names {
-			tasks = append(tasks, func() []Finding { return []Finding{checkName(ctx, account, place, n, p.Stack)} })
+			tasks = append(tasks, func() []Finding { return []Finding{checkName(ctx, in, place, n, p.Stack)} })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, account Account, place Place, n Name, stack string) Finding {
+func checkName(ctx context.Context, in account.Account, place Place, n Name, stack string) Finding {
 	f := Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: labelOf(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
-	holder, err := account.Taken(ctx, n)
+	holder, err := holderOf(ctx, in, n)
 	switch {
 	case err != nil:
 		return unchecked(f, err)
@@ -93,6 +95,64 @@ func checkName(ctx context.Context, account Account, place Place, n Name, stack 
 		}
 	}
 	return f
+}
+
+// holderOf returns who has a name.
+func holderOf(ctx context.Context, in account.Account, n Name) (Holder, error) {
+	q, match := account.Query{Type: n.Token, Inputs: map[string]any{"name": n.Name, "url": n.Name}}, []string{"name"}
+	switch n.Token {
+	case awstype.Bucket, OIDCDocuments:
+		return bucketHolder(ctx, in, n)
+	case awstype.OIDCProvider:
+		match = []string{"url"}
+	case awstype.Policy:
+		who, err := in.Identity(ctx)
+		if err != nil {
+			return Nobody, err
+		}
+		q, match = account.Query{Type: n.Token, IDs: []string{account.GlobalARN(who, "iam", "policy"+n.Name)}}, nil
+	case awstype.HostedZone:
+		if n.Private {
+			q.Inputs["vpcs"] = []any{map[string]any{"vpcId": n.VPC}}
+			match = []string{"name", "vpcs.vpcId"}
+		}
+	}
+	found, err := in.List(ctx, q)
+	for _, r := range account.Select(found, q, awstype.Adoption{Match: match}) {
+		if n.Token != awstype.HostedZone || n.Private || isPublic(r) {
+			return Own, err
+		}
+	}
+	return Nobody, err
+}
+
+func isPublic(zone account.Resource) bool { return len(zone.Texts("vpcs.vpcId")) == 0 }
+
+// bucketHolder returns who has a bucket, whose name is unique in all accounts of a partition, or whether the OIDC bucket has the documents of an
+// issuer, "<bucket>.s3.<region>.amazonaws.com/<infra ID>". Without s3:ListBucket AWS answers as if the caller may not read these, also if
+// there are none.
+func bucketHolder(ctx context.Context, in account.Account, n Name) (Holder, error) {
+	region, bucket, key := "", n.Name, ""
+	if n.Token == OIDCDocuments {
+		host, infraID, _ := strings.Cut(n.Name, "/")
+		at := bucketHost.FindStringSubmatch(host)
+		if at == nil {
+			return Nobody, nil
+		}
+		region, bucket, key = at[2], at[1], infraID+"/.well-known/openid-configuration"
+	}
+	status, err := in.Head(ctx, region, bucket, key)
+	switch {
+	case status == http.StatusOK:
+		return Own, nil
+	case status == http.StatusNotFound:
+		return Nobody, nil
+	case status == http.StatusMovedPermanently && key == "":
+		return Elsewhere, nil
+	case status == http.StatusForbidden && key == "":
+		return Hidden, nil
+	}
+	return Nobody, err
 }
 
 // takenRemedy returns what to do about a name that is in use. What has it may be part of a cluster that runs, such as one that HyperShift's

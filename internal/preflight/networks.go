@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -17,19 +18,19 @@ import (
 func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []Finding {
 	var tasks []func() []Finding
 	for _, r := range p.Resources {
-		account := accounts[r.Place]
+		in := accounts[r.Place]
 		cidr := r.text("cidrBlock")
-		if !r.Created || r.Type != awstype.VPC && r.Type != awstype.SecondaryCIDR || cidr == "" || account == nil {
+		if !r.Created || r.Type != awstype.VPC && r.Type != awstype.SecondaryCIDR || cidr == "" || in == nil {
 			continue
 		}
-		tasks = append(tasks, func() []Finding { return checkOverlaps(ctx, account, r.Place, cidr) })
+		tasks = append(tasks, func() []Finding { return checkOverlaps(ctx, in, r.Place, cidr) })
 	}
 	return sideBySide(tasks)
 }
 
-func checkOverlaps(ctx context.Context, account Account, place Place, cidr string) []Finding {
+func checkOverlaps(ctx context.Context, in account.Account, place Place, cidr string) []Finding {
 	f := Finding{Check: Networks, Account: place.Account, Region: place.Region, Subject: cidr}
-	networks, err := account.Peers(ctx)
+	networks, err := peers(ctx, in, place)
 	if err != nil {
 		return []Finding{unchecked(f, err)}
 	}
@@ -50,6 +51,46 @@ func checkOverlaps(ctx context.Context, account Account, place Place, cidr strin
 		findings = []Finding{f}
 	}
 	return findings
+}
+
+// peers returns the networks that the account's VPCs are peered with, and those that are shared with it.
+func peers(ctx context.Context, in account.Account, place Place) ([]Network, error) {
+	var networks []Network
+	add := func(r account.Resource, why string) {
+		if !slices.ContainsFunc(networks, func(n Network) bool { return n.ID == r.ID }) {
+			networks = append(networks, Network{ID: r.ID, Owner: r.Owner, CIDRs: unique(r.Texts("cidrBlocks.cidrBlock")), Why: why})
+		}
+	}
+	vpcs, err := in.List(ctx, account.Query{Type: awstype.VPC})
+	if err != nil {
+		return nil, err
+	}
+	for _, vpc := range vpcs {
+		if vpc.Owner != "" && vpc.Owner != place.Account {
+			add(vpc, "shared")
+		}
+	}
+	peered, err := in.List(ctx, account.Query{Type: awstype.VPCPeering})
+	for _, vpc := range peered {
+		add(vpc, "peered")
+	}
+	return networks, err
+}
+
+// nameServers returns those of the account's public zone of a domain, nil without such a zone.
+func nameServers(ctx context.Context, in account.Account, domain string) ([]string, error) {
+	q := account.Query{Type: awstype.HostedZone, Inputs: map[string]any{"name": domain}}
+	zones, err := in.List(ctx, q)
+	for _, zone := range account.Select(zones, q, awstype.Adoption{Match: []string{"name"}}) {
+		now, err := account.Describe(ctx, in, zone)
+		if err != nil {
+			return nil, err
+		}
+		if now != nil && isPublic(*now) && len(now.Texts("nameServers")) > 0 {
+			return now.Texts("nameServers"), nil
+		}
+	}
+	return nil, err
 }
 
 func overlap(a, b string) bool {
@@ -73,11 +114,11 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Re
 		f.Remedy = "after `up`, add its name servers (`hypershift-aws outputs`) as NS records of " + p.PublicDomain + " to the parent zone or the registrar"
 		return []Finding{f}
 	}
-	account, _ := accounts.of(p.Own)
-	if account == nil {
+	in, _ := accounts.of(p.Own)
+	if in == nil {
 		return nil
 	}
-	servers, err := account.NameServers(ctx, p.PublicDomain)
+	servers, err := nameServers(ctx, in, p.PublicDomain)
 	switch {
 	case err != nil:
 		return []Finding{unchecked(f, err)}

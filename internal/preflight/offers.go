@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -47,19 +48,19 @@ func checkInstanceTypes(ctx context.Context, p Plan, accounts Accounts) []Findin
 	}
 	var tasks []func() []Finding
 	for place, list := range byPlace {
-		if account := accounts[place]; account != nil {
-			tasks = append(tasks, func() []Finding { return checkOffers(ctx, account, place, list) })
+		if in := accounts[place]; in != nil {
+			tasks = append(tasks, func() []Finding { return checkOffers(ctx, in, place, list) })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkOffers(ctx context.Context, account Account, place Place, list []machine) []Finding {
+func checkOffers(ctx context.Context, in account.Account, place Place, list []machine) []Finding {
 	var types []string
 	for _, m := range list {
 		types = append(types, m.instanceType)
 	}
-	offers, err := account.Offers(ctx, unique(types))
+	offers, err := in.Offers(ctx, unique(types))
 	var findings []Finding
 	for _, m := range list {
 		f := Finding{Check: InstanceTypes, Account: place.Account, Region: place.Region, Subject: m.instanceType}
@@ -88,20 +89,20 @@ func checkOffers(ctx context.Context, account Account, place Place, list []machi
 func checkEndpointServices(ctx context.Context, p Plan, accounts Accounts) []Finding {
 	var tasks []func() []Finding
 	for _, r := range p.Resources {
-		account := accounts[r.Place]
-		if r.Type != awstype.VPCEndpoint || !r.Created || account == nil || r.text("serviceName") == "" {
+		in := accounts[r.Place]
+		if r.Type != awstype.VPCEndpoint || !r.Created || in == nil || r.text("serviceName") == "" {
 			continue
 		}
 		tasks = append(tasks, func() []Finding {
-			return []Finding{checkService(ctx, account, r.Place, r.text("serviceName"), p.zonesOf(r, "subnetIds"))}
+			return []Finding{checkService(ctx, in, r.Place, r.text("serviceName"), p.zonesOf(r, "subnetIds"))}
 		})
 	}
 	return sideBySide(tasks)
 }
 
-func checkService(ctx context.Context, account Account, place Place, service string, zones []string) Finding {
+func checkService(ctx context.Context, in account.Account, place Place, service string, zones []string) Finding {
 	f := Finding{Check: EndpointServices, Account: place.Account, Region: place.Region, Subject: service}
-	offered, exists, err := account.ServiceZones(ctx, service)
+	offered, exists, err := in.ServiceZones(ctx, service)
 	lacking := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool { return len(offered) == 0 || slices.Contains(offered, zone) })
 	switch {
 	case err != nil:

@@ -6,8 +6,23 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
+
+// Policy returns the IAM policy that allows all that preflight reads: for the quotas, what their records name.
+func Policy() policy.Document {
+	actions := []string{
+		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
+		"ec2:DescribeVpcPeeringConnections", "iam:SimulatePrincipalPolicy", "iam:GetRole", "iam:GetInstanceProfile", "iam:GetPolicy", "iam:GetUser",
+		"kms:ListAliases", "route53:ListHostedZonesByName", "route53:GetHostedZone", "s3:ListBucket", "s3:GetObject",
+	}
+	for _, q := range awstype.Quotas() {
+		actions = append(actions, q.Actions...)
+	}
+	return policy.New(policy.Statement{SID: "Preflight", Effect: policy.Allow, Action: unique(actions), Resource: policy.List{"*"}})
+}
 
 // checkPermissions simulates the policies of each account with the permissions that the stack needs there.
 func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []Finding {
@@ -20,17 +35,17 @@ func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []Finding 
 	}
 	var tasks []func() []Finding
 	for id, needs := range byAccount {
-		account, asked := accounts.of(Place{Account: id, Region: p.Own.Region})
-		if account != nil {
-			tasks = append(tasks, func() []Finding { return checkNeeds(ctx, account, asked, needs) })
+		in, asked := accounts.of(Place{Account: id, Region: p.Own.Region})
+		if in != nil {
+			tasks = append(tasks, func() []Finding { return checkNeeds(ctx, in, asked, needs) })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkNeeds(ctx context.Context, account Account, place Place, needs []permissions.Need) []Finding {
+func checkNeeds(ctx context.Context, in account.Account, place Place, needs []permissions.Need) []Finding {
 	f := Finding{Check: Permissions, Account: place.Account, Subject: "IAM actions"}
-	caller, err := account.Identity(ctx)
+	caller, err := in.Identity(ctx)
 	if err != nil {
 		return []Finding{unchecked(f, err)}
 	}
@@ -51,7 +66,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 		return nil
 	}
 	// If the caller may not simulate at all, there is one finding.
-	first, err := account.Simulate(ctx, caller, statements[0])
+	first, err := in.Simulate(ctx, caller, statements[0])
 	if err != nil {
 		return []Finding{unchecked(f, err)}
 	}
@@ -61,7 +76,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 			denials := first
 			if i > 0 {
 				var err error
-				if denials, err = account.Simulate(ctx, caller, s); err != nil {
+				if denials, err = in.Simulate(ctx, caller, s); err != nil {
 					return []Finding{unchecked(f, err)}
 				}
 			}
@@ -78,7 +93,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 }
 
 // deniedIn returns the findings for the denied actions of a statement.
-func deniedIn(f Finding, s policy.Statement, denials []Denial) []Finding {
+func deniedIn(f Finding, s policy.Statement, denials []account.Denial) []Finding {
 	type reason struct {
 		by     string
 		unsure bool

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,49 +14,48 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
-// fake is an account that answers what a test says. What is not said is as it should be.
+// fake is an account that answers what a test sets. What is not set is as it should be.
 type fake struct {
+	account.Account
 	limits, used map[string]int
 	denied       map[string]error
-	simulated    []Denial
+	simulated    []account.Denial
 	notOptedIn   bool
-	zones        []Zone
+	zones        []account.Zone
 	offers       map[string][]string
 	services     map[string][]string
 	taken        map[string]Holder
-	peers        []Network
-	servers      []string
+	peers        []account.Resource
+	servers      []any
 }
 
-var _ Account = fake{}
+func (f fake) Snapshot() account.Account { return f }
 
-func (f fake) Identity(context.Context) (Identity, error) {
-	return Identity{"aws", "111111111111", "us-east-1", "arn:aws:iam::111111111111:role/deployer"}, f.denied["Identity"]
+func (f fake) Identity(context.Context) (account.Identity, error) {
+	return account.Identity{Partition: "aws", Account: "111111111111", Region: "us-east-1", ARN: "arn:aws:iam::111111111111:role/deployer"}, f.denied["Identity"]
 }
 
-func (f fake) Limit(_ context.Context, q awstype.Quota) (int, error) {
-	if limit, set := f.limits[q.Name]; set {
-		return limit, f.denied["Limit"]
+func (f fake) Limit(_ context.Context, q awstype.Quota, of string) (limit, used int, err error) {
+	limit, set := f.limits[q.Name]
+	if !set {
+		limit = 1000
 	}
-	return 1000, f.denied["Limit"]
+	return limit, f.used[q.Name+of], f.denied["Limit"]
 }
 
-func (f fake) Used(_ context.Context, q awstype.Quota, of string) (int, error) {
-	return f.used[q.Name+of], f.denied["Used"]
-}
-
-func (f fake) Simulate(context.Context, Identity, policy.Statement) ([]Denial, error) {
+func (f fake) Simulate(context.Context, account.Identity, policy.Statement) ([]account.Denial, error) {
 	return f.simulated, f.denied["Simulate"]
 }
 func (f fake) RegionEnabled(context.Context) (bool, error) {
 	return !f.notOptedIn, f.denied["RegionEnabled"]
 }
-func (f fake) Zones(context.Context) ([]Zone, error) { return f.zones, f.denied["Zones"] }
+func (f fake) Zones(context.Context) ([]account.Zone, error) { return f.zones, f.denied["Zones"] }
 
 func (f fake) VCPUs(_ context.Context, types []string) (map[string]int, error) {
 	counts := map[string]int{}
@@ -73,12 +74,40 @@ func (f fake) ServiceZones(_ context.Context, service string) ([]string, bool, e
 	return zones, exists, f.denied["ServiceZones"]
 }
 
-func (f fake) Taken(_ context.Context, n Name) (Holder, error) {
-	return f.taken[n.Name+n.VPC], f.denied["Taken"]
+func (f fake) Head(_ context.Context, _, bucket, key string) (int, error) {
+	name := bucket
+	if infraID, is := strings.CutSuffix(key, "/.well-known/openid-configuration"); is {
+		name = bucket + ".s3.us-east-1.amazonaws.com/" + infraID
+	}
+	status := map[Holder]int{Nobody: http.StatusNotFound, Own: http.StatusOK, Hidden: http.StatusForbidden}[f.taken[name]]
+	if err := f.denied["Head"]; err != nil {
+		return 0, err
+	}
+	return status, nil
 }
-func (f fake) Peers(context.Context) ([]Network, error) { return f.peers, f.denied["Peers"] }
-func (f fake) NameServers(context.Context, string) ([]string, error) {
-	return f.servers, f.denied["NameServers"]
+
+func (f fake) List(_ context.Context, q account.Query) ([]account.Resource, error) {
+	r := account.Resource{Type: q.Type, ID: q.Text("name"), Properties: map[string]any{"name": q.Text("name"), "url": q.Text("url")}}
+	vpcs, _ := q.Inputs["vpcs"].([]any)
+	switch {
+	case q.Type == awstype.VPCPeering:
+		return f.peers, f.denied["Peers"]
+	case q.Type == awstype.Policy:
+		_, r.ID, _ = strings.Cut(q.IDs[0], ":policy")
+	case q.Type == awstype.HostedZone && f.servers != nil:
+		r.Properties["nameServers"] = f.servers
+		if len(q.IDs) > 0 {
+			r.ID = q.IDs[0]
+		}
+		return []account.Resource{r}, f.denied["NameServers"]
+	case len(vpcs) > 0:
+		r.Properties["vpcs"] = vpcs
+		r.ID += r.Texts("vpcs.vpcId")[0]
+	}
+	if f.taken[r.ID] == Nobody {
+		return nil, nil
+	}
+	return []account.Resource{r}, nil
 }
 
 var here = Place{"111111111111", "us-east-1"}
@@ -131,11 +160,11 @@ func accessDenied(service, operation string) error {
 
 func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
 	t.Parallel()
-	account := fake{
+	reported := fake{
 		limits: map[string]int{"elasticIPs": 5, "natGatewaysPerZone": 5, "subnetsPerVPC": 2, "interfaceEndpointsPerVPC": 1},
 		used:   map[string]int{"elasticIPs": 4, "natGatewaysPerZoneus-east-1a": 5, "subnetsPerVPC": 99},
 	}
-	r := Run(t.Context(), networkPlan(), Accounts{here: account}, Options{})
+	r := Run(t.Context(), networkPlan(), Accounts{here: reported}, Options{})
 	f := finding(t, r, Quotas, "elastic IPs per region")
 	require.Equal(t, Fails, f.Verdict)
 	require.Equal(t, &Figures{Limit: 5, Used: 4, Needed: 2}, f.Figures)
@@ -191,7 +220,7 @@ func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 		"Limit": accessDenied("Service Quotas", "GetServiceQuota"), "RegionEnabled": accessDenied("EC2", "DescribeRegions"),
 		"Zones": accessDenied("EC2", "DescribeAvailabilityZones"), "ServiceZones": accessDenied("EC2", "DescribeVpcEndpointServices"),
 		"Peers": accessDenied("EC2", "DescribeVpcPeeringConnections"), "Simulate": accessDenied("IAM", "SimulatePrincipalPolicy"),
-		"Taken": accessDenied("S3", "HeadBucket"),
+		"Head": accessDenied("S3", "HeadBucket"),
 	}}
 	p := networkPlan()
 	p.Resources = append(p.Resources, created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}))
@@ -217,16 +246,17 @@ func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 
 func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 	t.Parallel()
-	account := fake{
+	reported := fake{
 		notOptedIn: true,
-		zones:      []Zone{{Name: "us-east-1a", ID: "use1-az1", OptedIn: true, Available: true}, {Name: "us-east-1b", ID: "use1-az2", Available: true}},
+		zones:      []account.Zone{{Name: "us-east-1a", ID: "use1-az1", OptedIn: true, Available: true}, {Name: "us-east-1b", ID: "use1-az2", Available: true}},
 		offers:     map[string][]string{"m7i.large": {"us-east-1a"}},
 		services:   map[string][]string{"com.amazonaws.us-east-1.sts": {"us-east-1a"}},
 		taken: map[string]Holder{
 			"demo-oidc": Hidden, "demo-role": Own, "/team/boundary": Own, "issuer.example.com/demo": Own, "alias/etcd": Own,
 			"example.com": Own, "demo.hypershift.localvpc-1": Own,
 		},
-		peers: []Network{{ID: "vpc-hub", Owner: "222222222222", CIDRs: []string{"10.1.0.0/16", "10.0.128.0/17"}, Why: "peered"}},
+		peers: []account.Resource{{ID: "vpc-hub", Owner: "222222222222", Properties: map[string]any{"cidrBlocks": []any{
+			map[string]any{"cidrBlock": "10.1.0.0/16"}, map[string]any{"cidrBlock": "10.0.128.0/17"}}}}},
 	}
 	p := networkPlan()
 	p.Nodes = []Nodes{{Name: "pool", Place: here, InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1}, {Name: "odd", Place: here, InstanceType: "m5.odd", Count: 1}}
@@ -239,7 +269,7 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 		created(awstype.HostedZone, "public", map[string]any{"name": "example.com"}),
 		created(awstype.HostedZone, "local", map[string]any{"name": "demo.hypershift.local", "vpcs": []any{map[string]any{"vpcId": "vpc-1"}}}),
 		created(awstype.HostedZone, "private", map[string]any{"name": "example.com", "vpcs": []any{map[string]any{"vpcId": plugin.UnknownStringValue}}}))
-	r := Run(t.Context(), p, Accounts{here: account}, Options{})
+	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
 	for _, want := range []struct {
 		check            Check
 		subject, message string
@@ -273,7 +303,7 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 // the first.
 func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 	t.Parallel()
-	account := fake{taken: map[string]Holder{
+	reported := fake{taken: map[string]Holder{
 		"demo-oidc.s3.us-east-1.amazonaws.com/demo-x1": Own, "demo-x1-ingress": Own, "demo-oidc": Own,
 	}}
 	p := Plan{Stack: "dev", Own: here, New: true, Resources: []Resource{
@@ -281,7 +311,7 @@ func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 		created(awstype.Role, "role", map[string]any{"name": "demo-x1-ingress", "path": "/"}),
 		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
 	}}
-	r := Run(t.Context(), p, Accounts{here: account}, Options{Quick: true})
+	r := Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true})
 	for _, subject := range []string{
 		"OIDC provider demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "OIDC documents demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "IAM role demo-x1-ingress",
 	} {
@@ -291,17 +321,17 @@ func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 	}
 	require.Equal(t, 3, r.Count(Fails), r.Text())
 	p.New = false
-	require.Zero(t, Run(t.Context(), p, Accounts{here: account}, Options{Quick: true}).Count(Fails), "a stack with resources repairs what it lacks")
+	require.Zero(t, Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true}).Count(Fails), "a stack with resources repairs what it lacks")
 }
 
 func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
 	t.Parallel()
 	p := Plan{Stack: "dev", Own: here, Needs: []permissions.Need{{Token: awstype.Role, Region: "us-east-1", Partition: "aws", Inputs: map[string]any{"name": "demo", "path": "/"}}}}
-	account := fake{simulated: []Denial{
+	reported := fake{simulated: []account.Denial{
 		{Action: "iam:CreateRole", By: "no policy allows it"}, {Action: "iam:TagRole", By: "no policy allows it"},
 		{Action: "iam:DeleteRole", By: "no policy allows it", Unsure: true},
 	}}
-	r := Run(t.Context(), p, Accounts{here: account}, Options{})
+	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
 	require.Equal(t, 1, r.Count(Fails))
 	require.Equal(t, []string{"iam:CreateRole", "iam:TagRole"}, r.Findings[0].Actions)
 	require.Contains(t, r.Findings[0].Message, "on arn:aws:iam::111111111111:role/demo: no policy allows it")
@@ -318,20 +348,20 @@ func (d fakeDNS) LookupNS(context.Context, string) ([]string, error) { return d.
 func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 	t.Parallel()
 	p := Plan{Stack: "dev", Own: here, PublicDomain: "example.com"}
-	account := fake{servers: []string{"ns-1.awsdns-00.com", "ns-2.awsdns-00.net"}}
+	reported := fake{servers: []any{"ns-1.awsdns-00.com", "ns-2.awsdns-00.net"}}
 	for want, resolver := range map[string]fakeDNS{
 		"passes: public DNS names the zone's name servers":             {servers: []string{"NS-2.awsdns-00.net.", "ns-1.awsdns-00.com."}},
 		"warns: public DNS names other name servers: ns.registrar.com": {servers: []string{"ns.registrar.com."}},
 		"warns: public DNS names no name servers for it: no such host": {err: errors.New("no such host")},
 	} {
-		r := Run(t.Context(), p, Accounts{here: account}, Options{Resolver: resolver})
+		r := Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: resolver})
 		f := finding(t, r, Delegation, "example.com")
 		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Verdict, f.Message))
 	}
-	require.Empty(t, Run(t.Context(), p, Accounts{here: account}, Options{}).Findings, "without a resolver nothing is asked")
+	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings, "without a resolver nothing is asked")
 	require.Equal(t, Fails, finding(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict, "no zone at all")
 	p.PublicZoneNew = true
-	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{here: account}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict)
+	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict)
 }
 
 func TestCredentialsThatAreRefusedFail(t *testing.T) {
@@ -345,9 +375,11 @@ func TestCredentialsThatAreRefusedFail(t *testing.T) {
 // slow answers nothing until its context ends.
 type slow struct{ fake }
 
-func (slow) Limit(ctx context.Context, _ awstype.Quota) (int, error) {
+func (s slow) Snapshot() account.Account { return s }
+
+func (slow) Limit(ctx context.Context, _ awstype.Quota, _ string) (limit, used int, err error) {
 	<-ctx.Done()
-	return 0, ctx.Err()
+	return 0, 0, ctx.Err()
 }
 
 func TestChecksEndInTime(t *testing.T) {

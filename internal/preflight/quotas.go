@@ -3,20 +3,31 @@ package preflight
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Accounts are the accounts of plans, by place.
-type Accounts map[Place]Account
+type Accounts map[Place]account.Account
+
+// snapshots returns the accounts for a single look, in which several checks share lists.
+func (a Accounts) snapshots() Accounts {
+	snapshots := Accounts{}
+	for place, one := range a {
+		snapshots[place] = one.Snapshot()
+	}
+	return snapshots
+}
 
 // of returns the account of a place; for a place without a region, any account of that ID.
-func (a Accounts) of(p Place) (Account, Place) {
-	if account, known := a[p]; known {
-		return account, p
+func (a Accounts) of(p Place) (account.Account, Place) {
+	if known, has := a[p]; has {
+		return known, p
 	}
 	var places []Place
 	for place := range a {
@@ -62,30 +73,33 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []Fin
 			c.now[d.InstanceType] += d.Count
 		}
 	}
+	ctx, accounts = account.ReadOnly(ctx), accounts.snapshots()
 	var tasks []func() []Finding
 	for _, c := range list {
-		account, asked := accounts.of(c.Place)
-		if account != nil {
-			tasks = append(tasks, func() []Finding { return []Finding{c.check(ctx, account, asked)} })
+		in, asked := accounts.of(c.Place)
+		if in != nil {
+			tasks = append(tasks, func() []Finding { return []Finding{c.check(ctx, in, asked)} })
 		}
 	}
 	return sideBySide(tasks)
 }
 
 // check compares one quota's demand with its limit and use.
-func (c *counted) check(ctx context.Context, account Account, asked Place) Finding {
+func (c *counted) check(ctx context.Context, in account.Account, asked Place) Finding {
 	f := Finding{Check: Quotas, Account: c.Account, Region: c.Region, Subject: c.quota.String(), Quota: c.quota.Service + "/" + c.quota.Code}
 	if c.Of != "" {
 		f.Subject += ", " + c.Of
 	}
-	limit, err := account.Limit(ctx, c.quota)
-	used := c.quota.InNewVPC
-	if err == nil && !c.New {
-		used, err = account.Used(ctx, c.quota, c.Of)
+	limit, used, err := in.Limit(ctx, c.quota, c.Of)
+	switch {
+	case c.New:
+		used = c.quota.InNewVPC
+	case err == nil && used == account.Uncounted:
+		used, err = count(ctx, in, c.quota, asked, c.Of)
 	}
 	var now, later int
 	if err == nil {
-		now, later, err = c.needed(ctx, account)
+		now, later, err = c.needed(ctx, in)
 	}
 	if err != nil {
 		return unchecked(f, err)
@@ -110,6 +124,50 @@ func (c *counted) check(ctx context.Context, account Account, asked Place) Findi
 	return f
 }
 
+// count counts how much of a quota is in use: in the zone or VPC of, for a quota per zone or VPC.
+func count(ctx context.Context, in account.Account, quota awstype.Quota, place Place, of string) (int, error) {
+	q := account.Query{Type: quota.Token, Complete: quota.Service == "vpc"} // what is being deleted still counts
+	if quota.Per == awstype.PerVPC {
+		q.Inputs = map[string]any{"vpcId": of}
+	}
+	found, err := in.List(ctx, q)
+	zones := map[string]string{}
+	if err == nil && quota.Per == awstype.PerZone && len(found) > 0 {
+		var subnets []account.Resource
+		subnets, err = in.List(ctx, account.Query{Type: awstype.Subnet})
+		for _, subnet := range subnets {
+			zones[subnet.ID] = subnet.Text("availabilityZone")
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	used, byType := 0, map[string]int{}
+	for _, r := range found {
+		vCPUs, _ := r.Properties["vCPUs"].(int32)
+		switch {
+		case quota.Counts != nil && !quota.Counts(r.Properties), quota.Token == awstype.NATGateway && r.State == "failed",
+			quota.Per == awstype.PerZone && zones[r.Text("subnetId")] != of, quota.Per == awstype.PerVPC && r.VPC != of,
+			quota.Per == awstype.PerRegion && r.Owner != "" && r.Owner != place.Account,
+			quota.VCPUs && r.State != "pending" && r.State != "running":
+		case !quota.VCPUs:
+			used++
+		case vCPUs > 0:
+			used += int(vCPUs)
+		default:
+			byType[r.Text("instanceType")]++
+		}
+	}
+	if len(byType) == 0 {
+		return used, nil
+	}
+	weights, err := in.VCPUs(ctx, slices.Sorted(maps.Keys(byType)))
+	for instanceType, n := range byType {
+		used += n * weights[instanceType]
+	}
+	return used, err
+}
+
 // FirstOf names the first ten of many stacks, and how many more there are.
 func FirstOf(stacks []string) string {
 	const most = 10
@@ -120,7 +178,7 @@ func FirstOf(stacks []string) string {
 }
 
 // needed returns the total of the demand: instances count by their vCPUs.
-func (c *counted) needed(ctx context.Context, account Account) (now, later int, err error) {
+func (c *counted) needed(ctx context.Context, in account.Account) (now, later int, err error) {
 	weights := map[string]int{}
 	if c.quota.VCPUs {
 		var types []string
@@ -129,7 +187,7 @@ func (c *counted) needed(ctx context.Context, account Account) (now, later int, 
 				types = append(types, instanceType)
 			}
 		}
-		if weights, err = account.VCPUs(ctx, unique(types)); err != nil {
+		if weights, err = in.VCPUs(ctx, unique(types)); err != nil {
 			return 0, 0, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -33,6 +34,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	ctx, accounts = account.ReadOnly(ctx), accounts.snapshots()
 	demands := Demands(p)
 	report := &Report{}
 	if o.Quick {
@@ -76,9 +78,9 @@ func rarelyMet(d Demand) bool {
 }
 
 // Identify looks up the owner of an account's credentials.
-func Identify(ctx context.Context, account Account) (Identity, Finding) {
+func Identify(ctx context.Context, in account.Account) (account.Identity, Finding) {
 	f := Finding{Check: Credentials, Subject: "AWS credentials"}
-	who, err := account.Identity(ctx)
+	who, err := in.Identity(ctx)
 	if err != nil {
 		f.Verdict, f.Message, f.Remedy = Fails, lastLine(err), "check the credentials"
 		if problem, remedy, known := explained(err); known {
@@ -113,20 +115,20 @@ func (p Plan) places() []Place {
 func checkPlaces(ctx context.Context, p Plan, accounts Accounts) []Finding {
 	var tasks []func() []Finding
 	for _, place := range p.places() {
-		account := accounts[place]
-		if account == nil {
+		in := accounts[place]
+		if in == nil {
 			continue
 		}
 		tasks = append(tasks,
-			func() []Finding { return []Finding{checkRegion(ctx, account, place)} },
-			func() []Finding { return checkZones(ctx, account, place, p.ZonesIn(place)) })
+			func() []Finding { return []Finding{checkRegion(ctx, in, place)} },
+			func() []Finding { return checkZones(ctx, in, place, p.ZonesIn(place)) })
 	}
 	return sideBySide(tasks)
 }
 
-func checkRegion(ctx context.Context, account Account, place Place) Finding {
+func checkRegion(ctx context.Context, in account.Account, place Place) Finding {
 	f := Finding{Check: Region, Account: place.Account, Region: place.Region, Subject: "the region"}
-	enabled, err := account.RegionEnabled(ctx)
+	enabled, err := in.RegionEnabled(ctx)
 	switch {
 	case err != nil:
 		return unchecked(f, err)
@@ -155,15 +157,15 @@ func (p Plan) ZonesIn(place Place) []string {
 	return slices.DeleteFunc(unique(zones), func(zone string) bool { return zone == "" })
 }
 
-func checkZones(ctx context.Context, account Account, place Place, wanted []string) []Finding {
+func checkZones(ctx context.Context, in account.Account, place Place, wanted []string) []Finding {
 	if len(wanted) == 0 {
 		return nil
 	}
-	zones, err := account.Zones(ctx)
+	zones, err := in.Zones(ctx)
 	var findings []Finding
 	for _, name := range wanted {
 		f := Finding{Check: Zones, Account: place.Account, Region: place.Region, Subject: name}
-		i := slices.IndexFunc(zones, func(z Zone) bool { return z.Name == name || z.ID == name })
+		i := slices.IndexFunc(zones, func(z account.Zone) bool { return z.Name == name || z.ID == name })
 		switch {
 		case err != nil:
 			f = unchecked(f, err)
