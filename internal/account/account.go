@@ -42,11 +42,21 @@ type Account interface {
 	// Attached returns what is attached to a resource: the targets that are registered with a target group or classic load balancer, and
 	// the endpoints that are connected to an endpoint service; none for other types.
 	Attached(ctx context.Context, r Resource) ([]string, error)
+	// Targets returns the targets that are registered with a target group, and their health; none for other types.
+	Targets(ctx context.Context, r Resource) ([]Target, error)
 	// Release removes the rules of a security group, so that groups that refer to each other can be deleted. It does nothing for other
 	// types.
 	Release(ctx context.Context, r Resource) error
 	// Delete deletes a resource and its parts. It succeeds if the resource does not exist.
 	Delete(ctx context.Context, r Resource) error
+}
+
+// Target is a target of a target group.
+type Target struct {
+	// ID is the ID of an instance, or an address.
+	ID string
+	// Health is "healthy", "unhealthy", "initial", "unused" or "unavailable"; Why is AWS's reason, "" for a healthy target.
+	Health, Why string
 }
 
 // ErrNotListed is the error for types that cannot be listed.

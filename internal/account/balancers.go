@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -132,7 +133,11 @@ func (a *realAccount) Attached(ctx context.Context, r Resource) ([]string, error
 	var attached []string
 	switch r.Type {
 	case awstype.TargetGroup:
-		attached, err = targetsOf(ctx, c, r.ID)
+		var targets []Target
+		targets, err = targetsOf(ctx, c, r.ID)
+		for _, t := range targets {
+			attached = append(attached, t.ID)
+		}
 	case awstype.ClassicLoadBalancer:
 		attached, err = instancesBehind(ctx, c, r.ID)
 	case awstype.VPCEndpointService:
@@ -144,17 +149,35 @@ func (a *realAccount) Attached(ctx context.Context, r Resource) ([]string, error
 	return attached, err
 }
 
+// Targets implements Account. A target group that has disappeared since it was listed has none.
+func (a *realAccount) Targets(ctx context.Context, r Resource) ([]Target, error) {
+	c, err := a.clients(ctx)
+	if err != nil || r.Type != awstype.TargetGroup {
+		return nil, err
+	}
+	targets, err := targetsOf(ctx, c, r.ID)
+	if gone(err) {
+		return nil, nil
+	}
+	return targets, err
+}
+
 // targetsOf returns the registered targets of a target group. AWS still lists targets that are being deregistered.
-func targetsOf(ctx context.Context, c *clients, arn string) ([]string, error) {
+func targetsOf(ctx context.Context, c *clients, arn string) ([]Target, error) {
 	out, err := c.elbv2.DescribeTargetHealth(ctx, &elbv2.DescribeTargetHealthInput{TargetGroupArn: &arn})
 	if err != nil {
 		return nil, explained("targets of target group "+arn, err)
 	}
-	var targets []string
+	var targets []Target
 	for _, d := range out.TargetHealthDescriptions {
-		if d.Target != nil && (d.TargetHealth == nil || d.TargetHealth.State != elbv2types.TargetHealthStateEnumDraining) {
-			targets = append(targets, aws.ToString(d.Target.Id))
+		if d.Target == nil || d.TargetHealth != nil && d.TargetHealth.State == elbv2types.TargetHealthStateEnumDraining {
+			continue
 		}
+		target := Target{ID: aws.ToString(d.Target.Id)}
+		if h := d.TargetHealth; h != nil {
+			target.Health, target.Why = string(h.State), cmp.Or(aws.ToString(h.Description), string(h.Reason))
+		}
+		targets = append(targets, target)
 	}
 	return targets, nil
 }

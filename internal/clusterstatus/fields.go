@@ -77,7 +77,7 @@ func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]
 	var held []HeldField
 	living := map[string]map[string]any{}
 	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
-		list, err := api.List(ctx, kind)
+		list, err := api.List(ctx, kind, "")
 		if err != nil {
 			return nil, err
 		}

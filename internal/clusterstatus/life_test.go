@@ -32,6 +32,12 @@ func (listing) Place(context.Context) (account.Place, error) {
 	return account.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
 }
 
+func (l listing) Snapshot() account.Account { return l }
+
+func (l listing) Targets(context.Context, account.Resource) ([]account.Target, error) {
+	return nil, nil
+}
+
 func (l listing) List(_ context.Context, q account.Query) ([]account.Resource, error) {
 	var of []account.Resource
 	for _, one := range l.found {

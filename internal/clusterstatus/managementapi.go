@@ -6,8 +6,8 @@ import "context"
 type ManagementCluster interface {
 	// Get returns an object, nil if there is none.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
-	// List returns the objects of a kind in all namespaces.
-	List(ctx context.Context, kind string) ([]map[string]any, error)
+	// List returns the objects of a kind in a namespace, "" for all namespaces.
+	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
 	// Schemas returns the schemas of HyperShift's kinds, by kind. A kind that the server does not have is missing; a kind without a
 	// published schema is nil.
 	Schemas(ctx context.Context) (map[string]map[string]any, error)

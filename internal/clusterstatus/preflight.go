@@ -102,7 +102,7 @@ func unknownFields(schema map[string]any, value any, path string) []string {
 // FindLiving returns the HostedCluster that has an infra ID, nil if there is none. If the caller may not list the objects of all
 // namespaces, only the one with that namespace and name is checked.
 func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, name string) (*HostedCluster, error) {
-	objects, err := api.List(ctx, crd.HostedCluster)
+	objects, err := api.List(ctx, crd.HostedCluster, "")
 	if err != nil {
 		if namespace == "" || name == "" {
 			return nil, err

@@ -16,7 +16,7 @@ func (c fixedCluster) Get(_ context.Context, kind, _, name string) (map[string]a
 	return c[kind+" "+name], nil
 }
 
-func (c fixedCluster) List(_ context.Context, kind string) ([]map[string]any, error) {
+func (c fixedCluster) List(_ context.Context, kind, _ string) ([]map[string]any, error) {
 	var objects []map[string]any
 	for key, object := range c {
 		if strings.HasPrefix(key, kind+" ") {

@@ -242,6 +242,17 @@ func (a Account) Attached(_ context.Context, r account.Resource) ([]string, erro
 	return nil, nil
 }
 
+// Targets implements account.Account: all targets are healthy.
+func (a Account) Targets(_ context.Context, r account.Resource) ([]account.Target, error) {
+	var targets []account.Target
+	if r.Type == awstype.TargetGroup {
+		for _, id := range r.Texts("targets") {
+			targets = append(targets, account.Target{ID: id, Health: "healthy"})
+		}
+	}
+	return targets, nil
+}
+
 // Release implements account.Account.
 func (a Account) Release(_ context.Context, r account.Resource) error {
 	if r.Type != awstype.SecurityGroup {

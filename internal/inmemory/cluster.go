@@ -70,14 +70,18 @@ func (c Cluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
 }
 
 // List implements ManagementCluster.
-func (c Cluster) List(_ context.Context, kind string) ([]map[string]any, error) {
+func (c Cluster) List(_ context.Context, kind, namespace string) ([]map[string]any, error) {
 	if err := c.Answers(); err != nil {
 		return nil, err
 	}
 	var objects []map[string]any
 	for _, object := range c.Objects() {
-		if object.Kind == kind {
-			objects = append(objects, object.Properties)
+		if of, _, _ := strings.Cut(object.ID, "/"); object.Kind == kind && (namespace == "" || of == namespace) {
+			whole, err := kubernetes.ToUnstructured(object.Properties)
+			if err != nil {
+				return nil, err
+			}
+			objects = append(objects, whole.Object)
 		}
 	}
 	return objects, nil

@@ -47,6 +47,8 @@ type Cluster struct {
 	Output string
 	// Find returns the object in a state, nil if there is none.
 	Find func([]apitype.ResourceV3) *clusterstatus.HostedCluster
+	// Parts are the kinds of objects that the cluster consists of, besides its own.
+	Parts []clusterstatus.Part
 	// Identify returns the name, the namespace and the infra ID of the cluster in a section. The infra ID is "" if the name tags its resources.
 	Identify func(config.Section) (name, namespace, infraID string)
 	// Tag returns the key of the tag of its resources.

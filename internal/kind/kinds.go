@@ -37,7 +37,7 @@ func clusterKind() Kind {
 	return Kind{
 		Kind: stacks.ClusterKind(), KubeconfigKey: "cluster.hostedCluster.kubeconfig",
 		Cluster: &Cluster{
-			Object: crd.HostedCluster, Output: "infraID", Find: clusterstatus.Find,
+			Object: crd.HostedCluster, Output: "infraID", Find: clusterstatus.Find, Parts: clusterstatus.HostedClusterParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {
 				c := section.(*config.Cluster)
 				if c.HostedCluster != nil {
@@ -85,7 +85,7 @@ func capaKind() Kind {
 	return Kind{
 		Kind: stacks.CAPAKind(), KubeconfigKey: "capa.kubeconfig",
 		Cluster: &Cluster{
-			Object: "Cluster", Output: "name", Find: clusterstatus.FindCAPA,
+			Object: "Cluster", Output: "name", Find: clusterstatus.FindCAPA, Parts: clusterstatus.CAPAParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {
 				c := section.(*config.CAPA)
 				if c.Namespace == "" {

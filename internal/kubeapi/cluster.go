@@ -115,18 +115,18 @@ func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstr
 	return object, nil
 }
 
-// List returns the objects of a kind in all namespaces; none if the cluster does not have the kind.
-func (c *Cluster) List(ctx context.Context, kind string) ([]map[string]any, error) {
+// List returns the objects of a kind in a namespace, "" for all namespaces; none if the cluster does not have the kind.
+func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[string]any, error) {
 	resource, err := resourceOf(kind)
 	if err != nil {
 		return nil, err
 	}
-	list, err := c.objects.Resource(resource).List(ctx, metav1.ListOptions{})
+	list, err := c.objects.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listing objects of kind %s in the management cluster: %w", kind, err)
+		return nil, fmt.Errorf("listing objects of kind %s in the management cluster: %w", kind, c.answered(ctx, err))
 	}
 	objects := make([]map[string]any, len(list.Items))
 	for i := range list.Items {
@@ -163,7 +163,7 @@ func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error
 	if len(kinds) == 0 && !managed {
 		return nil, errors.New("the cluster has neither HostedClusters nor Clusters: it is not a management cluster")
 	}
-	hosted, err := c.List(ctx, crd.HostedCluster)
+	hosted, err := c.List(ctx, crd.HostedCluster, "")
 	if err != nil {
 		return nil, err
 	}
@@ -205,6 +205,7 @@ func (c *Cluster) read(ctx context.Context, path string, into any) error {
 func resourceOf(kind string) (schema.GroupVersionResource, error) {
 	version, known := map[string]string{
 		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
+		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
 		"Secret": "v1", "ConfigMap": "v1", "Namespace": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
 	}[kind]
 	for _, of := range capacrd.Set.Kinds() {

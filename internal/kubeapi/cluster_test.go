@@ -130,7 +130,7 @@ func TestObjectsAreListedInAllNamespaces(t *testing.T) {
 	t.Parallel()
 	cluster, err := Open(serve(t), "management")
 	require.NoError(t, err)
-	objects, err := cluster.List(t.Context(), "HostedCluster")
+	objects, err := cluster.List(t.Context(), "HostedCluster", "")
 	require.NoError(t, err)
 	require.Len(t, objects, 1)
 }
@@ -139,10 +139,10 @@ func TestAKindThatTheClusterDoesNotHaveHasNoObjects(t *testing.T) {
 	t.Parallel()
 	cluster, err := Open(serve(t), "management")
 	require.NoError(t, err)
-	objects, err := cluster.List(t.Context(), "NodePool")
+	objects, err := cluster.List(t.Context(), "NodePool", "")
 	require.NoError(t, err)
 	require.Empty(t, objects)
-	_, err = cluster.List(t.Context(), "Pod")
+	_, err = cluster.List(t.Context(), "Pod", "")
 	require.ErrorContains(t, err, "objects of kind Pod cannot be read")
 }
 

@@ -15,7 +15,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
@@ -205,6 +207,57 @@ func (s *Stack) dependent(ctx context.Context) (dependentCluster, error) {
 	d.tag = of.Tag(d.name, d.infraID)
 	d.name = cmp.Or(d.name, d.infraID, s.Name)
 	return d, nil
+}
+
+// ClusterStatus reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
+// HyperShift's networking flow are checked in the stack's state too. A management cluster or an account that does not answer is a finding.
+func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.Status, error) {
+	d, err := s.dependent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status := &clusterstatus.Status{Stack: s.Name}
+	if d.kind == "" {
+		status.Judge(nil)
+		return status, nil
+	}
+	if d.object != nil {
+		status.Kind, status.Namespace, status.Name = d.kind, d.object.Namespace, d.object.Name
+		s.readObjects(ctx, status, d)
+	}
+	if s.session.Environment.KnowsAccounts() {
+		accounts, err := s.livingAccounts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		status.ReadAWS(ctx, d.tag, accounts)
+	}
+	status.Judge(clusterstatus.Missing(ctx, s.state.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
+		return s.awsAccount(ctx, s.state.Provider(r.Provider), r.Provider)
+	}))
+	if flow && d.kind == crd.HostedCluster {
+		paths, err := s.Paths(ctx)
+		if err != nil {
+			return nil, err
+		}
+		status.AddFlow(connectivity.Flow(paths))
+	}
+	return status, nil
+}
+
+// readObjects reads the cluster's objects, and whether the operators that act on them run.
+func (s *Stack) readObjects(ctx context.Context, status *clusterstatus.Status, d dependentCluster) {
+	of := kind.Of(s.file.Kind)
+	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, operator := range of.Operators {
+			status.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
+		}
+		status.ReadObjects(ctx, api, d.kind, d.object, of.Cluster.Parts)
+		return nil
+	})
+	if err != nil {
+		status.Unread("the management cluster was not opened: "+err.Error(), "correct the kubeconfig of the stack's file")
+	}
 }
 
 // DeletionFlags are the flags by which users decide about the cluster that depends on a stack.

@@ -100,7 +100,7 @@ func (s *Stack) usersLife(ctx context.Context, reading gate.Reading) (gate.Life,
 	var hosted []map[string]any
 	if err == nil {
 		err = s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
-			hosted, err = api.List(ctx, crd.HostedCluster)
+			hosted, err = api.List(ctx, crd.HostedCluster, "")
 			return err
 		})
 	}

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"embed"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -16,6 +17,17 @@ const (
 	HostedCluster = "HostedCluster"
 	NodePool      = "NodePool"
 )
+
+// The kinds that HyperShift's operators create, in the namespace ControlPlaneNamespace.
+const (
+	HostedControlPlane = "HostedControlPlane"
+	EndpointService    = "AWSEndpointService"
+)
+
+// ControlPlaneNamespace returns the namespace of a HostedCluster's control plane. Source: HyperShift's HostedControlPlaneNamespace.
+func ControlPlaneNamespace(namespace, name string) string {
+	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
+}
 
 // The CRDs of the feature set "Default" from HyperShift's repository at 3ee9615567 (2026-08-22).
 //

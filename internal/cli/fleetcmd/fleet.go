@@ -26,7 +26,7 @@ Exit code: 0 if all stacks succeeded; 3 if all others have unexpected changes; 4
 run was interrupted; otherwise 1.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
+	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), statusCommand(c), destroyCommand(c), renderPKOCommand(c))
 	return []*cobra.Command{cmd}
 }
 

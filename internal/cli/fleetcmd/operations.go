@@ -25,6 +25,8 @@ type stackCommand struct {
 	args func(job *fleet.Job) []string
 	// creates is true if the operation creates resources that count against quotas; refuses is true if exceeding a quota is an error.
 	creates, refuses bool
+	// reads is true if the operation changes neither AWS nor a state, so that --resume still continues the last operation that did.
+	reads bool
 	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
 	markdown string
 }
@@ -138,6 +140,21 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 	}
 	o.addFlags(cmd)
 	view.AddMarkdown(cmd, &markdown)
+	return cmd
+}
+
+func statusCommand(c *invocation.Invocation) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what management clusters and AWS report about the clusters of many stacks, the worst first",
+		Long: `Shows one line per stack, the worst first: the verdict of status, the version of the control plane, the nodes, and the first reason. The
+exit code is that of status for each stack: a cluster that fails is no error. -o json has the whole status of each stack.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd.Context(), c, o, stackCommand{name: "status", reads: true, args: func(*fleet.Job) []string { return nil }})
+		},
+	}
+	o.addFlags(cmd)
 	return cmd
 }
 

@@ -46,6 +46,9 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op stackComma
 		return err
 	}
 	dir := filepath.Join(where.Folder(), "fleet") // of the journal, the logs and the locks
+	if op.reads {
+		dir = filepath.Join(where.Folder(), "fleet-"+op.name)
+	}
 	journal, err := fleet.OpenJournal(dir)
 	if err != nil {
 		return err

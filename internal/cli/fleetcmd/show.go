@@ -2,6 +2,7 @@ package fleetcmd
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -63,6 +65,8 @@ type show struct {
 	mu sync.Mutex
 	// digests are the stacks' summaries, nil if no summary of all stacks is written.
 	digests map[*fleet.Job]pullrequest.Digest
+	// statuses are the stacks' statuses, of the operation status.
+	statuses map[*fleet.Job]automation.Status
 }
 
 var _ fleet.Observer = (*show)(nil)
@@ -118,11 +122,56 @@ func (s *show) forward(job *fleet.Job, line []byte) {
 	if s.markdown != "" && s.digest(job, line) {
 		return
 	}
+	if s.op == "status" {
+		s.status(job, line)
+	}
 	if s.c.JSON != nil {
 		if tagged := fleet.Tag(line, job.ID); tagged != nil {
 			s.c.JSON.Raw(tagged)
 		}
 	}
+}
+
+// status keeps a line that is a stack's status.
+func (s *show) status(job *fleet.Job, line []byte) {
+	var said struct {
+		Type string `json:"type"`
+		automation.Status
+	}
+	if json.Unmarshal(line, &said) != nil || said.Type != "status" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.statuses == nil {
+		s.statuses = map[*fleet.Job]automation.Status{}
+	}
+	s.statuses[job] = said.Status
+}
+
+// statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
+func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
+	of := map[*fleet.Job]automation.Status{}
+	for _, job := range jobs {
+		status, read := s.statuses[job]
+		if !read {
+			status.Verdict, status.Why = automation.Unknown, outcomes[job].Problem
+		}
+		of[job] = status
+	}
+	sorted := slices.Clone(jobs)
+	slices.SortStableFunc(sorted, func(a, b *fleet.Job) int {
+		return cmp.Or(of[a].Verdict.Worse(of[b].Verdict), strings.Compare(a.ID, b.ID))
+	})
+	return s.c.Table("STACK\tVERDICT\tVERSION\tNODES\tWHY", func(w io.Writer) {
+		for _, job := range sorted {
+			status, nodes := of[job], "-"
+			if len(status.Objects) > 0 {
+				nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", job.ID, status.Verdict, invocation.OrDash(status.Version), nodes, invocation.OrDash(status.Why))
+		}
+	})
 }
 
 // digest keeps a line that is a stack's summary, and reports whether it is one.
@@ -244,6 +293,9 @@ func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome,
 }
 
 func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
+	if s.op == "status" {
+		return s.statusTable(jobs, outcomes)
+	}
 	return s.c.Table("STACK\tWAVE\tRESULT\tRESOURCES\tTIME\tPROBLEM", func(w io.Writer) {
 		for _, job := range jobs {
 			outcome := outcomes[job]

@@ -11,7 +11,7 @@ import (
 // Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
+		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
 		pricesCommand(c), policiesCommand(c), stacksCommand(c),
 	}
 }

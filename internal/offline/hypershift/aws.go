@@ -71,16 +71,22 @@ func (g *hostedCluster) createNodeResources() error {
 			return err
 		}
 		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
-		err = g.asControlPlane(func(a *agent) error { return g.makeEndpoint(a, service, name) })
+		endpoint := ""
+		err = g.asControlPlane(func(a *agent) (err error) {
+			endpoint, err = g.makeEndpoint(a, service, name)
+			return err
+		})
 		if errors.As(err, &refused) {
 			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
+			g.endpointServiceWritten(service, name, endpoint)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
+		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
+		g.endpointServiceWritten(service, name, endpoint)
 	}
-	g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
 	return nil
 }
 
@@ -158,34 +164,33 @@ func (g *hostedCluster) controlServices() []controlService {
 
 func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local" }
 
-// makeEndpoint creates a service's security group, its endpoint in the VPC and its names.
-func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) error {
+// makeEndpoint creates a service's security group, its endpoint in the VPC, whose ID it returns, and its names.
+func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) (id string, err error) {
 	name := g.infraID + "-vpce-" + service.name
 	group := a.owned(awstype.SecurityGroup, g.infraID, name)
-	var err error
 	if group == nil {
 		if err := a.may("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
-			return err
+			return "", err
 		}
 		if group, err = a.make(awstype.SecurityGroup, props.Map{"name": name, "description": "VPC endpoint security group", "vpcId": g.vpc,
 			"tags": g.tags(name), "ingress": g.fromMachines("tcp", service.port)}); err != nil {
-			return err
+			return "", err
 		}
 	}
 	endpoint := g.endpointOf(a, service)
 	if endpoint == nil {
 		if err := a.may("ec2:CreateVpcEndpoint"); err != nil {
-			return err
+			return "", err
 		}
 		tags := g.tags(name)
 		delete(tags, "Name")
 		tags[serviceTag] = service.name
 		if endpoint, err = a.make(awstype.VPCEndpoint, props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
 			"subnetIds": props.List(g.nodeSubnets(a)...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return g.makeNames(a, service, endpoint)
+	return endpoint.ID, g.makeNames(a, service, endpoint)
 }
 
 // endpointOf returns the endpoint of a service: any that has all of the operator's tags, or nil if there is none.

@@ -296,6 +296,7 @@ func (g *hostedCluster) delete() error {
 	if err := g.leaveBehind(); err != nil {
 		return err
 	}
+	g.removeObjects()
 	release(g.rec.State)
 	return nil
 }

@@ -68,9 +68,11 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	}
 	wanted := replicas(spec)
 	machines := 0
+	var instances []*store.Record
 	err := g.asMachines(func(a *agent) (err error) {
 		if machines = wanted; !g.shared {
 			machines, err = g.run(a, rec, wanted)
+			instances = g.machines(a, rec)
 		}
 		return err
 	})
@@ -88,6 +90,7 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 			return err
 		}
 	}
+	g.machinesWritten(rec, instances, joined)
 	status["replicas"] = float64(joined)
 	status["version"] = versionOf(spec.Object("release").String("image"))
 	said := kubernetes.Condition{Name: "AllMachinesReady", Status: "True", Reason: "AsExpected", Message: kubernetes.AsExpectedMessage}
@@ -266,6 +269,9 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 				kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "DeletionFailed", Message: "failed to terminate instances: " + err.Error()})
 			return nil
 		}
+	}
+	if g != nil {
+		g.machinesWritten(rec, nil, 0)
 	}
 	release(rec.State)
 	return nil

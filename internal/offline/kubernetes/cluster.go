@@ -11,6 +11,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -123,8 +124,12 @@ func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 
 // List returns the objects of a kind in a namespace, ordered by name. It fails for an unknown kind.
 func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
-	k := c.kind(kind)
-	if k == nil {
+	token := ""
+	if k := c.kind(kind); k != nil {
+		token = k.token
+	} else if kind == crd.HostedControlPlane || kind == crd.EndpointService { // only operators create them
+		token = "kubernetes:" + crd.APIVersion + ":" + kind
+	} else {
 		return nil, fmt.Errorf("the offline cluster has no kind %q", kind)
 	}
 	if err := c.settle(); err != nil {
@@ -132,7 +137,7 @@ func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
 	}
 	var objects []map[string]any
 	err := c.folder.Transact(func(t *store.Tx) error {
-		for _, rec := range t.Store.List(cmp.Or(namespace, ClusterScope), k.token) {
+		for _, rec := range t.Store.List(cmp.Or(namespace, ClusterScope), token) {
 			objects = append(objects, rec.State.Clone())
 		}
 		return nil

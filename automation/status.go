@@ -1,0 +1,70 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+type (
+	// Status is what the management cluster and AWS report about a stack's cluster, with the findings that join both.
+	Status = clusterstatus.Status
+	// Verdict is the state of a cluster in one word.
+	Verdict = clusterstatus.Verdict
+	// Finding is something that needs attention.
+	Finding = clusterstatus.Finding
+	// FlowStep is a step of HyperShift's networking flow, with the paths of CheckPath that it takes.
+	FlowStep = connectivity.Step
+)
+
+// The verdicts, the worst first.
+const (
+	Failing     = clusterstatus.Failing
+	Unknown     = clusterstatus.Unknown
+	Progressing = clusterstatus.Progressing
+	Ready       = clusterstatus.Ready
+	Absent      = clusterstatus.Absent
+)
+
+// Status reads what the management cluster and AWS report about the stack's cluster: the conditions of its objects, instances, targets of load
+// balancers, endpoints. It changes nothing and takes no lock. A cluster that fails is no error.
+func (s *Stack) Status(ctx context.Context) (*Status, error) {
+	return s.status(ctx, false)
+}
+
+// Diagnose is Status with the steps of HyperShift's networking flow, checked in the stack's state. It fails with Failed if a finding is an
+// error; the status is returned nevertheless.
+func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
+	status, err := s.status(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	errors := 0
+	for _, f := range status.Findings {
+		if f.Severity == clusterstatus.Error {
+			errors++
+		}
+	}
+	if errors == 0 {
+		return status, nil
+	}
+	return status, &failure.Error{
+		Reason: failure.Failed, Problem: fmt.Sprintf("the cluster of stack %s has %s that do not end by themselves", status.Stack, report.Number(errors, "finding")),
+		Remedy: "each finding has its remedy",
+	}
+}
+
+func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return r.ClusterStatus(ctx, flow)
+}

@@ -1,0 +1,125 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+func statusCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show what the management cluster and AWS report about the stack's cluster",
+		Long: `Shows on one page the conditions of the cluster's objects that are not those of a healthy cluster, the instances, targets of load
+balancers, endpoints and endpoint services with the cluster's tag in AWS, and findings that join both: a condition is not met because a
+resource of the stack no longer exists in AWS. It changes nothing and takes no lock.
+
+The first line has the verdict: ready, progressing, failing, unknown (something was not read) or absent (the stack applies no cluster). The exit
+code is 0 whatever it is: see diagnose. -o json has all conditions.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stack, err := c.Automation(nil)
+			if err != nil {
+				return err
+			}
+			status, err := stack.Status(cmd.Context())
+			showStatus(c, status)
+			return err
+		},
+	}
+}
+
+func diagnoseCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diagnose",
+		Short: "Show the status of the stack's cluster and each step of its networking; fail if something is wrong",
+		Long: `Shows what status shows, and the eleven steps of HyperShift's networking flow, each with the paths of check path that it takes, or
+why it is not checked. The exit code is 1 if a finding does not end by itself: a broken path, a resource of the stack that no longer exists in
+AWS, a configuration that HyperShift refuses.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stack, err := c.Automation(nil)
+			if err != nil {
+				return err
+			}
+			status, err := stack.Diagnose(cmd.Context())
+			showStatus(c, status)
+			return err
+		},
+	}
+}
+
+// showStatus prints a status as a page or, with -o json, as an object; nothing for nil.
+func showStatus(c *invocation.Invocation, s *automation.Status) {
+	switch {
+	case s == nil:
+	case c.JSON != nil:
+		c.JSON.Write("status", s)
+	default:
+		c.Print(statusPage(s))
+	}
+}
+
+// statusPage returns a status as a page: of the conditions only those that are not expected.
+func statusPage(s *automation.Status) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", s.Stack, s.Verdict)
+	if s.Why != "" {
+		fmt.Fprintf(&b, ": %s", s.Why)
+	}
+	b.WriteString("\n")
+	for _, o := range s.Objects {
+		fmt.Fprintf(&b, "\n%s %s/%s", o.Kind, o.Namespace, o.Name)
+		if o.Summary != "" {
+			fmt.Fprintf(&b, ": %s", o.Summary)
+		}
+		b.WriteString("\n")
+		expected := 0
+		for _, condition := range o.Conditions {
+			if condition.Expected {
+				expected++
+				continue
+			}
+			fmt.Fprintf(&b, "  %-8s %s\n", condition.Status, strings.TrimSpace(condition.Type+" "+text(condition.Reason, condition.Message)))
+		}
+		if expected > 0 {
+			fmt.Fprintf(&b, "  %d of %d conditions as expected\n", expected, len(o.Conditions))
+		}
+	}
+	for i, f := range s.AWS {
+		if i == 0 || s.AWS[i-1].Kind != f.Kind {
+			fmt.Fprintf(&b, "\n%s\n", f.Kind)
+		}
+		fmt.Fprintf(&b, "  %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s %s: %s (%s %s)", f.ID, f.Name, f.State, f.Account, f.Region)), " "))
+	}
+	if len(s.Flow) > 0 {
+		b.WriteString("\nnetworking\n")
+	}
+	for _, step := range s.Flow {
+		fmt.Fprintf(&b, "  %2d %-7s %s -> %s", step.Number, step.Verdict, step.From, step.To)
+		switch {
+		case step.Why != "":
+			fmt.Fprintf(&b, ": %s", step.Why)
+		case len(step.Paths) > 0:
+			fmt.Fprintf(&b, ": %s", strings.Join(step.Paths, "; "))
+		}
+		b.WriteString("\n")
+	}
+	if len(s.Findings) > 0 {
+		b.WriteString("\nfindings\n")
+	}
+	for _, f := range s.Findings {
+		fmt.Fprintf(&b, "  %-7s %s\n", f.Severity, f)
+	}
+	return b.String()
+}
+
+// text returns a condition's reason and message.
+func text(reason, message string) string {
+	if reason != "" && message != "" {
+		return "(" + reason + "): " + message
+	}
+	return reason + message
+}
