@@ -2,9 +2,11 @@ package automation
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -49,6 +51,12 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	defer r.close()
 	result := &UpResult{Stack: r.Name}
+	if cluster := r.File().Cluster; o.Wait != 0 && (cluster == nil || cluster.HostedCluster == nil || cluster.HostedCluster.Kubeconfig == nil) {
+		return result, &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", r.Name),
+			Remedy: "leave --wait out, or set cluster.hostedCluster.kubeconfig",
+		}
+	}
 	waivers, err := forecast.Waivers(r.File())
 	if err != nil {
 		return result, err

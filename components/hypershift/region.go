@@ -15,6 +15,9 @@ var regions = []string{
 	"us-gov-east-1", "us-gov-west-1", "us-iso-east-1", "us-iso-west-1", "us-isob-east-1", "us-west-1", "us-west-2",
 }
 
+// Regions lists the known regions of all partitions.
+func Regions() []string { return slices.Clone(regions) }
+
 // IsRegion reports whether a region is known. AWS may have opened others since.
 func IsRegion(name string) bool { return slices.Contains(regions, name) }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 // Bastion is a host in the VPC from which people can connect to its nodes. Access is through Systems Manager,
@@ -46,8 +47,8 @@ func (args *BaseNetworkArgs) validateBastion() error {
 			faults.Add(path, cidr, "is not an IPv4 CIDR", "use one such as 203.0.113.0/24")
 		case prefix.Masked() != prefix:
 			faults.Add(path, cidr, "is not a network address", "use "+prefix.Masked().String())
-		case prefix.Bits() == 0:
-			faults.Add(path, cidr, "opens SSH to the whole internet", "use the networks that you connect from, or none and use Systems Manager")
+		case layout.IsInternet(cidr):
+			faults.Add(path, cidr, "opens SSH to the internet", "use the networks that you connect from, or none and use Systems Manager")
 		}
 	}
 	if args.Bastion.hasKey() {

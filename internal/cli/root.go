@@ -35,18 +35,29 @@ func run(streams invocation.Streams, program pulumi.RunFunc, args []string) int 
 }
 
 func rootCommand(c *invocation.Invocation) *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "hypershift-aws",
 		Short: "Create the AWS resources that HyperShift hosted clusters need",
 		Long: `hypershift-aws creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
 providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<stack>.yaml.
 
+  hypershift-aws new                # write a stack's file
+  hypershift-aws preview --offline  # see its resources, without an AWS account
+  hypershift-aws up                 # create them
+
 Data goes to stdout and progress to stderr.
 Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where none were expected;
 4 the stack is locked or has another conflict; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				author.ShowVersion(c)
+				return nil
+			}
+			return cmd.Help()
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := invocation.CheckFlagGroups(cmd); err != nil {
 				return err
@@ -58,7 +69,34 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 	root.SetOut(c.Streams.Out)
 	root.SetErr(c.Streams.Err)
 	c.AddFlags(root)
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "show the version and the commit")
 	root.AddCommand(slices.Concat(author.Commands(c), operate.Commands(c), fleetcmd.Commands(c), inspect.Commands(c))...)
-	invocation.CheckArgs(root)
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, sub := range root.Commands() {
+			if slices.Contains(g.commands, sub.Name()) {
+				sub.GroupID = g.title
+			}
+		}
+	}
+	invocation.Prepare(root)
 	return root
+}
+
+// group is commands for one task, in the help.
+type group struct {
+	title    string
+	commands []string
+}
+
+// groups returns the groups in the order in which the help lists them.
+func groups() []group {
+	return []group{
+		{"Write files", []string{"new", "render", "schema"}},
+		{"Operate a stack", []string{"preview", "up", "drift", "refresh", "recover", "cancel", "adopt"}},
+		{"Inspect a stack", []string{"stacks", "outputs", "kubeconfig", "console", "check", "picture"}},
+		{"Check before an update", []string{"preflight", "permissions", "policies", "prices"}},
+		{"Many stacks", []string{"fleet"}},
+		{"Clean up", []string{"destroy", "sweep", "release"}},
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
@@ -11,7 +12,7 @@ import (
 func networkRules() []Rule {
 	return []Rule{{
 		ID:     "open-ingress",
-		Title:  "No security group is open to the whole internet.",
+		Title:  "No security group is open to the internet: to a range larger than one organization has.",
 		Remedy: "use the CIDRs that need access",
 		Checks: []string{"checkov CKV_AWS_24", "checkov CKV_AWS_25", "checkov CKV_AWS_260", "checkov CKV_AWS_277", "trivy AWS-0107",
 			"prowler ec2_securitygroup_allow_ingress_from_internet_to_any_port", "cfn-nag W2", "cfn-nag W9", "CIS AWS 3.0 5.2", "CIS AWS 3.0 5.3"},
@@ -75,7 +76,7 @@ func openIngress(r props.Resource) []string {
 	var list []string
 	open := func(ports props.Map, cidrs ...string) {
 		for _, cidr := range cidrs {
-			if cidr == "0.0.0.0/0" || cidr == "::/0" {
+			if layout.IsInternet(cidr) {
 				list = append(list, fmt.Sprintf("%s may reach %s", cidr, portsOf(ports)))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -76,9 +77,14 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) e
 		switch key.Value {
 		case "secretsprovider":
 			f.SecretsProvider = value.Value
+		case "encryptedkey", "encryptionsalt", "environment":
 		case "config":
 			if value.Tag != "!!null" && d.expect(value, yaml.MappingNode, false, "config") {
 				d.eachKey(value, "", func(key, value *yaml.Node) { kinds.readKey(key.Value, value, values, &d.faults) })
+			}
+		default:
+			if levenshtein.Distance(key.Value, "config", nil) <= 2 { // Pulumi ignores other keys
+				d.faults = append(d.faults, &fault.Fault{Path: key.Value, Line: key.Line, Problem: "is not a key of a stack's file", Remedy: "did you mean config?"})
 			}
 		}
 	})

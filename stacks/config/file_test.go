@@ -155,7 +155,10 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},
 		{"us-east-1\n  hyper", "us-esat-1\n  hyper", `:2: aws:region: "us-esat-1" is not a known region of AWS; use us-east-1;`},
 		{"    name: demo\n", "    name: demo\n    name: demo\n", `hypershift-aws:cluster.name is a duplicate key`},
-		{"    name: demo\n", "    name: [\n", `: is not YAML`},
+		{"    name: demo\n", "    name: [\n", `:5: is not YAML`},
+		{"      nat: Single", "     nat: Single", `:14: is not YAML: did not find expected key`},
+		{"nat: Single", "nat: Single: 2", `:14: is not YAML: mapping values are not allowed in this context`},
+		{"config:\n", "confg:\n", `:1: confg is not a key of a stack's file; did you mean config?`},
 	} {
 		t.Run(test.with, func(t *testing.T) {
 			t.Parallel()

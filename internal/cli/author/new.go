@@ -6,13 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -33,6 +38,12 @@ name.
 
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those existing resources: it checks
 them, never changes them, and can create the hosted cluster on them.`,
+		Example: `  hypershift-aws new
+  hypershift-aws new -s dev --name demo --region us-east-1 \
+    --zones us-east-1a,us-east-1b,us-east-1c \
+    --base-domain example.com --oidc-bucket demo-oidc
+  hypershift-aws new --kind capa --name demo --region us-east-1 \
+    --kubernetes-version v1.33.4`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := values.checkKind(cmd.Flags().Changed); err != nil {
 				return err
@@ -65,6 +76,16 @@ them, never changes them, and can create the hosted cluster on them.`,
 	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json: the public `subnets` in the order of its zones, unless the mode is Private")
 	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
 	flags.Lookup("tags").DefValue = "" // or the help says "default []"
+	cmd.MarkFlagsMutuallyExclusive("oidc-issuer", "oidc-bucket")
+	cmd.MarkFlagsMutuallyExclusive("oidc-issuer", "oidc-region")
+	for _, flag := range []string{"zones", "vpc-cidr", "nat"} {
+		cmd.MarkFlagsMutuallyExclusive("infra-json", flag)
+	}
+	invocation.CompleteFlag(cmd, "kind", invocation.Fixed(config.KindCluster, config.KindCAPA))
+	invocation.CompleteFlag(cmd, "topology", invocation.Fixed(capa.Topologies()...))
+	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed(hypershift.EndpointAccesses()...))
+	invocation.CompleteFlag(cmd, "nat", invocation.Fixed(network.NATStrategies()...))
+	invocation.CompleteRegion(cmd, "region", "oidc-region")
 	return cmd
 }
 
@@ -73,6 +94,11 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err != nil {
 		return err
 	}
+	if c.Stack != "" { // before any question
+		if err := isNew(project, c.Stack); err != nil {
+			return err
+		}
+	}
 	if err := complete(c, &values); err != nil {
 		return err
 	}
@@ -80,13 +106,10 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if name == "" {
 		name = values.name
 	}
-	if name, err = project.ResolveStack(name); err != nil {
+	if err := isNew(project, name); err != nil {
 		return err
 	}
 	path := project.StackFile(name)
-	if _, err := os.Stat(path); err == nil {
-		return stackFileExists(path)
-	}
 	if values.kind == string(config.KindCluster) && values.infraID == "" {
 		values.infraID = config.NewInfraID(values.name)
 	}
@@ -102,32 +125,39 @@ func runNew(c *invocation.Invocation, values newValues) error {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
 	c.Say("wrote %s\nnext: `hypershift-aws preview -s %s --offline`", path, name)
+	if len(values.zones) == 0 && values.zoneList == "" && values.documents == nil {
+		c.Say("the stack has one zone, %sa: add others to zones in the file before the first up if the nodes must survive the loss of a zone", values.region)
+	}
 	return nil
 }
 
-// complete prompts for missing required values, or returns an error that names them.
+// isNew returns an error if the name cannot be a stack's, or the stack has a file.
+func isNew(project *project.Project, name string) error {
+	name, err := project.ResolveStack(name)
+	if err != nil {
+		return err
+	}
+	path := project.StackFile(name)
+	if _, err := os.Stat(path); err == nil {
+		return stackFileExists(path)
+	}
+	return nil
+}
+
+// complete prompts for missing values on a terminal, and repeats a question until the answer is valid. Without a terminal it returns an error
+// that names the missing required values.
 func complete(c *invocation.Invocation, values *newValues) error {
+	if c.Streams.Asks {
+		return ask(c, values)
+	}
 	if values.region == "" {
 		values.region = c.Streams.Environ.Get("AWS_REGION")
 	}
 	var missing []string
-	for _, n := range values.required(c.Stack) {
-		if *n.value != "" || n.given {
-			continue
+	for _, q := range values.questions(c.Stack, "") {
+		if q.flag != "" && q.unanswered() {
+			missing = append(missing, q.flag)
 		}
-		if !c.Streams.Asks {
-			missing = append(missing, n.flag)
-			continue
-		}
-		question := n.question
-		if n.answer != "" {
-			question += " [" + n.answer + "]"
-		}
-		answer, err := c.Ask(question+": ", n.answer)
-		if err != nil {
-			return err
-		}
-		*n.value = answer
 	}
 	if len(missing) > 0 {
 		return invocation.Refuse("a new stack needs %s", strings.Join(missing, ", "))
@@ -135,30 +165,106 @@ func complete(c *invocation.Invocation, values *newValues) error {
 	return nil
 }
 
-// requiredValue is a value that a new stack needs, with its flag and its prompt.
-type requiredValue struct {
-	value *string
-	flag  string
-	// question is the prompt on a terminal, and answer the default.
-	question, answer string
-	// given is true if another value replaces it.
-	given bool
-}
-
-func (v *newValues) required(stack string) []requiredValue {
-	if v.kind == string(config.KindCAPA) {
-		return []requiredValue{
-			{&v.name, "--name", "name of the cluster", stack, false},
-			{&v.region, "--region", "AWS region", "us-east-1", false},
-			{&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", false},
+// ask asks the questions whose values no flag has. The flags are checked as soon as the region is known, on which they depend.
+func ask(c *invocation.Invocation, values *newValues) error {
+	checked := false
+	for _, q := range values.questions(c.Stack, c.Streams.Environ.Get("AWS_REGION")) {
+		if !checked && values.region != "" {
+			if err := values.faults(""); err != nil {
+				return err
+			}
+			checked = true
+		}
+		for q.unanswered() {
+			answer, err := c.Ask(q.text(values.region), q.standard(values.region))
+			if err != nil {
+				return err
+			}
+			if answer == "" {
+				continue
+			}
+			*q.value = answer
+			if err := values.faults(q.path); err != nil {
+				c.Say("%s", err)
+				*q.value = ""
+			}
 		}
 	}
-	return []requiredValue{
-		{&v.name, "--name", "name of the hosted cluster", stack, false},
-		{&v.region, "--region", "AWS region", "us-east-1", false},
-		{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", false},
-		{&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", v.oidcIssuer != ""},
+	return nil
+}
+
+// question is a value that a new stack needs, with its prompt on a terminal.
+type question struct {
+	value *string
+	// flag is its flag in an error, "" for an optional value.
+	flag string
+	// prompt is the question, and answer the default; a prefix "region" of the default is replaced by the region.
+	prompt, answer string
+	// path is the key in the stack's file.
+	path string
+	// skip is true if another value replaces it.
+	skip bool
+}
+
+func (q question) unanswered() bool { return *q.value == "" && !q.skip }
+
+// standard returns the default answer.
+func (q question) standard(region string) string {
+	return strings.Replace(q.answer, "region", region, 1)
+}
+
+func (q question) text(region string) string {
+	if q.answer == "" {
+		return q.prompt + ": "
 	}
+	return q.prompt + " [" + q.standard(region) + "]: "
+}
+
+// questions returns the questions in their order, with default answers for the name and the region.
+func (v *newValues) questions(stack, inRegion string) []question {
+	name := question{&v.name, "--name", "name of the hosted cluster", stack, "hypershift-aws:cluster.name", false}
+	region := question{&v.region, "--region", "AWS region, such as us-east-1", inRegion, "aws:region", false}
+	zones := question{
+		&v.zoneList, "", "availability zones, separated by commas", "regiona", "hypershift-aws:cluster.network.zones", len(v.zones) > 0 || v.documents != nil,
+	}
+	if v.kind == string(config.KindCAPA) {
+		name.prompt, name.path, zones.path = "name of the cluster", "hypershift-aws:capa.name", "hypershift-aws:capa.network.zones"
+		return []question{name, region, zones, {
+			&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", "hypershift-aws:capa.kubernetesVersion", false,
+		}}
+	}
+	return []question{
+		name, region, zones,
+		{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", "hypershift-aws:cluster.baseDomain", false},
+		{
+			&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", "hypershift-aws:cluster.oidc.bucketName",
+			v.oidcIssuer != "",
+		},
+	}
+}
+
+// faults returns what is wrong with the values so far, as the stack's file would have it: what is missing is no fault. With a path it returns
+// only the faults of that key.
+func (v newValues) faults(path string) error {
+	for _, example := range []struct {
+		value   *string
+		instead string
+	}{
+		{&v.name, "demo"}, {&v.region, "us-east-1"}, {&v.baseDomain, "example.com"}, {&v.oidcBucket, "demo-oidc"}, {&v.kubernetesVersion, "v1.33.4"},
+	} {
+		if *example.value == "" {
+			*example.value = example.instead
+		}
+	}
+	if v.infraID == "" {
+		v.infraID = "demo-x1"
+	}
+	err := check(v.file(), "dev")
+	found := fault.In(err)
+	if found == nil || path == "" {
+		return err
+	}
+	return slices.DeleteFunc(found, func(f *fault.Fault) bool { return !strings.HasPrefix(f.Path, path) }).Err()
 }
 
 // check validates a stack's file, in a temporary folder, before it is written into the project.

@@ -26,10 +26,11 @@ func answering(t *testing.T, answers string, args ...string) (int, string) {
 func TestNewPromptsForMissingValuesWithDefaults(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := answering(t, "\n\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--zones", "us-east-1b")
+	code, said := answering(t, "\nus-east-1\n\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new")
 	require.Equal(t, invocation.ExitDone, code, said)
 	assert.Contains(t, said, "name of the hosted cluster [demo]: ")
-	assert.Contains(t, said, "AWS region [us-east-1]: ")
+	assert.Contains(t, said, "AWS region, such as us-east-1: ")
+	assert.Contains(t, said, "availability zones, separated by commas [us-east-1a]: ")
 
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
@@ -54,15 +55,37 @@ func TestStacksOfEqualNamesInTwoProjectsHaveDifferentInfraIDs(t *testing.T) {
 	require.NotEqual(t, ids[0], ids[1])
 }
 
-func TestNewWritesNothingAfterAnInvalidAnswer(t *testing.T) {
+func TestNewRepeatsAQuestionUntilTheAnswerIsValid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := answering(t, "De mo\nus-east-1\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new")
+	code, said := answering(t, "De mo\ndemo\nus-eat-1\nus-east-1\nus-west-2a\nus-east-1a, us-east-1b\nexample.com.\nexample.com\nDemo\ndemo-oidc\n",
+		"-C", dir, "-s", "dev", "new")
+	require.Equal(t, invocation.ExitDone, code, said)
+	for _, wrong := range []string{`cluster.name: "De mo"`, `aws:region: "us-eat-1"`, `zones[0]: "us-west-2a"`, `baseDomain: "example.com."`, `bucketName: "Demo"`} {
+		assert.Equal(t, 1, strings.Count(said, wrong), "%s in %s", wrong, said)
+	}
+	file, err := stacks.LoadFile(dir, "dev")
+	require.NoError(t, err)
+	assert.Equal(t, "demo", file.Cluster.Name)
+	assert.Len(t, file.Cluster.Network.Zones, 2)
+}
+
+func TestNewChecksFlagsAndTheFileBeforeItAsks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "", "-C", dir, "-s", "demo", "new", "--region", "us-east-1", "--nat", "Most", "--zones", "us-west-2a")
 	assert.Equal(t, invocation.ExitRefused, code)
-	assert.Contains(t, said, `"De mo"`)
+	assert.Contains(t, said, `nat: "Most"`)
+	assert.Contains(t, said, `"us-west-2a"`)
+	assert.NotContains(t, said, "name of the hosted cluster")
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Empty(t, left)
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.demo.yaml"), nil, 0o600))
+	code, said = answering(t, "", "-C", dir, "-s", "demo", "new")
+	assert.Equal(t, invocation.ExitRefused, code)
+	assert.Contains(t, said, "exists and was not changed")
 }
 
 func TestAnEndOfInputIsNotAnAnswer(t *testing.T) {
@@ -77,7 +100,7 @@ func TestAnEndOfInputIsNotAnAnswer(t *testing.T) {
 func TestNewPromptsForTheRequiredValuesOfKindCAPA(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := answering(t, "\n\nv1.33.4\n", "-C", dir, "-s", "demo", "new", "--kind", "capa")
+	code, said := answering(t, "\nus-east-1\n\n1.33\nv1.33.4\n", "-C", dir, "-s", "demo", "new", "--kind", "capa")
 	require.Equal(t, invocation.ExitDone, code, said)
 	assert.Contains(t, said, "name of the cluster [demo]: ")
 	assert.Contains(t, said, "version of Kubernetes, such as v1.33.4: ")

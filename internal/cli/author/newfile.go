@@ -19,8 +19,10 @@ type newValues struct {
 	name, infraID, baseDomain, baseDomainPrefix string
 	endpointAccess, region, vpcCIDR, nat        string
 	zones                                       []string
-	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
-	tags                                        map[string]string
+	// zoneList are the zones as entered at a prompt.
+	zoneList                                   string
+	oidcBucket, oidcRegion, oidcIssuer, kmsKey string
+	tags                                       map[string]string
 	// kubernetesVersion and topology are for kind capa.
 	kubernetesVersion, topology string
 	// documents describe existing resources, nil if they are to be created.
@@ -40,6 +42,9 @@ func (v newValues) head(kind config.Kind) *yamlText {
 
 // file returns the stack's file: every key with a comment, defaults as comments.
 func (v newValues) file() string {
+	if v.zoneList != "" {
+		v.zones = strings.FieldsFunc(v.zoneList, func(r rune) bool { return r == ',' || r == ' ' })
+	}
 	if v.kind == string(config.KindCAPA) {
 		return v.capaFile()
 	}

@@ -33,6 +33,8 @@ Secrets are omitted unless --secrets is given.
 
 The key that encrypts etcd is never generated a second time: it is that of the stack, of the config or of the folder. Without one,
 --secrets is refused unless --new-etcd-key is set, which is for a cluster that does not exist yet.`,
+		Example: `  hypershift-aws render -s dev objects
+  hypershift-aws render -s dev --secrets | kubectl apply -f -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Folder = strings.Join(args, "")
 			return runRender(cmd.Context(), c, options)
@@ -63,6 +65,9 @@ func runRender(ctx context.Context, c *invocation.Invocation, options renderOpti
 
 // read checks the flags and reads the documents.
 func (o *renderOptions) read() error {
+	if o.NewEtcdKey && !o.Secrets {
+		return invocation.Refuse("--new-etcd-key is for --secrets: set --secrets too, or leave it out")
+	}
 	if (o.infraJSON == "") != (o.iamJSON == "") {
 		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	}

@@ -13,6 +13,7 @@ func schemaCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Print the JSON Schema of a stack's file",
 		Long: `Prints the JSON Schema of Pulumi.<stack>.yaml, with which editors complete and check it. "new" writes it to
 ` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
+		Example: `  hypershift-aws schema > hypershift-aws.schema.json`,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := c.Streams.Out.Write(config.Schema())
 			return err

@@ -26,7 +26,9 @@ type versions struct {
 func versionCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Show the version, the commit, and the Pulumi engines that can be used",
+		Short: "Show the version, the commit and usable Pulumi engines",
+		Example: `  hypershift-aws version
+  hypershift-aws version -o json | jq -r .commit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			project, err := c.Project()
 			if err != nil {
@@ -55,6 +57,16 @@ func versionCommand(c *invocation.Invocation) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// ShowVersion shows the version and the commit, without a search for an engine.
+func ShowVersion(c *invocation.Invocation) {
+	v := built()
+	if c.JSON != nil {
+		c.JSON.Write("version", v)
+		return
+	}
+	fmt.Fprintf(c.Streams.Out, "hypershift-aws %s (commit %s)\n", v.CLI, v.Commit)
 }
 
 // built returns the versions that Go recorded when it built this program.

@@ -24,6 +24,8 @@ was interrupted, killed or failed in part.
 
 Exit code: 0 if all stacks succeeded; 3 if all others have unexpected changes; 4 if all others are locked; 2 if all others were refused; 130 if the
 run was interrupted; otherwise 1.`,
+		Example: `  hypershift-aws fleet preview
+  hypershift-aws fleet up --select 'prod-*' --waves 1,5,rest`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), statusCommand(c), destroyCommand(c), renderPKOCommand(c))

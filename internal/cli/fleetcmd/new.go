@@ -21,7 +21,8 @@ as name, network.zones or aws:region, or placeholders ${name} in the template. I
 separated by spaces or semicolons, or written as [a, b].
 
 Nothing is written unless all rows are valid. An existing file must have the same content.`,
-		RunE: func(*cobra.Command, []string) error { return writeFiles(c, table, template) },
+		Example: `  hypershift-aws fleet new -f clusters.csv --template cluster.yaml`,
+		RunE:    func(*cobra.Command, []string) error { return writeFiles(c, table, template) },
 	}
 	cmd.Flags().StringVarP(&table, "file", "f", "", "the table: a CSV or YAML `file` with one row per stack")
 	cmd.Flags().StringVar(&template, "template", "", "a stack's `file` with ${column} in place of values (default: an empty cluster stack)")

@@ -41,6 +41,8 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Shows what up would change in each stack. With --markdown one summary of all stacks is written for a pull request: a table with the
 stacks that need a reviewer's eye first, and what preview --markdown writes of each as far as a comment has room. It looks in AWS for what was
 changed outside the stacks, as fleet drift does, unless --drift=false is given.`,
+		Example: `  hypershift-aws fleet preview
+  hypershift-aws fleet preview --save-plans plans --markdown=comment.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := makeFolder(plans); err != nil {
 				return err
@@ -83,6 +85,9 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 plan replaces or deletes what a running cluster depends on: run up -s STACK --allow NAME for it.
 
 What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
+		Example: `  hypershift-aws fleet up --yes
+  hypershift-aws fleet up --select kind=cluster,tag:env=prod --waves 1,rest
+  hypershift-aws fleet up --yes --resume`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, stackCommand{name: "up", question: "Create or update the resources of all these stacks?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
@@ -107,8 +112,9 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 	var o options
 	var expectNoChanges bool
 	cmd := &cobra.Command{
-		Use:   "refresh",
-		Short: "Update the states of many stacks to what is in AWS",
+		Use:     "refresh",
+		Short:   "Update the states of many stacks to what is in AWS",
+		Example: `  hypershift-aws fleet refresh --expect-no-changes`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, stackCommand{name: "refresh", args: func(*fleet.Job) []string {
 				if expectNoChanges {
@@ -127,8 +133,9 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 	var o options
 	var markdown string
 	cmd := &cobra.Command{
-		Use:   "drift",
-		Short: "Show how AWS differs from the states of many stacks, and change nothing",
+		Use:     "drift",
+		Short:   "Show how AWS differs from the states of many stacks",
+		Example: `  hypershift-aws fleet drift -C 'clusters/*' --markdown=drift.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, stackCommand{name: "drift", markdown: markdown, args: func(*fleet.Job) []string {
 				if markdown != "" {
@@ -166,6 +173,8 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Delete the resources of many stacks",
 		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
 cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
+		Example: `  hypershift-aws fleet destroy --select 'trial-*'
+  hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, stackCommand{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes"}
@@ -187,7 +196,7 @@ cluster fails unless --hosted-clusters is set, which deletes the hosted clusters
 
 func addPolicy(c *invocation.Invocation, cmd *cobra.Command, policy *string) {
 	c.AddPrices(cmd)
-	cmd.Flags().StringVar(policy, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
+	view.AddPolicy(cmd, policy)
 }
 
 // planFile returns the saved plan of a stack in a folder.

@@ -20,12 +20,17 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 	var selects []string
 	cmd := &cobra.Command{
 		Use:   "render-pko DIR",
-		Short: "Write the objects with which the Pulumi Kubernetes Operator runs the stacks",
+		Short: "Write the objects of the Pulumi Kubernetes Operator",
 		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config, and the namespace, service account,
 role binding and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
 
 The operator runs no guard, no recovery and no sweep: see docs/operator.md.`,
+		Example: `  hypershift-aws fleet render-pko objects \
+    --image registry.example.com/hypershift-aws:v0.1.0 \
+    --role-arn arn:aws:iam::123456789012:role/hypershift-aws \
+    --backend s3://states \
+    --secrets-provider 'awskms://alias/states?region=us-east-1'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Backend, _ = cmd.Flags().GetString("backend") // a flag of all commands
 			return runRenderPKO(c, args[0], selects, o)

@@ -8,9 +8,10 @@ import (
 
 func checkCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Check the resources of a stack",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "check",
+		Short:   "Check the resources of a stack",
+		Example: `  hypershift-aws check path -s dev`,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(checkPathCommand(c))
 	return cmd

@@ -15,7 +15,7 @@ func checkPathCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.CheckPathOptions
 	cmd := &cobra.Command{
 		Use:   "path",
-		Short: "Check the paths of traffic and DNS names through the stack's resources",
+		Short: "Check the paths of traffic and names, hop by hop",
 		Long: `Checks, hop by hop in the stack's state, the paths from the nodes to their control plane over PrivateLink, from
 the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet;
 for a stack of kind capa, from clients and nodes to the API server's load balancer, from the nodes to the internet,
@@ -23,6 +23,8 @@ and from the bastion to the nodes.
 Each hop is printed with its resource, up to the first broken one. The exit code is 1 if a path is broken.
 
 --live refreshes the state first, to include changes made in AWS.`,
+		Example: `  hypershift-aws check path -s dev
+  hypershift-aws check path -s dev --live`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.Live, "live", false, "refresh the state first")

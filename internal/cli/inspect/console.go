@@ -11,8 +11,9 @@ import (
 func consoleCommand(c *invocation.Invocation) *cobra.Command {
 	var showSecrets bool
 	cmd := &cobra.Command{
-		Use:   "console",
-		Short: "Print the URL of the hosted cluster's console, and its first user and password",
+		Use:     "console",
+		Short:   "Print the hosted cluster's console, its user and password",
+		Example: `  hypershift-aws console -s dev --show-secrets`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			access, err := access(cmd.Context(), c)
 			if err != nil {

@@ -19,6 +19,8 @@ func kubeconfigCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Print the hosted cluster's kubeconfig",
 		Long: `Prints the kubeconfig of the hosted cluster's administrator, which HyperShift keeps in the management cluster.
 It is a secret: --write writes it to a file that only you can read.`,
+		Example: `  hypershift-aws kubeconfig -s dev --write demo.kubeconfig
+  kubectl --kubeconfig demo.kubeconfig get nodes`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			access, err := access(cmd.Context(), c)
 			if err != nil {

@@ -31,6 +31,9 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 --format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
   hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
   hypershift install --aws-operator-roles-file operator-roles.json ...`,
+		Example: `  hypershift-aws outputs -s dev
+  hypershift-aws outputs -s dev vpcID
+  hypershift-aws outputs -s dev --format infra-json > infra.json`,
 		ValidArgsFunction: outputNames(c).Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)

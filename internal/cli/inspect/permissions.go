@@ -26,6 +26,8 @@ needs the policies of each account there. The policies do not include what the b
 
 With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
 With --preflight it prints the policies for the command preflight.`,
+		Example: `  hypershift-aws permissions -s dev
+  hypershift-aws permissions --sweep > sweep-policies.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case sweeps && preflights:

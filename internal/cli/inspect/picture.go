@@ -31,9 +31,12 @@ fixed cost and policy violations.
 --planned draws the stack as it would be after an update, with the changes. --live refreshes the state first, and draws the differences.
 --fleet draws all stacks of the project, one row per stack, with the number of broken paths; with --live also the number of resources
 that differ from AWS, without changing a state.`,
+		Example: `  hypershift-aws picture -s dev
+  hypershift-aws picture -s dev --planned -f plan.svg
+  hypershift-aws picture --fleet -f fleet.html`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
 	}
-	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write; its extension .html, .svg or .md is the format (default: <stack>.html)")
+	cmd.Flags().StringVarP(&options.file, "file", "f", "", "the `file` to write; its extension .html, .svg or .md is the format (default: <stack>.html)")
 	cmd.Flags().BoolVar(&options.planned, "planned", false, "draw the stack as it would be after an update")
 	cmd.Flags().BoolVar(&options.live, "live", false, "refresh the state first, and draw what differed")
 	cmd.Flags().BoolVar(&options.fleet, "fleet", false, "draw all stacks of the project, one row per stack")

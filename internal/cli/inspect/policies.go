@@ -22,7 +22,11 @@ CIS. A preview warns about violations; --policy mandatory refuses it. A finding 
 file, with a reason that shows in the report:
 
   hypershift-aws:policyWaivers:
-    - {rule: open-ingress, resource: demo-bastion-ssh, reason: "a trial of one day"}`,
+    - rule: unprotected-state
+      resource: prerequisites-oidc-bucket
+      reason: a trial of one day`,
+		Example: `  hypershift-aws policies
+  hypershift-aws policies -o json | jq -r .id`,
 		RunE: func(*cobra.Command, []string) error {
 			listPolicies(c)
 			return nil
@@ -60,7 +64,8 @@ func policyPackCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Writes a folder that ` + "`pulumi preview --policy-pack FOLDER`" + ` and ` + "`pulumi up --policy-pack FOLDER`" + ` take, for people who run pulumi
 themselves: PulumiPolicy.yaml, and in bin/ a link to this program by the name under which pulumi looks for it on PATH. The pack's
 policies warn. unprotected-state is not among them: pulumi does not pass to a pack written in Go whether a resource is protected.`,
-		RunE: func(_ *cobra.Command, args []string) error { return writePolicyPack(c, args[0]) },
+		Example: `  hypershift-aws policies pack policies`,
+		RunE:    func(_ *cobra.Command, args []string) error { return writePolicyPack(c, args[0]) },
 	}
 }
 

@@ -23,7 +23,8 @@ Each check fails, warns or passes; for a quota the limit, the use and the need a
 names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if a check fails.
 
 up always checks the quotas, unless --skip-preflight is set. docs/preflight.md has every check.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPreflight(cmd.Context(), c) },
+		Example: `  hypershift-aws preflight -s dev`,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runPreflight(cmd.Context(), c) },
 	}
 }
 

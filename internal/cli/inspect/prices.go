@@ -19,6 +19,8 @@ func pricesCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Lists the prices that previews and pictures use for cost estimates: list prices in US dollars before taxes and discounts, each with its
 unit, source and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as
 unknown, and never counted as zero.`,
+		Example: `  hypershift-aws prices
+  hypershift-aws prices --prices prices.json`,
 		RunE: func(*cobra.Command, []string) error { return listPrices(c) },
 	}
 	c.AddPrices(cmd)
@@ -53,12 +55,14 @@ func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Reads the offer files that AWS publishes, region by region, and writes the prices that stacks need to a file for --prices. The offer
 file of EC2 has several hundred megabytes per region; it is read as a stream and not stored. Prices of regions that are not in --region
 stay in the file.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
+		Example: `  hypershift-aws prices update --region us-east-1 -f prices.json`,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
 	}
 	cmd.Flags().StringArrayVar(&update.Regions, "region", nil, "a `region` to read, such as us-east-1; repeatable, required")
 	cmd.Flags().StringArrayVar(&update.InstanceTypes, "instance-type", []string{"t3.micro"}, "a `type` of instances to price; repeatable (the bastion's is t3.micro)")
 	cmd.Flags().StringVar(&update.BaseURL, "from", price.OffersURL, "the `URL` of the offer files")
 	cmd.Flags().StringVarP(&file, "file", "f", "prices.json", "the `file` to write")
+	invocation.CompleteRegion(cmd, "region")
 	return cmd
 }
 

@@ -25,6 +25,8 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stacks",
 		Short: "List the stacks that have a file or a state",
+		Example: `  hypershift-aws stacks
+  hypershift-aws stacks -C clusters -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			project, err := c.Project()
 			if err != nil {

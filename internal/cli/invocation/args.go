@@ -1,19 +1,33 @@
 package invocation
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// CheckArgs sets ArgsOfUse for a command and all its subcommands without a check.
-func CheckArgs(cmd *cobra.Command) {
+// Prepare sets how a command tree checks its arguments and flags, completes them, and shows its help.
+func Prepare(root *cobra.Command) {
+	root.SetHelpFunc(Help)
+	root.SetUsageFunc(Usage)
+	root.SetHelpCommand(HelpCommand())
+	root.SetFlagErrorFunc(flagError)
+	prepare(root)
+}
+
+func prepare(cmd *cobra.Command) {
 	if cmd.Args == nil {
 		cmd.Args = ArgsOfUse
 	}
+	completeRest(cmd)
 	for _, sub := range cmd.Commands() {
-		CheckArgs(sub)
+		prepare(sub)
 	}
 }
 
@@ -50,10 +64,91 @@ func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// otherNames are what other programs call commands of this one.
+var otherNames = map[string][]string{
+	"apply": {"up"}, "create": {"new", "up"}, "deploy": {"up"}, "install": {"up"}, "update": {"up"}, "upgrade": {"up"},
+	"delete": {"destroy"}, "down": {"destroy"}, "remove": {"destroy"}, "rm": {"destroy"}, "uninstall": {"destroy"},
+	"diff": {"preview"}, "plan": {"preview"}, "cost": {"preview"}, "validate": {"preview", "preflight"},
+	"init": {"new"}, "import": {"adopt"}, "forget": {"release"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"},
+	"list": {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "status": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
+	"cleanup": {"sweep"}, "prune": {"sweep"}, "all": {"fleet"}, "iam": {"permissions"}, "quotas": {"preflight"},
+}
+
 func unknownCommand(cmd *cobra.Command, name string) error {
-	cmd.SuggestionsMinimumDistance = 2 // letters
-	if similar := cmd.SuggestionsFor(name); len(similar) > 0 {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	similar := slices.DeleteFunc(slices.Clone(otherNames[name]), func(other string) bool { return !slices.Contains(names, other) })
+	if len(similar) == 0 {
+		similar = nearest(name, names)
+	}
+	if len(similar) > 0 {
 		return Refuse("unknown command %q: did you mean %s?", name, strings.Join(similar, " or "))
 	}
 	return Refuse("unknown command %q: see %s --help", name, cmd.CommandPath())
+}
+
+// nearest returns the names that differ least from a misspelt one, and by at most a third of its letters, or else those that begin with it.
+func nearest(misspelt string, names []string) []string {
+	least := max(1, len(misspelt)/3)
+	var found, longer []string
+	for _, name := range names {
+		distance := levenshtein.Distance(misspelt, name, nil)
+		switch {
+		case distance < least:
+			least, found = distance, []string{name}
+		case distance == least:
+			found = append(found, name)
+		case strings.HasPrefix(name, misspelt):
+			longer = append(longer, name)
+		}
+	}
+	if len(found) == 0 {
+		return longer
+	}
+	return found
+}
+
+// otherFlags are what other programs call flags of this one.
+var otherFlags = map[string]string{
+	"auto-approve": "--yes", "non-interactive": "--yes", "y": "--yes", "json": "-o json", "format": "-o json", "chdir": "-C", "cwd": "-C", "out": "--save-plan",
+}
+
+// flagError adds to the error of an unknown flag what was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+	}
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 { // a flag of a command that does not exist
+		return unknownCommand(cmd, cmd.Flags().Arg(0))
+	}
+	name := unknown.GetSpecifiedName()
+	if meant := otherFlags[name]; meant != "" && cmd.Flags().Lookup(strings.TrimPrefix(meant, "--")) != nil || meant == "-C" || meant == "-o json" {
+		return fmt.Errorf("%w: did you mean %s?", err, meant)
+	}
+	var flags, others []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+	if similar := nearest("--"+name, flags); len(name) > 1 && len(similar) > 0 {
+		return fmt.Errorf("%w: did you mean %s?", err, strings.Join(similar, " or "))
+	}
+	eachCommand(cmd.Root(), func(other *cobra.Command) {
+		if other.LocalFlags().Lookup(name) != nil {
+			others = append(others, other.CommandPath())
+		}
+	})
+	if len(others) > 0 {
+		return fmt.Errorf("%w: it is a flag of %s", err, strings.Join(others, " and "))
+	}
+	return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+}
+
+func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, sub := range cmd.Commands() {
+		eachCommand(sub, do)
+	}
 }

@@ -1,8 +1,12 @@
 package invocation
 
 import (
-	"github.com/spf13/cobra"
+	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -29,9 +33,45 @@ func CompleteFlag(cmd *cobra.Command, flag string, n Names) {
 	})
 }
 
+// completeRest completes the flags and arguments of a command that have no completion: one whose value is a file or a folder with these,
+// others with nothing, because a shell would offer files.
+func completeRest(cmd *cobra.Command) {
+	cmd.NonInheritedFlags().VisitAll(func(flag *pflag.Flag) {
+		kind, _ := pflag.UnquoteUsage(flag)
+		_, completed := cmd.GetFlagCompletionFunc(flag.Name)
+		switch {
+		case strings.EqualFold(kind, "file") || kind == "" || completed:
+		case kind == "folder":
+			_ = cmd.MarkFlagDirname(flag.Name)
+		default:
+			_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.NoFileCompletions)
+		}
+	})
+	switch {
+	case cmd.ValidArgsFunction != nil || cmd.HasSubCommands():
+	case strings.HasSuffix(cmd.Use, "DIR") || strings.HasSuffix(cmd.Use, "DIR]") || strings.HasSuffix(cmd.Use, "FOLDER"):
+		cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	default:
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+}
+
 // Fixed returns a fixed list.
-func Fixed(values ...string) Names {
-	return func(*cobra.Command) ([]string, error) { return values, nil }
+func Fixed[T ~string](values ...T) Names {
+	return func(*cobra.Command) ([]string, error) {
+		var names []string
+		for _, value := range values {
+			names = append(names, string(value))
+		}
+		return names, nil
+	}
+}
+
+// CompleteRegion adds shell completion of flags whose value is a region.
+func CompleteRegion(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		CompleteFlag(cmd, flag, Fixed(hypershift.Regions()...))
+	}
 }
 
 // stackNames returns the stacks with a file in the project.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
@@ -78,6 +79,9 @@ func (c *Invocation) Begin() error {
 	case "json":
 		c.JSON = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}
 	default:
+		if filepath.Ext(c.output) != "" {
+			return Refuse("-o %s: is a format, not a file; use -f %s if the command has it", c.output, c.output)
+		}
 		return Refuse("-o %s: unknown format; use text or json", c.output)
 	}
 	if c.Offline && c.backend != "" {

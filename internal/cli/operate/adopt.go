@@ -39,6 +39,9 @@ With --preview the command shows how long it takes and, resource by resource, wh
 and not adopted, and changes nothing in AWS. Without --preview it prompts for confirmation and carries that out. A plan that replaces or
 deletes a resource, or creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt
 again to continue. See docs/adopt.md.`,
+		Example: `  hypershift-aws adopt -s dev --infra-id demo-x7k2p --region us-east-1 \
+    --preview
+  hypershift-aws adopt -s dev`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()
@@ -57,8 +60,9 @@ again to continue. See docs/adopt.md.`,
 	f.StringVar(&flags.defaultGroup, "default-security-group", "", "what to do with the rules of the VPC's default security group: `keep` or revoke")
 	f.StringArrayVar(&flags.ids, "id", nil, "adopt a resource by its import ID, `type:name=ID`, such as Vpc:network-vpc=vpc-0123456789abcdef0; repeatable")
 	f.StringArrayVar(&flags.AllowCreate, "allow-create", nil, "create the resource with this `name`, although an existing cluster should have it; repeatable")
-	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed("Public", "PublicAndPrivate", "Private"))
+	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed(hypershift.EndpointAccesses()...))
 	invocation.CompleteFlag(cmd, "default-security-group", invocation.Fixed("keep", "revoke"))
+	invocation.CompleteRegion(cmd, "region")
 	return cmd
 }
 

@@ -18,7 +18,8 @@ func cancelCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Releases the lock that an interrupted update left on the stack. Stop an update that is still running first:
 without its lock two updates could write the same state. If the process that owns the lock runs on this machine,
 the lock is released only with --yes.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCancel(cmd.Context(), c) },
+		Example: `  hypershift-aws cancel -s dev`,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runCancel(cmd.Context(), c) },
 	}
 }
 

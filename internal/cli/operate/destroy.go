@@ -34,6 +34,8 @@ If the management cluster of the cluster in the state cannot be read, nothing is
 --management-cluster-gone: its objects are removed from the state, and what its operators would have deleted in AWS is
 deleted as what it left. The flag alone is not believed while an API server answers at its address, or while AWS shows that
 the cluster is alive.`,
+		Example: `  hypershift-aws destroy -s dev
+  hypershift-aws destroy -s dev --yes --cluster demo --remove`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
@@ -41,6 +43,7 @@ the cluster is alive.`,
 	cmd.Flags().BoolVar(&options.KeepLeftovers, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
 	cmd.Flags().BoolVar(&options.ManagementClusterGone, "management-cluster-gone", false, "the management cluster no longer exists: delete in AWS what its operators would have deleted")
 	cmd.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
+	cmd.MarkFlagsMutuallyExclusive("data", "no-sweep")
 	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the question")
 	cmd.Flags().StringVar(&options.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
 		"the `name` of the cluster whose network, roles and nodes are deleted although it is alive or may be")

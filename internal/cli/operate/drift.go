@@ -22,6 +22,8 @@ AWS nor the state is changed: refresh writes the differences to the state, and u
 that another client of the management cluster holds only with --take.
 
 Exit code 3 if anything differs, 0 if nothing does.`,
+		Example: `  hypershift-aws drift -s dev
+  hypershift-aws drift -s dev --markdown=drift.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runDrift(cmd.Context(), c, markdown)
 		},

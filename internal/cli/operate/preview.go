@@ -31,6 +31,9 @@ use, and what breaks a policy (see hypershift-aws policies).
 With --save-plan the plan is saved in a file, for a review and for up --plan, which carries out exactly that plan or nothing. With
 --markdown a summary for a pull request is written. Both also look in AWS for changes made outside the stack, as drift does, unless
 --drift=false is set.`,
+		Example: `  hypershift-aws preview -s dev
+  hypershift-aws preview -s dev --offline
+  hypershift-aws preview -s dev --save-plan dev.plan --markdown=comment.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if options.SavePlan != "" && !options.Drift && cmd.Flags().Changed("drift") {
 				return invocation.Refuse("--save-plan requires the drift: omit --drift=false")

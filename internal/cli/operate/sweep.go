@@ -46,6 +46,9 @@ or if it has instances that are not terminated, it is not deleted without ` + ga
 
 --delete prompts for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
 The exit code is 1 if a type could not be listed or a resource could not be deleted.`,
+		Example: `  hypershift-aws sweep --all --region us-east-1
+  hypershift-aws sweep -s dev
+  hypershift-aws sweep --infra-id demo-x7k2p --region us-east-1 --delete`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()
@@ -64,6 +67,7 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "the kubeconfig `file` of a management cluster to query, in addition to those of the stacks' files")
 	f.StringVar(&flags.kcontext, "context", "", "the `context` in --kubeconfig (default: its current one)")
 	c.AddPrices(cmd)
+	invocation.CompleteRegion(cmd, "region")
 	return cmd
 }
 

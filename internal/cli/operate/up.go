@@ -44,7 +44,11 @@ and printed with both values. --take gives it the value of the file.
 
 With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
 conditions of both as they change.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd.Context(), c, options) },
+		Example: `  hypershift-aws up -s dev
+  hypershift-aws up -s dev --yes --wait
+  hypershift-aws up -s dev --yes --plan dev.plan
+  hypershift-aws up -s dev --allow network-nat-us-east-1a`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd, c, options) },
 	}
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
@@ -59,9 +63,13 @@ conditions of both as they change.`,
 	return cmd
 }
 
-func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) error {
+func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) error {
+	ctx := cmd.Context()
 	if err := options.forecast.Validate(); err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("wait-timeout") && !options.wait {
+		return invocation.Refuse("--wait-timeout is for --wait: set --wait too, or leave it out")
 	}
 	if len(options.Take) > 0 && (options.Plan != "" || options.ExpectNoChanges) {
 		return invocation.Refuse("--take changes more than the plan that --plan or --expect-no-changes allows: use it alone")

@@ -22,8 +22,14 @@ type Options struct {
 // AddFlags adds the flags for the forecast of a plan.
 func (o *Options) AddFlags(c *invocation.Invocation, cmd *cobra.Command) {
 	c.AddPrices(cmd)
-	cmd.Flags().StringVar(&o.Policy, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
+	AddPolicy(cmd, &o.Policy)
 	cmd.Flags().StringVar(&o.Picture, "picture", "", "draw the stack and the plan into this `file`; its extension .html, .svg or .md is the format")
+}
+
+// AddPolicy adds --policy.
+func AddPolicy(cmd *cobra.Command, value *string) {
+	cmd.Flags().StringVar(value, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
+	invocation.CompleteFlag(cmd, "policy", invocation.Fixed("warn", "mandatory"))
 }
 
 // Mandatory reports whether a violation of a policy is refused.

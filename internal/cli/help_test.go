@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+// eachCommand calls do for each command of the tree that users may call.
+func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			eachCommand(sub, do)
+		}
+	}
+}
+
+func TestTheHelpOfEachCommandFitsInto80ColumnsAndItsExamplesCanBeRun(t *testing.T) {
+	t.Parallel()
+	examples := 0
+	eachCommand(Command(), func(cmd *cobra.Command) {
+		var out bytes.Buffer
+		cmd.SetOut(&out)
+		require.NoError(t, cmd.Help())
+		for line := range strings.Lines(out.String()) {
+			assert.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), 80, "%s: %s", cmd.CommandPath(), line)
+		}
+		if !cmd.HasParent() {
+			return
+		}
+		require.NotEmpty(t, cmd.Example, cmd.CommandPath())
+		shows := false
+		for line := range strings.Lines(strings.ReplaceAll(cmd.Example, " \\\n  ", "")) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), " | ")
+			line, _, _ = strings.Cut(line, " > ")
+			words := shellWords(line)
+			if words[0] != "hypershift-aws" {
+				continue
+			}
+			examples++
+			example, err := parse(words[1:])
+			require.NoError(t, err, line)
+			require.NoError(t, example.command.ValidateArgs(example.args), line)
+			shows = shows || strings.HasPrefix(example.command.CommandPath(), cmd.CommandPath())
+		}
+		assert.True(t, shows, "no example of %s runs it", cmd.CommandPath())
+	})
+	require.Greater(t, examples, 60)
+}
+
+func TestEachCommandIsInOneGroupOfTheHelp(t *testing.T) {
+	t.Parallel()
+	root := Command()
+	for _, g := range groups() {
+		for _, name := range g.commands {
+			found, _, err := root.Find([]string{name})
+			require.NoError(t, err)
+			assert.Equal(t, g.title, found.GroupID, name)
+		}
+	}
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() && cmd.Name() != "version" {
+			assert.NotEmpty(t, cmd.GroupID, cmd.Name())
+		}
+	}
+}
+
+func TestTheHelpListsCommandsByTask(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.Equal(t, invocation.ExitDone, Run(invocation.Streams{In: strings.NewReader(""), Out: &out, Err: io.Discard}, []string{"--help"}))
+	at := 0
+	for _, g := range groups() {
+		i := strings.Index(out.String(), "\n"+g.title+":\n")
+		require.Greater(t, i, at, g.title)
+		at = i
+	}
+}
