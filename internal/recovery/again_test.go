@@ -239,7 +239,9 @@ func (c *cloud) fill(id string) {
 	require.NoError(c.t, err)
 	m := meta(apitype.OpCreate, urnEIP, awstype.ElasticIP, map[string]any{"domain": "vpc", "tags": ownedTags()})
 	m.New.ID, m.New.Provider = id, urnProvider+"::p"
-	d.Resources = append(d.Resources, resourceOf(d, m.New))
+	res := resourceOf(d, m.New)
+	require.NoError(c.t, res.Set("outputs", map[string]any{"id": id}))
+	d.Resources = append(d.Resources, res)
 	c.tags[id] = ownedTags()
 	c.listed = append(c.listed, id)
 	c.saved, err = d.Encode()
@@ -432,4 +434,26 @@ func TestAnAssociationThatWasNeverCreatedIsNotAdded(t *testing.T) {
 	c.tags["subnet-1/rtb-1"] = nil
 	c.recover(j)
 	require.Equal(t, []string{"subnet-1/rtb-1"}, c.ids("association"))
+}
+
+// A recovery that is killed between its import of the state and its read leaves a resource without outputs, of which the engine would see no
+// difference.
+func TestAResourceThatWasAddedAndNotReadIsRead(t *testing.T) {
+	t.Parallel()
+	c, j := newCloud(t, ownedTags())
+	c.fill("eipalloc-1")
+	d, err := c.State(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, d.Live(urnEIP).Set("outputs", nil))
+	c.saved, err = d.Encode()
+	require.NoError(t, err)
+	c.calls = nil
+	c.recover(j)
+	require.Equal(t, []string{"read"}, c.calls)
+	d, err = c.State(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, d.Live(urnEIP).Outputs["tagsAll"])
+	c.calls = nil
+	c.recover(j)
+	require.Empty(t, c.calls)
 }

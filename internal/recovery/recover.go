@@ -39,6 +39,8 @@ type Stack interface {
 type Options struct {
 	// Take are the IDs of candidates that the user has decided for.
 	Take []string
+	// Search is true if candidates are only searched for: nothing is added to the state, and nothing is recorded.
+	Search bool
 	// Report receives what is found.
 	Report func(report.Event)
 }
@@ -93,6 +95,14 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 			return nil, &SearchError{err}
 		}
 		missing = slices.DeleteFunc(missing, func(c PendingCreation) bool { return string(c.Resource.URN) == operation.urn })
+	}
+	if o.Search {
+		for _, c := range missing {
+			if err := r.search(ctx, c); err != nil {
+				return nil, &SearchError{err}
+			}
+		}
+		return nil, &Ambiguous{r.ambiguous}
 	}
 	if err := r.searchAgain(ctx, missing); err != nil {
 		return nil, err
@@ -160,6 +170,12 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), begin: n.begin, id: n.made.ID})
 		default:
 			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), begin: n.begin})
+		}
+	}
+	for _, r := range d.Resources {
+		// An earlier recovery was killed after it had added the resource, and before it had read it.
+		if r.Custom && !r.External && !r.Delete && r.ID != "" && len(r.Outputs) == 0 && strings.HasPrefix(string(r.Type), "aws:") {
+			list = append(list, openOperation{urn: string(r.URN)})
 		}
 	}
 	return list

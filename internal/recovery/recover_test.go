@@ -63,7 +63,7 @@ func TestEndedOperationsAreUnfinishedAfterTheStateWasRestored(t *testing.T) {
 }
 
 const exported = `{"version":3,"deployment":{"manifest":{"magic":"m"},"unheardOf":{"keep":"me"},"resources":[
-  {"urn":"urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc","custom":true,"id":"vpc-1","type":"aws:ec2/vpc:Vpc","unheardOf":7},
+  {"urn":"urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc","custom":true,"id":"vpc-1","type":"aws:ec2/vpc:Vpc","outputs":{"id":"vpc-1"},"unheardOf":7},
   {"urn":"urn:pulumi:dev::hypershift-aws::pulumi:pulumi:Stack::dev","custom":false,"type":"pulumi:pulumi:Stack",
    "outputs":{"kind":"cluster","key":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"c"}}}],
   "pending_operations":[{"type":"creating","resource":{"urn":"urn:pulumi:dev::hypershift-aws::aws:ec2/subnet:Subnet::subnet","custom":true,

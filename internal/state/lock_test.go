@@ -110,5 +110,10 @@ func TestAStateIsComparedByWhatWasRead(t *testing.T) {
 	changed.Resources = nil
 	require.True(t, same(changed, read(one)), "later changes do not count")
 	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 100_000_000, time.UTC), changed.Written())
+	newer, err := ParseExport([]byte(`{"version":4,"features":["x"],"deployment":` + strings.ReplaceAll(one, `05.1Z`, `05.2Z`) + `}`))
+	require.NoError(t, err)
+	require.False(t, same(changed, newer))
+	changed.Rebase(newer)
+	require.True(t, same(changed, newer), "an engine has written another version since")
 	require.True(t, same(read("null"), read(`{"manifest":{"time":"0001-01-01T00:00:00Z"}}`)), "a state that was never updated")
 }

@@ -34,8 +34,10 @@ func (d *Deployment) SameRead(other *Deployment) (bool, error) {
 	return bytes.Equal(mine, theirs), err
 }
 
-// Rebase makes d a change of other, in the sense of SameRead.
-func (d *Deployment) Rebase(other *Deployment) { d.read = other.read }
+// Rebase makes d a change of other, in the sense of SameRead. The engine that wrote other may have written another version than d's.
+func (d *Deployment) Rebase(other *Deployment) {
+	d.version, d.features, d.read = other.version, other.features, other.read
+}
 
 // canonical returns a deployment in one form. Secrets are left out: each export may encrypt them again, and a run that changes one also
 // changes the time of the manifest.
