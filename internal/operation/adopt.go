@@ -215,25 +215,17 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		accounts[place.Account] = true
 	}
 	of, unread := map[adopt.Held]string{}, s.session.unreadFiles(s.Name)
-	names, err := s.session.allStates(ctx)
+	states, err := s.session.otherStates(ctx, s.Name)
 	if err != nil {
 		unread = append(unread, fmt.Sprintf("the stacks of the backend cannot be listed: %v", err))
-		names = s.session.Project.Stacks()
 	}
-	for _, name := range names {
-		if name == s.Name {
+	for _, other := range states {
+		if other.Err != nil {
+			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
 			continue
 		}
-		deployment, err := s.session.stateOf(ctx, name)
-		if err != nil {
-			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", name, err))
-			continue
-		}
-		if deployment == nil {
-			continue
-		}
-		for _, held := range adopt.HeldIn(deployment, accounts) {
-			of[held] = name
+		for _, held := range adopt.HeldIn(other.Deployment, accounts) {
+			of[held] = other.Stack
 		}
 	}
 	if len(unread) > 0 {

@@ -161,22 +161,20 @@ func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, 
 	return read, nil
 }
 
-// otherStates reads the states of the backend's other stacks. unread are the stacks whose states cannot be read.
-func (s *Session) otherStates(ctx context.Context, except string) (read []*state.Deployment, unread []string, err error) {
+// otherStates reads the states of the backend's stacks but one, "" for all. Stacks without a state are left out.
+func (s *Session) otherStates(ctx context.Context, except string) ([]state.OfStack, error) {
 	names, err := s.allStates(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var read []state.OfStack
 	for _, name := range names {
 		if name == except {
 			continue
 		}
-		switch one, err := s.stateOf(ctx, name); {
-		case err != nil:
-			unread = append(unread, name)
-		case one != nil:
-			read = append(read, one)
+		if one, err := s.stateOf(ctx, name); one != nil || err != nil {
+			read = append(read, state.OfStack{Stack: name, Deployment: one, Err: err})
 		}
 	}
-	return read, unread, nil
+	return read, nil
 }

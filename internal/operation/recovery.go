@@ -165,26 +165,17 @@ type recovered struct {
 	// config returns the stack's config, which it reads once.
 	config func() (auto.ConfigMap, error)
 	// states returns the backend's other states, which it reads once.
-	states func() ([]*state.Deployment, []string, error)
+	states func() ([]state.OfStack, error)
 }
 
 func (s *Stack) recovered(ctx context.Context) recovered {
-	var read struct {
-		once   sync.Once
-		states []*state.Deployment
-		unread []string
-		err    error
-	}
 	return recovered{stack: s, config: sync.OnceValues(func() (auto.ConfigMap, error) {
 		values, err := s.auto.GetAllConfig(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, s.classify(err))
 		}
 		return values, nil
-	}), states: func() ([]*state.Deployment, []string, error) {
-		read.once.Do(func() { read.states, read.unread, read.err = s.session.otherStates(ctx, s.Name) })
-		return read.states, read.unread, read.err
-	}}
+	}), states: sync.OnceValues(func() ([]state.OfStack, error) { return s.session.otherStates(ctx, s.Name) })}
 }
 
 var _ recovery.Stack = recovered{}
@@ -274,12 +265,18 @@ func (r recovered) Read(ctx context.Context, urns []string) error {
 
 // Elsewhere implements recovery.Stack.
 func (r recovered) Elsewhere(ctx context.Context, place account.Place) (func(token, id string) bool, []string, error) {
-	held, unread, err := r.states()
-	return func(token, id string) bool {
-		return slices.ContainsFunc(held, func(d *state.Deployment) bool {
-			return slices.Contains(adopt.HeldIn(d, map[string]bool{place.Account: true}), adopt.Held{Type: token, ID: id})
-		})
-	}, unread, err
+	others, err := r.states()
+	held, unread := map[adopt.Held]bool{}, []string(nil)
+	for _, other := range others {
+		if other.Err != nil {
+			unread = append(unread, other.Stack)
+			continue
+		}
+		for _, one := range adopt.HeldIn(other.Deployment, map[string]bool{place.Account: true}) {
+			held[one] = true
+		}
+	}
+	return func(token, id string) bool { return held[adopt.Held{Type: token, ID: id}] }, unread, err
 }
 
 // Account implements recovery.Stack.

@@ -83,8 +83,8 @@ type sweptProject struct{ stack *Stack }
 var _ sweep.Project = sweptProject{}
 
 // States implements sweep.Project.
-func (p sweptProject) States(ctx context.Context) ([]string, error) {
-	return p.stack.session.allStates(ctx)
+func (p sweptProject) States(ctx context.Context) ([]state.OfStack, error) {
+	return p.stack.session.otherStates(ctx, "")
 }
 
 // State implements sweep.Project.

@@ -25,6 +25,14 @@ type Deployment struct {
 	Pending   []Pending
 }
 
+// OfStack is the state of a stack of the backend.
+type OfStack struct {
+	Stack      string
+	Deployment *Deployment
+	// Err is why the state cannot be read, nil if it was read.
+	Err error
+}
+
 // Resource is a resource of the state.
 type Resource struct {
 	apitype.ResourceV3

@@ -26,12 +26,12 @@ type fakeProject struct {
 
 var _ Project = fakeProject{}
 
-func (p fakeProject) States(context.Context) ([]string, error) {
-	var names []string
-	for name := range p.states {
-		names = append(names, name)
+func (p fakeProject) States(context.Context) ([]state.OfStack, error) {
+	var states []state.OfStack
+	for name, deployment := range p.states {
+		states = append(states, state.OfStack{Stack: name, Deployment: deployment})
 	}
-	return names, nil
+	return states, nil
 }
 
 func (p fakeProject) State(_ context.Context, name string) (*state.Deployment, error) {

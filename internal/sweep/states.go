@@ -49,17 +49,14 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 // addStates reads every state of the backend, those of other projects too.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
-	names, err := c.Project.States(ctx)
+	states, err := c.Project.States(ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		deployment, err := c.Project.State(ctx, name)
-		if err != nil {
-			f.Unread = append(f.Unread, fmt.Sprintf("the state of stack %s: %v", name, err))
-			continue
-		}
-		if deployment == nil {
+	for _, one := range states {
+		name, deployment := one.Stack, one.Deployment
+		if one.Err != nil {
+			f.Unread = append(f.Unread, fmt.Sprintf("the state of stack %s: %v", name, one.Err))
 			continue
 		}
 		resources := deployment.Resources
