@@ -49,7 +49,7 @@ func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*prefli
 	if err != nil {
 		return nil, err
 	}
-	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: quickWithin})
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: quickWithin, Resolver: s.session.Environment.Resolver()})
 	report.Add(findings...)
 	return report, nil
 }

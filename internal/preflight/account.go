@@ -22,6 +22,8 @@ const (
 	Own    Holder = "this account"
 	// Elsewhere has a bucket in a region that is not the caller's. Its account is not known.
 	Elsewhere Holder = "another region"
+	// Issuer has OIDC documents that a host serves which is not a bucket's, such as a CloudFront distribution's.
+	Issuer Holder = "the bucket behind the issuer's host"
 	// Hidden has a bucket that the caller may not read: it is in another account, or in this one, and the caller lacks s3:ListBucket.
 	Hidden Holder = "an account that the caller cannot read"
 )
@@ -35,7 +37,9 @@ type Network struct {
 	Why string
 }
 
-// Resolver queries public DNS; *net.Resolver does.
+// Resolver queries public DNS and public hosts.
 type Resolver interface {
 	LookupNS(ctx context.Context, domain string) ([]string, error)
+	// ServesDocuments reports whether an issuer's host serves the OIDC documents of the issuer, "<host>/<infra ID>".
+	ServesDocuments(ctx context.Context, issuer string) (bool, error)
 }

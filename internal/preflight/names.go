@@ -35,7 +35,7 @@ func (p Plan) names() map[Place][]Name {
 			}
 		case awstype.OIDCProvider:
 			n.Name = strings.TrimPrefix(r.text("url"), "https://")
-			if host, infraID, inBucket := strings.Cut(n.Name, "/"); p.New && inBucket && bucketHost.MatchString(host) {
+			if host, infraID, inBucket := strings.Cut(n.Name, "/"); p.New && inBucket {
 				found[r.Place] = append(found[r.Place], Name{Token: OIDCDocuments, Name: host + "/" + infraID})
 			}
 		case awstype.HostedZone:
@@ -63,7 +63,7 @@ func zoneVPC(r Resource) (private bool, vpc string) {
 }
 
 // checkNames checks that nothing has the names yet.
-func checkNames(ctx context.Context, p Plan, accounts Accounts) []Finding {
+func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
 	var tasks []func() []Finding
 	for place, names := range p.names() {
 		in := accounts[place]
@@ -71,15 +71,24 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts) []Finding {
 			continue
 		}
 		for _, n := range names {
-			tasks = append(tasks, func() []Finding { return []Finding{checkName(ctx, in, place, n, p.Stack)} })
+			if n.outsideBucket() && resolver == nil {
+				continue
+			}
+			tasks = append(tasks, func() []Finding { return []Finding{checkName(ctx, in, resolver, place, n, p.Stack)} })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, in account.Account, place Place, n Name, stack string) Finding {
+func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) Finding {
 	f := Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: labelOf(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
-	holder, err := holderOf(ctx, in, n)
+	var holder Holder
+	var err error
+	if n.outsideBucket() {
+		holder, err = servedDocuments(ctx, resolver, n.Name)
+	} else {
+		holder, err = holderOf(ctx, in, n)
+	}
 	switch {
 	case err != nil:
 		return unchecked(f, err)
@@ -136,9 +145,6 @@ func bucketHolder(ctx context.Context, in account.Account, n Name) (Holder, erro
 	if n.Token == OIDCDocuments {
 		host, infraID, _ := strings.Cut(n.Name, "/")
 		at := bucketHost.FindStringSubmatch(host)
-		if at == nil {
-			return Nobody, nil
-		}
 		region, bucket, key = at[2], at[1], infraID+"/.well-known/openid-configuration"
 	}
 	status, err := in.Head(ctx, region, bucket, key)

@@ -340,7 +340,13 @@ func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
 
 type fakeDNS struct {
 	servers []string
-	err     error
+	// serves is the issuer whose documents are served.
+	serves string
+	err    error
+}
+
+func (d fakeDNS) ServesDocuments(_ context.Context, issuer string) (bool, error) {
+	return issuer == d.serves, nil
 }
 
 func (d fakeDNS) LookupNS(context.Context, string) ([]string, error) { return d.servers, d.err }

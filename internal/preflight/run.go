@@ -19,7 +19,7 @@ type Options struct {
 	Quick bool
 	// Within limits the total time of all checks. A check without an answer by then is a warning. Default: two minutes.
 	Within time.Duration
-	// Resolver queries public DNS; nil skips the check of delegations.
+	// Resolver queries public DNS and issuers; nil skips the check of delegations, and of issuers that are not buckets.
 	Resolver Resolver
 }
 
@@ -40,14 +40,14 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	if o.Quick {
 		report.Add(sideBySide([]func() []Finding{
 			func() []Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
-			func() []Finding { return checkInfraID(ctx, p, accounts) },
+			func() []Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
 		})...)
 		return report
 	}
 	tasks := []func() []Finding{
 		func() []Finding { return CheckQuotas(ctx, demands, accounts) },
 		func() []Finding { return checkPermissions(ctx, p, accounts) },
-		func() []Finding { return checkNames(ctx, p, accounts) },
+		func() []Finding { return checkNames(ctx, p, accounts, o.Resolver) },
 		func() []Finding { return checkPlaces(ctx, p, accounts) },
 		func() []Finding { return checkInstanceTypes(ctx, p, accounts) },
 		func() []Finding { return checkEndpointServices(ctx, p, accounts) },
@@ -60,11 +60,11 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 
 // checkInfraID returns the names of a new stack that are in use: those of its roles, its OIDC provider and its OIDC documents, which another
 // cluster with the same infra ID has. Names that cannot be looked up are left out.
-func checkInfraID(ctx context.Context, p Plan, accounts Accounts) []Finding {
+func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
 	if !p.New {
 		return nil
 	}
-	return slices.DeleteFunc(checkNames(ctx, p, accounts), func(f Finding) bool {
+	return slices.DeleteFunc(checkNames(ctx, p, accounts, resolver), func(f Finding) bool {
 		return f.Verdict != Fails || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider, OIDCDocuments}, func(token string) bool {
 			return strings.HasPrefix(f.Subject, labelOf(token)+" ")
 		})
