@@ -179,3 +179,21 @@ func TestTheTableOfOwnershipMatchesTheInventory(t *testing.T) {
 	t.Parallel()
 	golden.Require(t, "../docs/ownership.md", inventory.Markdown())
 }
+
+// An elastic IP is not guarded, because it is the address of a NAT gateway, which is.
+func TestEachElasticIPIsTheAddressOfANATGateway(t *testing.T) {
+	t.Parallel()
+	addresses := 0
+	for _, of := range goldens(t) {
+		resources := goldenGraph(t, of.name)
+		gateways := ""
+		for _, key := range resources.matching("ec2.NatGateway .*") {
+			gateways += resources[key]
+		}
+		for _, key := range resources.matching("ec2.Eip .*") {
+			addresses++
+			require.Contains(t, gateways, `allocationId: "<`+strings.TrimPrefix(key, "ec2.Eip ")+`>"`, of.name)
+		}
+	}
+	require.NotZero(t, addresses)
+}

@@ -13,8 +13,8 @@ type Type struct {
 	Token string
 	// Label is the name of the type in messages, "NAT gateway".
 	Label string
-	// Guarded is true if a running cluster depends on instances that cannot be created again with the same properties: an ID, an address,
-	// names or data are lost. A plan that replaces or deletes one is refused unless it is allowed by name.
+	// Guarded is true if a running cluster depends on instances that cannot be created again with the same properties: an ID, names or data
+	// are lost, or the address that a NAT gateway has. An elastic IP alone is not guarded, because it is that of a NAT gateway. A plan that replaces or deletes one is refused unless it is allowed by name.
 	Guarded bool
 	// Fixed are the inputs of a guarded type that AWS cannot change: another value replaces the instance.
 	Fixed []string

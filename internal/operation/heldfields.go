@@ -62,6 +62,20 @@ func (s *Stack) Held() []clusterstatus.HeldField {
 	return slices.DeleteFunc(slices.Clone(s.heldFields), func(f clusterstatus.HeldField) bool { return f.Same || f.Automatic() })
 }
 
+// Takeable returns the keys of the fields that may be taken back, as the management cluster has them now.
+func (s *Stack) Takeable(ctx context.Context) ([]string, error) {
+	if err := s.findHeld(ctx); err != nil {
+		return nil, s.classify(err)
+	}
+	var keys []string
+	for _, f := range s.Held() {
+		if !f.Encrypts() {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys, nil
+}
+
 // CheckTake fails if a key is not that of a held field, or if its field may not be taken back.
 func (s *Stack) CheckTake(keys []string) error {
 	var held []string

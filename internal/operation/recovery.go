@@ -44,6 +44,28 @@ func (s *Stack) Recover(ctx context.Context, take ...string) ([]recovery.Found, 
 	return found, s.protectInterrupted(ctx)
 }
 
+// Candidates returns the IDs that the user may decide for, and changes nothing.
+func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
+	if err := s.attach(); err != nil {
+		return nil, err
+	}
+	if err := s.currentState(ctx); err != nil {
+		return nil, s.classify(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	_, err := recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), recovery.Options{Search: true, Report: func(report.Event) {}})
+	var ambiguous *recovery.Ambiguous
+	if !errors.As(err, &ambiguous) {
+		return nil, s.searched(err)
+	}
+	var ids []string
+	for _, l := range ambiguous.Lookups {
+		ids = append(ids, l.IDs...)
+	}
+	return ids, nil
+}
+
 // searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether something was added to the
 // state. Providers are those of a stack that was destroyed.
 func (s *Stack) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {

@@ -160,6 +160,7 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 		out.SetString(node.Value)
 	case out.Kind() == reflect.String && node.Kind == yaml.ScalarNode:
 		d.faults.Add(path, node.Value, "is "+describe(node)+"; expected a string", fmt.Sprintf("put it in quotes: %q", node.Value))
+		out.SetString(node.Value) // what depends on it is not missing
 	case out.Kind() == reflect.Int && node.Tag == "!!int":
 		value, err := strconv.ParseInt(node.Value, 0, 32)
 		if err != nil {

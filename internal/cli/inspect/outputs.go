@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -34,7 +35,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 		Example: `  hypershift-aws outputs -s dev
   hypershift-aws outputs -s dev vpcID
   hypershift-aws outputs -s dev --format infra-json > infra.json`,
-		ValidArgsFunction: outputNames(c).Complete,
+		ValidArgsFunction: c.OfStack(outputNames).Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)
 		},
@@ -167,14 +168,7 @@ func bare(value any) (string, error) {
 }
 
 // outputNames returns the outputs in the stack's state.
-func outputNames(c *invocation.Invocation) invocation.Names {
-	return func(cmd *cobra.Command) ([]string, error) {
-		stack, err := c.OpenToComplete(cmd)
-		if err != nil {
-			return nil, err
-		}
-		defer stack.Close()
-		outputs, err := stack.Outputs(cmd.Context(), false)
-		return slices.Sorted(maps.Keys(outputs)), err
-	}
+func outputNames(ctx context.Context, stack *operation.Stack) ([]string, error) {
+	outputs, err := stack.Outputs(ctx, false)
+	return slices.Sorted(maps.Keys(outputs)), err
 }

@@ -1,6 +1,7 @@
 package invocation
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,8 +84,15 @@ func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 	return project.Stacks(), nil
 }
 
-// OpenToComplete opens the stack for completion, which installs no engine.
-func (c *Invocation) OpenToComplete(cmd *cobra.Command) (*operation.Stack, error) {
-	c.withoutEngineInstall = true
-	return c.Open(cmd.Context(), operation.MustExist, true)
+// OfStack lists names that a stack has. The stack is opened without installing an engine.
+func (c *Invocation) OfStack(names func(context.Context, *operation.Stack) ([]string, error)) Names {
+	return func(cmd *cobra.Command) ([]string, error) {
+		c.withoutEngineInstall = true
+		stack, err := c.Open(cmd.Context(), operation.MustExist, true)
+		if err != nil {
+			return nil, err
+		}
+		defer stack.Close()
+		return names(cmd.Context(), stack)
+	}
 }

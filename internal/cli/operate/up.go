@@ -53,9 +53,10 @@ conditions of both as they change.`,
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
 	cmd.Flags().StringArrayVar(&options.Allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
-	invocation.CompleteFlag(cmd, "allow", guardedNames(c))
+	invocation.CompleteFlag(cmd, "allow", c.OfStack(guardedNames))
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
 		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
+	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *operation.Stack) ([]string, error) { return s.Takeable(ctx) }))
 	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
@@ -109,24 +110,17 @@ func drawStack(ctx context.Context, c *invocation.Invocation, file string) error
 }
 
 // guardedNames returns the resources in the stack's state that up replaces and deletes only with --allow.
-func guardedNames(c *invocation.Invocation) invocation.Names {
-	return func(cmd *cobra.Command) ([]string, error) {
-		stack, err := c.OpenToComplete(cmd)
-		if err != nil {
-			return nil, err
-		}
-		defer stack.Close()
-		resources, err := stack.Resources(cmd.Context())
-		if err != nil {
-			return nil, err
-		}
-		var guarded []string
-		for _, r := range resources {
-			if record, known := awstype.Of(string(r.Type)); known && record.Guarded {
-				guarded = append(guarded, r.URN.Name())
-			}
-		}
-		slices.Sort(guarded)
-		return slices.Compact(guarded), nil
+func guardedNames(ctx context.Context, stack *operation.Stack) ([]string, error) {
+	resources, err := stack.Resources(ctx)
+	if err != nil {
+		return nil, err
 	}
+	var guarded []string
+	for _, r := range resources {
+		if record, known := awstype.Of(string(r.Type)); known && record.Guarded {
+			guarded = append(guarded, r.URN.Name())
+		}
+	}
+	slices.Sort(guarded)
+	return slices.Compact(guarded), nil
 }
