@@ -53,7 +53,7 @@ type judged struct {
 // ofPlan returns the gates of an update that judge its plan.
 func (r *run) ofPlan(j judged) []gate.Gate {
 	gates := []gate.Gate{
-		gate.Of(gate.NameGuard, gate.Refuses(func(context.Context) error { return plan.Guard(j.plan, r.Name, j.allow, r.File().Allowed...) })),
+		gate.Of(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
 		gate.Of(gate.NamePolicies, gate.Refuses(func(context.Context) error {
 			if !j.mandatory {
 				return nil
@@ -89,6 +89,11 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		})))
 	}
 	return gates
+}
+
+// guard returns the guard's error for an update.
+func (r *run) guard(p *plan.Plan, allow []string) error {
+	return plan.Guard(p, r.Name, allow, r.File().Allowed...)
 }
 
 // objects returns the gate that compares a plan's objects with the management cluster.

@@ -90,7 +90,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	if err != nil {
 		return result, errors.Join(identity, err)
 	}
-	if result.Forecast, err = r.forecast(planned, waivers); err != nil {
+	if result.Forecast, err = r.forecast(planned, waivers, nil); err != nil {
 		return result, err
 	}
 	result.Plan = planned

@@ -2,6 +2,7 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -147,8 +148,8 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 	return nil
 }
 
-// forecast estimates a plan, and reports both.
-func (r *run) forecast(p *plan.Plan, waivers []policy.Waiver) (*Forecast, error) {
+// forecast estimates a plan, and reports both. allow are the guarded resources that an update may replace or delete.
+func (r *run) forecast(p *plan.Plan, waivers []policy.Waiver, allow []string) (*Forecast, error) {
 	prices, err := price.Effective(r.of.project.options.PricesFile)
 	if err != nil {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
@@ -160,7 +161,11 @@ func (r *run) forecast(p *plan.Plan, waivers []policy.Waiver) (*Forecast, error)
 	if err != nil {
 		r.say("warning: %s", err)
 	}
-	r.event(&PlannedEvent{Operation: r.operation, Stack: r.Name, Plan: p, Forecast: f})
+	planned := &PlannedEvent{Operation: r.operation, Stack: r.Name, Plan: p, Forecast: f}
+	if guard := (*GuardError)(nil); r.operation != gate.Destroy && errors.As(r.guard(p, allow), &guard) {
+		planned.Refused = guard.Refusals
+	}
+	r.event(planned)
 	return f, nil
 }
 

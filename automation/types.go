@@ -26,6 +26,8 @@ type (
 	Difference = plan.Difference
 	// GuardError is the error of a plan that replaces or deletes what a running cluster depends on: each step with its cause and its remedy.
 	GuardError = plan.GuardError
+	// GuardRefusal is a step of a plan that the guard refuses, with its cause and its remedy.
+	GuardRefusal = plan.Refusal
 	// Forecast is the estimates for a plan: its time, its cost, and the policies that it violates.
 	Forecast = forecast.Forecast
 	// Remaining estimates the remaining time of an operation in progress: Left returns it.
@@ -102,6 +104,8 @@ type PlannedEvent struct {
 	Stack    string
 	Plan     *Plan
 	Forecast *Forecast
+	// Refused are the steps of the plan that the guard refuses.
+	Refused []GuardRefusal
 }
 
 // DriftEvent is what a preview found to be changed or deleted outside the stack.

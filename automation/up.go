@@ -81,7 +81,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return result, err
 	}
 	result.Planned = planned
-	f, err := r.forecast(planned, waivers)
+	f, err := r.forecast(planned, waivers, o.Allow)
 	if err != nil {
 		return result, err
 	}

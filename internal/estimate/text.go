@@ -12,6 +12,11 @@ func (e Estimate) Text(label func(token string) string) string {
 	if len(e.Chain) == 0 {
 		return ""
 	}
+	return "about " + Round(e.Total) + ": " + e.Path(label)
+}
+
+// Path returns the operations that decide the time.
+func (e Estimate) Path(label func(token string) string) string {
 	var names []string
 	for _, s := range e.Chain {
 		name := label(s.Type)
@@ -24,7 +29,7 @@ func (e Estimate) Text(label func(token string) string) string {
 		}
 		names = append(names, name)
 	}
-	return "about " + Round(e.Total) + ": " + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
 }
 
 // Round formats a duration with the precision of an estimate: "5 s", "2 min 20 s", "1 h 5 min".

@@ -3,6 +3,7 @@ package forecast
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -141,10 +142,22 @@ func opsOf(step *plan.Step) []estimate.Op {
 	}
 }
 
-// Text returns the forecast as text.
-func (f *Forecast) Text() string {
+// Text returns the forecast as text: a line each for the time, the cost and the policies; with details also what decides the time, each price
+// with its source, and each finding. Names of findings are left out as far as a line would be longer than width, 0 for any width.
+func (f *Forecast) Text(width int, details bool) string {
 	var b strings.Builder
-	b.WriteString(f.TimeText())
+	b.WriteString(f.TimeText(details))
+	if !details {
+		b.WriteString(f.Cost.Line())
+		if f.others() > 0 {
+			fmt.Fprintf(&b, ", by operators %.2f", f.others())
+		}
+		if n := len(price.Groups(f.Cost.After.ByUse)); n > 0 {
+			fmt.Fprintf(&b, ", %s by use", report.Number(n, "charge"))
+		}
+		b.WriteString("\n" + f.policies(width) + "\n")
+		return b.String()
+	}
 	b.WriteString(f.Cost.Text())
 	for _, o := range f.Others {
 		fmt.Fprintf(&b, " not summed  %s\n", o.text())
@@ -155,13 +168,89 @@ func (f *Forecast) Text() string {
 	return b.String()
 }
 
-// TimeText returns the line of the time, or "" where it is not known.
-func (f *Forecast) TimeText() string {
-	text := f.Time.Text(report.TypeName)
-	if text == "" {
+// policies returns the line of the policies.
+func (f *Forecast) policies(width int) string {
+	open := f.Policies.Open()
+	head, tail := "policies: none violated", ""
+	if n := len(open); n > 0 {
+		head = fmt.Sprintf("policies: %d violated, which --policy mandatory refuses", n)
+	}
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{len(f.Policies.Findings) - len(open), "waived"}, {len(f.Policies.Unused), "unused in waivers"}, {len(f.Policies.Unchecked), "not checked before the update"},
+	} {
+		if part.n > 0 {
+			tail += fmt.Sprintf("; %d %s", part.n, part.text)
+		}
+	}
+	var rules []string
+	names := map[string][]string{}
+	for _, finding := range open {
+		if names[finding.Rule] == nil {
+			rules = append(rules, finding.Rule)
+		}
+		names[finding.Rule] = append(names[finding.Rule], finding.Name)
+	}
+	if len(rules) == 0 {
+		return head + tail
+	}
+	for i, rule := range rules {
+		rules[i] = rule + " (" + strings.Join(names[rule], ", ") + ")"
+	}
+	return head + tail + ":\n  " + report.List(rules, max(0, width-2))
+}
+
+// others returns the sum of the charges for what operators create.
+func (f *Forecast) others() (sum float64) {
+	for _, o := range f.Others {
+		sum += o.Monthly
+	}
+	return sum
+}
+
+// TimeText returns the line of the time and what it leaves out, or "" where it is not known.
+func (f *Forecast) TimeText(details bool) string {
+	if len(f.Time.Chain) == 0 {
 		return ""
 	}
-	return f.of.Timing.Heading + ": " + text + "\n"
+	text := f.of.Timing.Heading + ": about " + estimate.Round(f.Time.Total)
+	if without := f.LeftOut(); without != "" {
+		text += ", without " + without
+	}
+	if details {
+		text += "\n  decided by: " + f.Time.Path(report.TypeName)
+	}
+	return text + "\n"
+}
+
+// objects are the kinds of objects on which operators work after the engine is done, and what they do.
+var objects = map[string]string{
+	"HostedCluster": "the control plane", "NodePool": "the nodes",
+	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
+}
+
+// LeftOut returns what operators do after the plan, which is not part of its time: "the start of the control plane and the nodes"; "" if they
+// do nothing.
+func (f *Forecast) LeftOut() string {
+	verbs := map[plan.Change]string{
+		plan.ChangeCreate: "the start of ", plan.ChangeReplace: "the start of ", plan.ChangeUpdate: "the update of ", plan.ChangeDelete: "the end of ",
+	}
+	parts := map[string][]string{}
+	for _, step := range f.of.Plan.Changed() {
+		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
+		verb := verbs[step.Change]
+		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
+			parts[verb] = append(parts[verb], part)
+		}
+	}
+	var texts []string
+	for _, verb := range slices.Backward(slices.Sorted(maps.Keys(parts))) {
+		slices.Sort(parts[verb])
+		texts = append(texts, verb+strings.Join(parts[verb], " and "))
+	}
+	return strings.Join(texts, " and ")
 }
 
 // Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
@@ -174,7 +263,11 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 	for _, o := range f.Others {
 		cost += "- " + o.text() + "\n"
 	}
-	return f.Time.Text(report.TypeName), cost, f.Policies.Markdown(report.TypeName)
+	time = f.Time.Text(report.TypeName)
+	if without := f.LeftOut(); without != "" {
+		time += "; without " + without
+	}
+	return time, cost, f.Policies.Markdown(report.TypeName)
 }
 
 // Violations returns the error for a plan that violates a policy, nil if it violates none.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -158,14 +159,11 @@ func (s *Stack) plannedSettings(ctx context.Context, urn string, settings map[st
 	return values, nil
 }
 
-// hidden replaces a secret in the engine's events.
-const hidden = "[secret]"
-
 // hasSecret reports whether a value of an event is a secret that it does not show.
 func hasSecret(value any) bool {
 	switch v := value.(type) {
 	case string:
-		return strings.Contains(v, hidden)
+		return strings.Contains(v, props.Hidden)
 	case map[string]any:
 		for _, inner := range v {
 			if hasSecret(inner) {

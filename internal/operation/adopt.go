@@ -346,7 +346,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("stack %s has imported all resources, but a preview still shows changes:\n%s", s.Name, plan.Text(planned)),
+		Problem: fmt.Sprintf("stack %s has imported all resources, but a preview still shows changes:\n%s", s.Name, plan.Text(planned, plan.Layout{})),
 		Remedy:  fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -199,5 +200,5 @@ func show(value any) string {
 	case UnknownValue:
 		return "(known after apply)"
 	}
-	return fmt.Sprint(value)
+	return fmt.Sprint(props.HideSecrets(value))
 }

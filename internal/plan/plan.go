@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,13 +33,16 @@ type Step struct {
 	// Name is the resource's name in the program.
 	Name string
 	// Type is the type's token, "aws:ec2/vpc:Vpc".
-	Type   string
+	Type string
+	// Parent is the URN of its parent, "" if it has none.
+	Parent string
 	Change Change
-	// Keys are the inputs that force a replacement, Diffs all changed inputs.
-	Keys, Diffs []string
+	// Keys are the inputs that force a replacement, Diffs all changed inputs, and Detailed the paths of changed values where the provider
+	// reports them.
+	Keys, Diffs, Detailed []string
 	// Old and New are the inputs before and after; nil if there is no before or after.
 	Old, New props.Map
-	// OldOutputs and NewOutputs are the outputs before and after; only in a refresh.
+	// OldOutputs and NewOutputs are the outputs before and after; those after only in a refresh.
 	OldOutputs, NewOutputs map[string]any
 	// ID is the resource's ID in AWS before the plan, "" for a new one.
 	ID string
@@ -99,7 +103,7 @@ func (p *Plan) Events() []report.Event {
 	for _, step := range p.Changed() {
 		list = append(list, &report.ResourceEvent{
 			Op: string(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
-			Status: report.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys,
+			Status: report.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys, Values: step.Values(),
 		})
 	}
 	return append(list, p.Summary)
@@ -193,13 +197,16 @@ func NewStep(m apitype.StepEventMetadata) *Step {
 		Change: changeOf(m.Op),
 		Keys:   m.Keys,
 		Diffs:  m.Diffs,
+
+		Detailed: slices.Sorted(maps.Keys(m.DetailedDiff)),
 	}
 	if m.Old != nil {
 		step.Old, step.ID, step.Custom, step.OldOutputs = m.Old.Inputs, m.Old.ID, m.Old.Custom, m.Old.Outputs
+		step.Parent = m.Old.Parent
 		step.Leftover = m.Old.Delete && (m.Op == apitype.OpDelete || m.Op == apitype.OpDeleteReplaced)
 	}
 	if m.New != nil {
-		step.New, step.Custom, step.NewOutputs = m.New.Inputs, m.New.Custom, m.New.Outputs
+		step.New, step.Custom, step.NewOutputs, step.Parent = m.New.Inputs, m.New.Custom, m.New.Outputs, m.New.Parent
 	}
 	if m.Op == apitype.OpImport && m.New != nil {
 		step.ID = m.New.ID
@@ -224,21 +231,22 @@ func (s *Step) merge(other *Step) {
 	}
 	s.Leftover = s.Leftover && other.Leftover
 	if s.Old == nil {
-		s.Old = other.Old
+		s.Old, s.OldOutputs = other.Old, other.OldOutputs
 	}
 	if s.New == nil {
 		s.New = other.New
 	}
-	for _, key := range other.Keys {
-		if !slices.Contains(s.Keys, key) {
-			s.Keys = append(s.Keys, key)
+	s.Keys, s.Diffs, s.Detailed = union(s.Keys, other.Keys), union(s.Diffs, other.Diffs), union(s.Detailed, other.Detailed)
+}
+
+// union adds to a list what it lacks of another.
+func union(list, other []string) []string {
+	for _, one := range other {
+		if !slices.Contains(list, one) {
+			list = append(list, one)
 		}
 	}
-	for _, diff := range other.Diffs {
-		if !slices.Contains(s.Diffs, diff) {
-			s.Diffs = append(s.Diffs, diff)
-		}
-	}
+	return list
 }
 
 func changeOf(op apitype.OpType) Change {

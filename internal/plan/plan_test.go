@@ -67,7 +67,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 			require.Len(t, plan.Steps, 1, "%v", order)
 			assert.Equal(t, want, plan.Counts(), "%v", order)
 			if want.Imported == 1 {
-				assert.Equal(t, "  = import  VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan))
+				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan, Layout{Width: 80}))
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func TestAPlanIsListedInOneOrder(t *testing.T) {
 	}
 	plan.Planned(engineStep(apitype.OpSame, awstype.Subnet, "d", false))
 	plan.Steps[0].Diffs = nil
-	assert.Equal(t, "  + create  subnet a\n  + create  subnet b\n  + create  subnet c\n3 to create, 1 unchanged\n", Text(&plan))
+	assert.Equal(t, "  + 3 subnets: a, b, c\n3 to create, 1 unchanged\n", Text(&plan, Layout{Width: 80}))
 }
 
 func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {

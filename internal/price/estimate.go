@@ -144,14 +144,22 @@ func Compare(before, after Estimate) Difference {
 	return Difference{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
 }
 
-// Text returns the cost of a plan as text.
+// Line returns the sum, its change, and how many prices are unknown, without a line break.
+func (d Difference) Line() string {
+	line := fmt.Sprintf("fixed cost: %.2f USD/month", d.After.Monthly)
+	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
+		line += fmt.Sprintf(" (now %.2f; %+.2f)", d.Before.Monthly, d.Monthly)
+	}
+	if n := len(Groups(d.After.Unknown)); n > 0 {
+		line += fmt.Sprintf(", %d unknown", n)
+	}
+	return line
+}
+
+// Text returns the cost of a plan as text, with each price and its source.
 func (d Difference) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "fixed cost: %.2f USD/month", d.After.Monthly)
-	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
-		fmt.Fprintf(&b, " (now %.2f; %+.2f USD/month)", d.Before.Monthly, d.Monthly)
-	}
-	b.WriteString("\n")
+	b.WriteString(d.Line() + "\n")
 	writeGroups(&b, d.After)
 	return b.String()
 }

@@ -81,7 +81,7 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 	table := builtinTable(t)
 	d := Compare(table.Estimate(before), table.Estimate(after))
 	assert.InDelta(t, -73, d.Monthly, 0.001)
-	assert.Contains(t, d.Text(), "fixed cost: 59.40 USD/month (now 132.40; -73.00 USD/month)")
+	assert.Contains(t, d.Text(), "fixed cost: 59.40 USD/month (now 132.40; -73.00)")
 	assert.Contains(t, d.Markdown(), "| NAT gateway | 1 | 0.045 per hour, us-east-1 | 32.85 |")
 }
 

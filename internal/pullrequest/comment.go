@@ -44,7 +44,7 @@ func (c Comment) body(p *page, detailed bool) {
 		return
 	}
 	if c.Plan != nil {
-		p.details("Changes, resource by resource", lines(plan.Text(c.Plan)), true)
+		p.details("Changes, resource by resource", lines(plan.Text(c.Plan, plan.Layout{})), true)
 	}
 	p.details("Cost", lines(c.Cost), false)
 	p.details("Policies", lines(c.Policies), false)

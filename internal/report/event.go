@@ -39,6 +39,21 @@ type ResourceEvent struct {
 	// Diffs are the inputs that change, Keys those of them that force a replacement; only with StatusPlanned.
 	Diffs []string `json:"diffs,omitempty"`
 	Keys  []string `json:"replaceKeys,omitempty"`
+	// Values are the inputs that change, leaf by leaf, with their values; only with StatusPlanned.
+	Values []Value `json:"values,omitempty"`
+}
+
+// Value is a leaf in the inputs of a resource that an operation changes.
+type Value struct {
+	// Path is its path, "spec.release.image" or "policy.Statement[0].Action[1]"; policy is text that is a document in JSON.
+	Path string `json:"path"`
+	// Old and New are its values before and after; nil if there is none. New is nil too if Unknown is set. A secret is "[secret]".
+	Old any `json:"old,omitempty"`
+	New any `json:"new,omitempty"`
+	// Unknown is true if the new value is known only after the update.
+	Unknown bool `json:"unknown,omitempty"`
+	// Replaces is true if the change replaces the resource.
+	Replaces bool `json:"replaces,omitempty"`
 }
 
 // DiagnosticEvent is a message of the engine, a provider or the program.

@@ -140,6 +140,15 @@ func (p *Progress) Print(text string) {
 	p.draw()
 }
 
+// Aside lets another stream of the same terminal be written.
+func (p *Progress) Aside(write func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	write()
+	p.draw()
+}
+
 func (p *Progress) resource(e *ResourceEvent) {
 	p.track(e)
 	if e.Status == StatusStarted {

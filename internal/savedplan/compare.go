@@ -10,10 +10,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -197,28 +197,7 @@ func diffOf(a, b apitype.PlanDiffV1) []string {
 // same compares values. Secrets are encrypted differently each time, so they count as equal: those of the config are compared by their
 // digests.
 func same(a, b any) bool {
-	textA, errA := json.Marshal(withoutSecrets(a))
-	textB, errB := json.Marshal(withoutSecrets(b))
+	textA, errA := json.Marshal(props.HideSecrets(a))
+	textB, errB := json.Marshal(props.HideSecrets(b))
 	return errA == nil && errB == nil && bytes.Equal(textA, textB)
-}
-
-func withoutSecrets(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		if v[sig.Key] == sig.Secret {
-			return "[secret]"
-		}
-		plain := map[string]any{}
-		for key, inner := range v {
-			plain[key] = withoutSecrets(inner)
-		}
-		return plain
-	case []any:
-		plain := make([]any, len(v))
-		for i, inner := range v {
-			plain[i] = withoutSecrets(inner)
-		}
-		return plain
-	}
-	return value
 }

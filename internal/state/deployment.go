@@ -8,7 +8,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
@@ -307,29 +306,8 @@ func (r *Resource) Reference() string { return string(r.URN) + "::" + string(r.I
 func (d *Deployment) Outputs() props.Map {
 	for _, r := range d.Resources {
 		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {
-			return hideSecrets(r.Outputs).(map[string]any)
+			return props.HideSecrets(r.Outputs).(map[string]any)
 		}
 	}
 	return map[string]any{}
-}
-
-func hideSecrets(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		if v[sig.Key] == sig.Secret {
-			return "[secret]"
-		}
-		hidden := make(map[string]any, len(v))
-		for key, inner := range v {
-			hidden[key] = hideSecrets(inner)
-		}
-		return hidden
-	case []any:
-		hidden := make([]any, len(v))
-		for i, inner := range v {
-			hidden[i] = hideSecrets(inner)
-		}
-		return hidden
-	}
-	return value
 }

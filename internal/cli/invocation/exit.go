@@ -16,6 +16,7 @@ const (
 	ExitRefused     = 2
 	ExitChanges     = 3
 	ExitConflict    = 4
+	ExitRefusedPlan = 5
 	ExitInterrupted = 130
 )
 
@@ -25,13 +26,24 @@ type usageError struct{ error }
 // Refuse returns the error of a command line that cannot be carried out; its exit code is ExitRefused.
 func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// refusedPlan is the error of a preview whose plan `up` would refuse.
+type refusedPlan struct{ error }
+
+// RefusedPlan returns the error of a preview whose plan `up` would refuse; its exit code is ExitRefusedPlan.
+func RefusedPlan(stack string) error {
+	return refusedPlan{fmt.Errorf("no refusal was expected, and up would refuse the plan of stack %s: see above", stack)}
+}
+
 // exitCode returns the code for an error.
 func exitCode(err error) int {
 	var usage usageError
 	var guard *plan.GuardError
+	var planned refusedPlan
 	switch {
 	case err == nil:
 		return ExitDone
+	case errors.As(err, &planned):
+		return ExitRefusedPlan
 	case errors.As(err, &usage), errors.As(err, &guard), fault.In(err) != nil:
 		return ExitRefused
 	}
@@ -54,6 +66,8 @@ func reasonName(code int) string {
 	switch code {
 	case ExitRefused:
 		return "refused"
+	case ExitRefusedPlan:
+		return "refusedPlan"
 	case ExitChanges:
 		return "changes"
 	case ExitConflict:

@@ -129,6 +129,11 @@ func (c *Invocation) Say(format string, args ...any) {
 	c.progress.Print(fmt.Sprintf(format, args...))
 }
 
+// Style returns the colours of a stream with this width, which is nil if it is not a terminal.
+func (c *Invocation) Style(width func() int) report.Style {
+	return report.StyleOf(width != nil, c.Streams.Environ.Get)
+}
+
 // Report forwards an event to users and programs.
 func (c *Invocation) Report(event report.Event) {
 	c.progress.Report(event)

@@ -17,6 +17,8 @@ type Streams struct {
 	Asks bool
 	// Width is the width of the terminal Err, in columns; nil if Err is not a terminal.
 	Width func() int
+	// OutWidth is that of the terminal Out.
+	OutWidth func() int
 	// Environ is the environment.
 	Environ engine.Environ
 	// Executable is the running program's path, "" if unknown.
@@ -30,18 +32,24 @@ type Streams struct {
 // System returns the process's own environment.
 func System() Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
-	stderr := int(os.Stderr.Fd())
-	if term.IsTerminal(stderr) {
-		s.Asks = term.IsTerminal(int(os.Stdin.Fd()))
-		s.Width = func() int {
-			width, _, err := term.GetSize(stderr)
-			if err != nil {
-				return 80
-			}
-			return width
-		}
-	}
+	s.Width, s.OutWidth = columns(os.Stderr), columns(os.Stdout)
+	s.Asks = s.Width != nil && term.IsTerminal(int(os.Stdin.Fd()))
 	s.Executable, _ = os.Executable()
 	s.Dir, _ = os.Getwd()
 	return s
+}
+
+// columns returns the width of a terminal, nil for another file.
+func columns(file *os.File) func() int {
+	fd := int(file.Fd())
+	if !term.IsTerminal(fd) {
+		return nil
+	}
+	return func() int {
+		width, _, err := term.GetSize(fd)
+		if err != nil || width == 0 {
+			return 80
+		}
+		return width
+	}
 }

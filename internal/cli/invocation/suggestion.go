@@ -89,7 +89,14 @@ func (c *Invocation) withFlagsJSON(line string) string {
 }
 
 // Print writes a text for users to stdout.
-func (c *Invocation) Print(text string) { fmt.Fprint(c.Streams.Out, c.WithFlags(text)) }
+func (c *Invocation) Print(text string) {
+	write := func() { fmt.Fprint(c.Streams.Out, c.WithFlags(text)) }
+	if c.progress == nil {
+		write()
+		return
+	}
+	c.progress.Aside(write)
+}
 
 // messages writes texts for users; a command is never split between two writes.
 type messages struct {

@@ -8,11 +8,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 func destroyCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.DestroyOptions
+	var details bool
 	cmd := &cobra.Command{
 		Use:   "destroy",
 		Short: "Delete the resources of the stack",
@@ -36,8 +38,9 @@ deleted as what it left. The flag alone is not believed while an API server answ
 the cluster is alive.`,
 		Example: `  hypershift-aws destroy -s dev
   hypershift-aws destroy -s dev --yes --cluster demo --remove`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options, details) },
 	}
+	view.AddDetails(cmd, &details)
 	cmd.Flags().BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
 	cmd.Flags().BoolVar(&options.Data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")
 	cmd.Flags().BoolVar(&options.KeepLeftovers, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
@@ -50,11 +53,11 @@ the cluster is alive.`,
 	return cmd
 }
 
-func runDestroy(ctx context.Context, c *invocation.Invocation, options automation.DestroyOptions) error {
+func runDestroy(ctx context.Context, c *invocation.Invocation, options automation.DestroyOptions, details bool) error {
 	if err := c.CanConfirm("destroy"); err != nil {
 		return err
 	}
-	stack, err := c.Automation(showPlan(c, "to be deleted in %s:"))
+	stack, err := c.Automation(view.ShowPlan(c, "to be deleted in", &details))
 	if err != nil {
 		return err
 	}

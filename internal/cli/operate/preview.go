@@ -17,7 +17,10 @@ import (
 type previewOptions struct {
 	automation.PreviewOptions
 	markdown string
-	forecast view.Options
+	details  bool
+	// expectNoRefusal fails if `up` would refuse the plan.
+	expectNoRefusal bool
+	forecast        view.Options
 }
 
 func previewCommand(c *invocation.Invocation) *cobra.Command {
@@ -43,6 +46,8 @@ With --save-plan the plan is saved in a file, for a review and for up --plan, wh
 		},
 	}
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, "")
+	cmd.Flags().BoolVar(&options.expectNoRefusal, "expect-no-refusal", false, "exit with code 5 if up would refuse the plan")
+	view.AddDetails(cmd, &options.details)
 	options.forecast.AddFlags(c, cmd)
 	cmd.Flags().StringVar(&options.SavePlan, "save-plan", "", "save the plan in a `file`, for up --plan")
 	cmd.Flags().BoolVar(&options.Drift, "drift", false, "also look for changes made outside the stack (default with --save-plan and --markdown: true)")
@@ -54,7 +59,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	if err := options.forecast.Validate(); err != nil {
 		return err
 	}
-	written := showPlan(c, "")
+	written := view.ShowPlan(c, "plan for", &options.details)
 	if options.markdown == view.MarkdownToStdout && c.JSON == nil {
 		written = nil // stdout is for the summary alone
 	}
@@ -98,6 +103,9 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	default:
 		c.Say("plan: %s; `hypershift-aws up -s %s --plan %s` carries it out", options.SavePlan, result.Stack, invocation.Quote(options.SavePlan))
 	}
+	if n := len(result.Refusals); options.expectNoRefusal && err == nil && (n > 0 || result.Unanswered != nil) {
+		return invocation.RefusedPlan(result.Stack)
+	}
 	return err
 }
 
@@ -118,27 +126,4 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 
 func addExpectNoChanges(cmd *cobra.Command, value *bool, note string) {
 	cmd.Flags().BoolVar(value, "expect-no-changes", false, "exit with code 3 if there are changes"+note)
-}
-
-// showPlan returns what shows a plan: for programs, or to stderr with a title of the stack's name, or to stdout without a title.
-func showPlan(c *invocation.Invocation, title string) func(automation.Event) {
-	return func(event automation.Event) {
-		e, ok := event.(*automation.PlannedEvent)
-		if !ok {
-			return
-		}
-		if c.JSON != nil {
-			view.WriteForecast(c.JSON, e.Forecast)
-			for _, step := range e.Plan.Events() {
-				c.JSON.Report(step)
-			}
-		}
-		text := plan.Text(e.Plan) + e.Forecast.Text()
-		switch {
-		case title != "":
-			c.Say(title+"\n%s", e.Stack, text)
-		case c.JSON == nil:
-			c.Print(text)
-		}
-	}
 }

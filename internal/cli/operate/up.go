@@ -20,6 +20,7 @@ type upOptions struct {
 	automation.UpOptions
 	wait        bool
 	waitTimeout time.Duration
+	details     bool
 	forecast    view.Options
 }
 
@@ -52,6 +53,7 @@ conditions of both as they change.`,
 	}
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
+	view.AddDetails(cmd, &options.details)
 	cmd.Flags().StringArrayVar(&options.Allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
 	invocation.CompleteFlag(cmd, "allow", c.OfStack(guardedNames))
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
@@ -80,7 +82,7 @@ func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) erro
 			return err
 		}
 	}
-	stack, err := c.Automation(showPlan(c, "plan for %s:"))
+	stack, err := c.Automation(view.ShowPlan(c, "plan for", &options.details))
 	if err != nil {
 		return err
 	}

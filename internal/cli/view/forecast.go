@@ -67,7 +67,7 @@ func Of(c *invocation.Invocation, stack *operation.Stack, planned *plan.Plan) (*
 
 // ShowTime prints how long a plan takes, if that is known.
 func ShowTime(c *invocation.Invocation, f *forecast.Forecast) {
-	text := f.TimeText()
+	text := f.TimeText(false)
 	switch {
 	case text == "":
 	case c.JSON != nil:

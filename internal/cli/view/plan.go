@@ -1,0 +1,59 @@
+package view
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// logWidth is the number of columns of a plan that is not written to a terminal, and pageWidth the largest number on a terminal.
+const (
+	logWidth  = 80
+	pageWidth = 150
+)
+
+// AddDetails adds --details.
+func AddDetails(cmd *cobra.Command, details *bool) {
+	cmd.Flags().BoolVar(details, "details", false, "show each resource, all values, each price with its source, and each finding of a policy")
+}
+
+// ShowPlan returns what shows a plan under a title with the stack's name: on stdout or, with -o json, as objects there. details may be set
+// later.
+func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automation.Event) {
+	return func(event automation.Event) {
+		e, ok := event.(*automation.PlannedEvent)
+		if !ok {
+			return
+		}
+		if c.JSON != nil {
+			WriteForecast(c.JSON, e.Forecast)
+			for _, step := range e.Plan.Events() {
+				c.JSON.Report(step)
+			}
+		} else {
+			c.Print(planText(e, title, *details, c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
+		}
+		if decides := c.Streams.Asks && !c.Yes && e.Operation != gate.Preview; decides && (c.JSON != nil || c.Streams.OutWidth == nil) {
+			c.Say("%s", planText(e, title, *details, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
+		}
+	}
+}
+
+func planText(e *automation.PlannedEvent, title string, details bool, columns func() int, style report.Style) string {
+	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused}
+	if columns != nil {
+		layout.Width = min(columns(), pageWidth)
+	}
+	if details {
+		layout.Width = 0
+	}
+	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + e.Forecast.Text(layout.Width, details)
+	if !details && e.Plan.Counts().Changes() > 0 {
+		text += style.Paint(report.Dim, "--details shows each resource, value, price and finding") + "\n"
+	}
+	return text
+}

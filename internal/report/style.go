@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Style colours text for a terminal. Its zero value leaves text plain: a colour repeats what the text says, and never says it alone.
+type Style struct{ Colours bool }
+
+// Colour is a colour or an emphasis of a terminal.
+type Colour int
+
+// The colours.
+const (
+	Bold    Colour = 1
+	Dim     Colour = 2
+	Red     Colour = 31
+	Green   Colour = 32
+	Yellow  Colour = 33
+	Magenta Colour = 35
+	Cyan    Colour = 36
+)
+
+// Paint returns the text in a colour.
+func (s Style) Paint(colour Colour, text string) string {
+	if !s.Colours || text == "" {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(colour), text)
+}
+
+// StyleOf returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless NO_COLOR is set or CLICOLOR
+// is 0; none elsewhere, unless CLICOLOR_FORCE is set to something other than 0.
+func StyleOf(terminal bool, environ func(name string) string) Style {
+	force := environ("CLICOLOR_FORCE")
+	switch {
+	case environ("NO_COLOR") != "":
+		return Style{}
+	case force != "" && force != "0":
+		return Style{Colours: true}
+	}
+	return Style{Colours: terminal && environ("CLICOLOR") != "0" && environ("TERM") != "dumb"}
+}
+
+// Shorten returns a text of at most width columns, which ends with "…" if it was cut; the whole text for a width of 0.
+func Shorten(text string, width int) string {
+	runes := []rune(text)
+	if width <= 0 || len(runes) <= width {
+		return text
+	}
+	return string(runes[:max(0, width-1)]) + "…"
+}
+
+// List joins phrases by commas, or by semicolons if a phrase has a comma, as many as fit into a width together with the number of the others;
+// all for a width of 0.
+func List(phrases []string, width int) string {
+	comma := ", "
+	if strings.Contains(strings.Join(phrases, ""), comma) {
+		comma = "; "
+	}
+	whole := strings.Join(phrases, comma)
+	if width <= 0 || len([]rune(whole)) <= width {
+		return whole
+	}
+	for n := len(phrases) - 1; n > 0; n-- {
+		if text := fmt.Sprintf("%s and %d more", strings.Join(phrases[:n], comma), len(phrases)-n); len([]rune(text)) <= width {
+			return text
+		}
+	}
+	return Shorten(whole, width)
+}
