@@ -126,17 +126,56 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		}
 		return err
 	})
-	if result.Updated = err == nil; err != nil || o.Wait == 0 {
+	if result.Updated = err == nil; err != nil {
 		return result, err
 	}
-	return result, r.wait(ctx, o.Wait)
+	stages, err := r.Stages(ctx)
+	if err != nil || o.Wait == 0 {
+		for _, stage := range stages {
+			r.say("not complete yet: %s; run `hypershift-aws up -s %s` again to continue, or with --wait", stage, r.Name)
+		}
+		return result, err
+	}
+	return result, r.advance(ctx, o, result, stages)
 }
 
-// wait waits for the hosted cluster.
-func (r *run) wait(ctx context.Context, most time.Duration) error {
+// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held
+// while it waits. The user has decided about the stages with the plan that began them; the gates judge each of their plans.
+func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages []string) error {
+	deadline := time.Now().Add(o.Wait)
+	for {
+		if err := r.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
+			return err
+		}
+		planned, err := r.Preview(ctx)
+		if err != nil {
+			return err
+		}
+		f, err := r.forecast(planned, nil, o.Allow)
+		if err != nil {
+			return err
+		}
+		err = r.stopAt(ctx, r.ofPlan(judged{plan: planned, forecast: f, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas})...)
+		if err != nil {
+			return err
+		}
+		if err := r.follow(f, func() (err error) {
+			result.Done, err = r.Up(ctx)
+			return err
+		}); err != nil {
+			return err
+		}
+		if stages, err = r.Stages(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// wait waits for the hosted cluster and, with staged, until it is ready for the next stage of a change.
+func (r *run) wait(ctx context.Context, most time.Duration, staged bool) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	return r.WaitForHostedCluster(ctx, r.Environment().Timing().Ready)
+	return r.WaitForHostedCluster(ctx, r.Environment().Timing().Ready, staged)
 }
 
 // Wait waits until the stack's hosted cluster is available and its node pools have nodes, an hour for 0. It reports the conditions of both as
@@ -150,5 +189,5 @@ func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
 	if most == 0 {
 		most = time.Hour
 	}
-	return r.wait(ctx, most)
+	return r.wait(ctx, most, false)
 }

@@ -12,10 +12,11 @@ import (
 
 // Run is the program of stacks.Run. It returns an error, and registers no resource of AWS or Kubernetes, if the update would replace or
 // delete a resource that a running cluster depends on, or if the kubeconfig selects another management cluster than the one of the last
-// update. In a preview, the plan is shown first.
+// update. In a preview, the plan is shown first. A new release is rolled out in stages, which each further update continues.
 func Run(ctx *pulumi.Context) error {
 	return stacks.Options{
 		ClusterUID: kubeapi.ClusterUID,
+		Live:       kubeapi.Live,
 		Guard:      func() stacks.Guard { return &plan.OfProgram{} },
 	}.Run(ctx)
 }

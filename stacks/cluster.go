@@ -39,6 +39,8 @@ type clusterProgram struct {
 	privateLink *privateLink
 	// dependencies are the resources that the hosted cluster depends on.
 	dependencies clusterDependencies
+	// live is what the management cluster reports about the hosted cluster, nil if it was not read.
+	live *hostedcluster.Live
 	// hostedCluster is nil if the config has no management cluster.
 	hostedCluster *hostedcluster.HostedCluster
 }
@@ -55,10 +57,13 @@ func ClusterKind() Kind {
 func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*ClusterOutputs, error) {
 	e := &clusterProgram{place: place, config: c, region: place.region}
 	e.place.components = append(e.place.components, e.dependencies.watch())
+	var err error
+	if e.live, err = e.readLive(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.refer(ctx); err != nil {
 		return nil, err
 	}
-	var err error
 	if e.location, err = e.place.location(ctx); err != nil {
 		return nil, err
 	}

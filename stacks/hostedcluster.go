@@ -31,12 +31,26 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	args := &hostedcluster.Args{
 		Settings: *e.settings(), Site: e.config.Site(e.site(), e.kmsKeyARN),
 		Secrets: secrets, Unprotected: h.Unprotected,
-		Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
+		Live: e.live, Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
 		Refused: func(err error) error { return e.place.origin.Refused(err, config.KindCluster, "hostedCluster") },
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
 	return err
+}
+
+// readLive reads the hosted cluster from its management cluster. In a preview a management cluster that does not answer is no error: the plan then
+// has no stages.
+func (e *clusterProgram) readLive(ctx *pulumi.Context) (*hostedcluster.Live, error) {
+	h, read := e.config.HostedCluster, e.place.options.Live
+	if h == nil || h.Kubeconfig == nil || read == nil {
+		return nil, nil //nolint:nilnil // not read
+	}
+	live, err := read(ctx.Context(), *h.Kubeconfig, h.NamespaceOrDefault(), e.config.Name)
+	if err != nil && ctx.DryRun() {
+		return nil, ctx.Log.Warn("the hosted cluster could not be read, so the plan does not show the stages of a new release: "+err.Error(), nil)
+	}
+	return live, err
 }
 
 // settings returns the settings of the config, with the domain that the cluster inherited from its management stack.

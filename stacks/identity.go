@@ -7,12 +7,16 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // ClusterUID returns the UID of namespace kube-system of the management cluster that a kubeconfig selects, which identifies the cluster; ""
 // if the caller may not read that namespace.
 type ClusterUID func(ctx context.Context, kubeconfig config.Kubeconfig) (string, error)
+
+// Live reads a hosted cluster from the management cluster that a kubeconfig selects; a cluster that does not exist has no objects.
+type Live func(ctx context.Context, kubeconfig config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error)
 
 // stashType and managementClusterStash are the type and the name of the resource that keeps the UID of a stack's management cluster.
 const (

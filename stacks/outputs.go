@@ -89,6 +89,9 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 	}
 	if e.hostedCluster != nil {
 		o.EtcdEncryptionKey = e.hostedCluster.EtcdEncryptionKey
+		if len(e.hostedCluster.Stages) > 0 {
+			o.Stages = pulumi.ToStringArray(e.hostedCluster.Stages)
+		}
 	}
 	if p := e.privateLink; p != nil {
 		o.EndpointID, o.EndpointSecurityGroupID, o.EndpointDNSName = p.endpoint.ID, p.endpoint.SecurityGroupID, p.endpoint.DNSName

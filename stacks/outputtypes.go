@@ -49,6 +49,8 @@ type ClusterOutputs struct {
 	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left out
 	// without hostedCluster.
 	EtcdEncryptionKey pulumi.StringInput `pulumi:"etcdEncryptionKey,optional"`
+	// Stages are the changes that the next update continues, in words. They are left out if there are none.
+	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`
 	// EndpointID is the ID of the PrivateLink endpoint, "vpce-…". This and the next three are left out without privateLink.
 	EndpointID pulumi.StringInput `pulumi:"endpointID,optional"`
 	// EndpointSecurityGroupID is the ID of the endpoint's security group, "sg-…".

@@ -29,6 +29,8 @@ type Options struct {
 	// ClusterUID reads which management cluster a kubeconfig selects, so that a stack records it and refuses another one. Default: none is
 	// recorded.
 	ClusterUID ClusterUID
+	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see hostedcluster.Live). Default: not read.
+	Live Live
 	// Held and Unpreviewed are those of hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string

@@ -42,6 +42,9 @@ type HostedCluster struct {
 	NodePools pulumi.StringArrayOutput `pulumi:"nodePools"`
 	// EtcdEncryptionKey is the key in base 64 that encrypts secrets in etcd, marked as a secret; "" with a KMS key.
 	EtcdEncryptionKey pulumi.StringOutput `pulumi:"etcdEncryptionKey"`
+
+	// Stages are the changes that a further update continues, in words; none if there is nothing to continue.
+	Stages []string
 }
 
 // Args are the inputs of a HostedCluster.
@@ -64,6 +67,9 @@ type Args struct {
 	// Unpreviewed are NodePools, by name, that a preview does not send to the API server, because it would not remove the field that is
 	// replaced: its dry run of a change from replicas to autoScaling, or back, is refused although the change is not. Default none.
 	Unpreviewed []string `yaml:"-"`
+	// Live is what the management cluster reports about the cluster: a new release is then rolled out in stages, first by the control plane and,
+	// once that is complete, by node pools. Default: both at once.
+	Live *Live `yaml:"-"`
 	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that they can be
 	// deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
@@ -113,6 +119,9 @@ func (b *builder) build() error {
 	if err != nil {
 		return err
 	}
+	if err := b.stage(objects); err != nil {
+		return err
+	}
 	if b.forLife, err = b.refuse("-for-life", settings.judgeUpdate); err != nil {
 		return err
 	}
@@ -155,6 +164,26 @@ func (b *builder) build() error {
 	b.component.Name = pulumi.String(settings.Cluster.Name).ToStringOutput()
 	b.component.Namespace = pulumi.String(settings.NamespaceOrDefault()).ToStringOutput()
 	b.component.NodePools = pools.ToStringArrayOutput()
+	return nil
+}
+
+// stage changes the objects to those of the present stage, and reports it.
+func (b *builder) stage(objects *Objects) error {
+	if err := b.args.Live.judgeReleases(objects); err != nil {
+		if b.args.Refused != nil && fault.In(err) != nil {
+			return b.args.Refused(err)
+		}
+		return err
+	}
+	b.component.Stages = []string{}
+	if open := b.args.Live.stageReleases(objects); open != "" {
+		b.component.Stages = append(b.component.Stages, open)
+	}
+	for _, stage := range b.component.Stages {
+		if err := b.ctx.Log.Info(stage, nil); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

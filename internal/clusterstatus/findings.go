@@ -215,6 +215,9 @@ func (s *Status) decide() {
 	if s.Kind == "" {
 		s.Verdict, s.Why = Absent, "the stack applies no cluster"
 	}
+	if len(s.Stages) > 0 {
+		s.Verdict, s.Why = Progressing, "not complete yet: "+s.Stages[0]
+	}
 	for _, f := range s.Findings {
 		verdict := Progressing
 		switch {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -23,6 +24,8 @@ type WaitOptions struct {
 	// Interval is the time between two reads of the cluster.
 	Interval time.Duration
 	Report   func(report.Event)
+	// Staged also waits until the cluster is ready for the next stage of a change: see hostedcluster.Live.
+	Staged bool
 	// Interrupted ends the wait when it is closed.
 	Interrupted <-chan struct{}
 }
@@ -33,6 +36,15 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 	w := &readiness{cluster: cluster, api: api, report: options.Report, said: map[string]string{}}
 	for {
 		waitsFor, err := w.look(ctx)
+		if err == nil && options.Staged {
+			var live *hostedcluster.Live
+			if live, err = ReadLive(ctx, api, cluster.Namespace, cluster.Name); err == nil {
+				if pending := live.Pending(); pending != "" {
+					waitsFor = append(waitsFor, pending)
+					w.say("stage", pending)
+				}
+			}
+		}
 		if err != nil && ctx.Err() == nil {
 			return err
 		}

@@ -58,6 +58,8 @@ type Status struct {
 	Objects []Object `json:"objects,omitempty"`
 	// AWS are the resources with the cluster's tag that show whether it runs.
 	AWS []Fact `json:"aws,omitempty"`
+	// Stages are the changes of the last update that the next one continues, in words.
+	Stages []string `json:"stages,omitempty"`
 	// Findings are what needs attention, errors first.
 	Findings []Finding `json:"findings,omitempty"`
 	// Flow are the steps of HyperShift's networking flow, if they were requested.

@@ -30,6 +30,9 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	if err := c.Answers(); err != nil {
 		return nil, err
 	}
+	if kind == "ConfigMap" && namespace == "hypershift" && name == "supported-versions" {
+		return map[string]any{"data": map[string]any{"supported-versions": supportedVersions}}, nil
+	}
 	if kind != "Deployment" {
 		object, err := c.Cluster.Get(kind, namespace, name)
 		if err != nil {
@@ -51,6 +54,9 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	}
 	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
 }
+
+// supportedVersions are those of HyperShift's operator at the commit of the definitions.
+const supportedVersions = `{"versions":["5.1","5.0","4.23","4.22","4.21","4.20","4.19","4.18","4.17","4.16","4.15","4.14"]}`
 
 // ClusterUID returns the UID of namespace kube-system, "" if the rehearsal says that it may not be read.
 func (c Cluster) ClusterUID(context.Context) (string, error) {

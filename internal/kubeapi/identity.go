@@ -12,6 +12,9 @@ import (
 // IdentityWithin is how long a management cluster may take to answer which one it is.
 const IdentityWithin = 5 * time.Second
 
+// liveWithin is how long a management cluster may take to answer how a hosted cluster is.
+const liveWithin = 20 * time.Second
+
 // ClusterUID returns the UID of the cluster that a kubeconfig selects: see Cluster.ClusterUID.
 func ClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
 	cluster, err := Open(k.File, k.Context)

@@ -14,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
@@ -109,8 +110,8 @@ func (s *Stack) protection(ctx context.Context, cluster *clusterstatus.HostedClu
 }
 
 // WaitForHostedCluster waits until the stack's hosted cluster is available and its node pools have the requested nodes.
-// It does nothing for a stack without a hosted cluster.
-func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration) error {
+// With staged it also waits until the cluster is ready for the next stage of a change. It does nothing for a stack without a hosted cluster.
+func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration, staged bool) error {
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil {
 		return err
@@ -121,7 +122,7 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 	}
 	defer func() { _ = api.Close() }()
 	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
-		Stack: s.Name, Interval: interval, Report: s.session.Report, Interrupted: s.session.Interrupts.First(),
+		Stack: s.Name, Interval: interval, Staged: staged, Report: s.session.Report, Interrupted: s.session.Interrupts.First(),
 	})
 }
 
@@ -216,7 +217,7 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 	if err != nil {
 		return nil, err
 	}
-	status := &clusterstatus.Status{Stack: s.Name}
+	status := &clusterstatus.Status{Stack: s.Name, Stages: s.state.Outputs().Strings("stages")}
 	if d.kind == "" {
 		status.Judge(nil)
 		return status, nil
@@ -258,6 +259,26 @@ func (s *Stack) readObjects(ctx context.Context, status *clusterstatus.Status, d
 	if err != nil {
 		status.Unread("the management cluster was not opened: "+err.Error(), "correct the kubeconfig of the stack's file")
 	}
+}
+
+// Stages returns the changes of the last update that the next one continues, in words.
+func (s *Stack) Stages(ctx context.Context) ([]string, error) {
+	if err := s.currentState(ctx); err != nil {
+		return nil, s.classify(err)
+	}
+	return s.state.Outputs().Strings("stages"), nil
+}
+
+// readLive reads a hosted cluster from its management cluster.
+func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+	api, err := s.session.openCluster(k)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return clusterstatus.ReadLive(ctx, api, namespace, name)
 }
 
 // DeletionFlags are the flags by which users decide about the cluster that depends on a stack.

@@ -129,7 +129,9 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 func (s *Stack) program() pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		// What others hold is found before each run.
-		options := stacks.Options{Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Held: s.heldPaths(), Unpreviewed: s.unpreviewed}
+		options := stacks.Options{
+			Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Live: s.readLive, Held: s.heldPaths(), Unpreviewed: s.unpreviewed,
+		}
 		return options.Run(ctx)
 	}
 }

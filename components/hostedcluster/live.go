@@ -1,0 +1,163 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Live is what the management cluster reports about an existing cluster. A change that takes several updates has its stage from this alone, so
+// that each further update continues it, and an interrupted one loses nothing.
+type Live struct {
+	// HostedCluster is the cluster's object, and ControlPlane its HostedControlPlane; nil if they do not exist.
+	HostedCluster, ControlPlane map[string]any
+	// NodePools are the objects of the cluster's node pools, by name.
+	NodePools map[string]map[string]any
+	// SupportedVersions are the minor versions that the installed operator supports, "4.20"; nil if it does not publish them.
+	SupportedVersions []string
+}
+
+// exists reports whether the cluster was read, and exists.
+func (l *Live) exists() bool { return l != nil && l.HostedCluster != nil }
+
+// completed reports whether the control plane has completely rolled out a release.
+func (l *Live) completed(image string) bool {
+	history := l.history()
+	desired := textAt(l.HostedCluster, "status", "version", "desired", "image")
+	return releaseIn(l.HostedCluster) == image && len(history) > 0 && textAt(history[0], "state") == "Completed" &&
+		(textAt(history[0], "image") == image || desired == image && textAt(history[0], "version") == textAt(l.HostedCluster, "status", "version", "desired", "version"))
+}
+
+// Pending returns what the cluster does before the next stage of a change can begin, "" if nothing.
+func (l *Live) Pending() string {
+	if image := releaseIn(l.HostedCluster); l.exists() && !l.completed(image) {
+		return "the control plane is rolling out release " + image
+	}
+	return ""
+}
+
+// lastCompleted returns the newest release that the control plane has completely rolled out, "" if there is none.
+func (l *Live) lastCompleted() string {
+	for _, entry := range l.history() {
+		if textAt(entry, "state") == "Completed" {
+			return textAt(entry, "image")
+		}
+	}
+	return ""
+}
+
+func (l *Live) history() []any {
+	history, _, _ := unstructured.NestedSlice(l.HostedCluster, "status", "version", "history")
+	return history
+}
+
+// poolRelease returns the release that a node pool may have now: the one that it should have if it is not newer than what the control plane has
+// completely rolled out, otherwise the one that it has. A new pool begins with the control plane's. Source: HyperShift refuses a NodePool whose
+// version is higher than the last completed version of its HostedCluster (support/supportedversion, ValidateVersionSkew).
+func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
+	if !l.exists() || l.completed(controlPlane) {
+		return wanted
+	}
+	last, now := l.lastCompleted(), releaseIn(l.NodePools[pool])
+	_, known := releaseVersion(wanted)
+	_, lastKnown := releaseVersion(last)
+	switch {
+	case known && lastKnown && !isOlder(last, wanted):
+		return wanted
+	case now != "":
+		return now
+	case last != "":
+		return last
+	}
+	return wanted
+}
+
+// stageReleases gives the node pools the releases that they may have now, and returns the open stage in words, "" if there is none.
+func (l *Live) stageReleases(objects *Objects) string {
+	controlPlane := releaseIn(objects.HostedCluster)
+	var follow []string
+	for _, pool := range objects.NodePools {
+		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
+		if now := l.poolRelease(name, wanted, controlPlane); now != wanted {
+			_ = unstructured.SetNestedField(pool, now, "spec", "release", "image") // spec.release is a map: the schema accepted it
+			follow = append(follow, name)
+		}
+	}
+	if len(follow) == 0 {
+		return ""
+	}
+	slices.Sort(follow)
+	return fmt.Sprintf("release %s: stage 1 of 2, the control plane; node pools %s keep their release until it is complete, and follow in stage 2",
+		controlPlane, strings.Join(follow, ", "))
+}
+
+// judgeReleases returns a fault for a release that the installed operator does not support, for an upgrade that the cluster does not allow, and
+// for a node pool whose version the control plane would not support. The paths of the faults are those of Settings.
+func (l *Live) judgeReleases(objects *Objects) error {
+	if l == nil {
+		return nil
+	}
+	var faults fault.Faults
+	image := releaseIn(objects.HostedCluster)
+	now := releaseIn(l.HostedCluster)
+	if isOlder(image, now) {
+		return nil // the update of the object is refused
+	}
+	version, known := releaseVersion(image)
+	minor := fmt.Sprintf("%d.%d", version.Major, version.Minor)
+	if known && image != now && len(l.SupportedVersions) > 0 && !slices.Contains(l.SupportedVersions, minor) {
+		faults.Add("release", image, "is not supported by the installed operator, whose versions are "+strings.Join(l.SupportedVersions, ", "),
+			"use a release of one of them, or upgrade HyperShift's operator in the management cluster first")
+	}
+	if why := l.notUpgradeable(); l.exists() && isOlderMinor(now, image) && why != "" &&
+		textAt(objects.HostedCluster, "metadata", "annotations", forceUpgrade) != image {
+		faults.Add("release", image, "is a newer minor version than "+now+", but the cluster is not upgradeable (ClusterVersionUpgradeable is False): "+why,
+			"correct that in the cluster first, or set hostedCluster.annotations: {"+forceUpgrade+": "+image+"}")
+	}
+	for _, pool := range objects.NodePools {
+		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
+		path := "nodePools[" + name + "].release"
+		of, poolKnown := releaseVersion(wanted)
+		if !known || !poolKnown || image == now && wanted == releaseIn(l.NodePools[name]) {
+			continue
+		}
+		switch behind := ordinal(version) - ordinal(of); {
+		case isOlder(image, wanted):
+			faults.Add(path, wanted, "is newer than "+image+", the release of the control plane", "use at most the release of the cluster")
+		case behind > maxSkew:
+			faults.Add(path, wanted, fmt.Sprintf("is %d minor versions older than %s, the release of the control plane: HyperShift supports %d", behind, image, maxSkew),
+				"upgrade the node pool first: set its release to a newer version, at most the control plane's present one")
+		}
+	}
+	return faults.Err()
+}
+
+// forceUpgrade is the annotation with which HyperShift upgrades a cluster that is not upgradeable. Source: ForceUpgradeToAnnotation.
+const forceUpgrade = "hypershift.openshift.io/force-upgrade-to"
+
+// maxSkew is how many minor versions the nodes may be behind the control plane. Source: HyperShift's support/supportedversion.
+const maxSkew = 3
+
+// ordinal numbers minor versions: 5.0 is 4.23. Source: HyperShift's support/supportedversion, normalizeToV4.
+func ordinal(v semver.Version) int {
+	if v.Major == 5 {
+		return 23 + int(v.Minor)
+	}
+	return int(v.Minor)
+}
+
+// notUpgradeable returns why the cluster cannot be upgraded to another minor version, "" if it can.
+func (l *Live) notUpgradeable() string {
+	conditions, _, _ := unstructured.NestedSlice(l.HostedCluster, "status", "conditions")
+	for _, c := range conditions {
+		if textAt(c, "type") == "ClusterVersionUpgradeable" && textAt(c, "status") == "False" {
+			return textAt(c, "message") + " (" + textAt(c, "reason") + ")"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package clusterstatus
+
+import (
+	"context"
+	"encoding/json"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// LiveReader reads objects of a management cluster.
+type LiveReader interface {
+	// Get and List are those of ManagementCluster.
+	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
+	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
+}
+
+// ReadLive reads a hosted cluster, and the versions that the installed operator supports. What the caller may not read of the control plane and
+// of the operator is left out.
+func ReadLive(ctx context.Context, api LiveReader, namespace, name string) (*hostedcluster.Live, error) {
+	live := &hostedcluster.Live{NodePools: map[string]map[string]any{}}
+	var err error
+	if live.HostedCluster, err = api.Get(ctx, crd.HostedCluster, namespace, name); err != nil {
+		return nil, err
+	}
+	if live.SupportedVersions, err = supportedVersions(ctx, api); err != nil {
+		return nil, err
+	}
+	if live.HostedCluster == nil {
+		return live, nil
+	}
+	live.ControlPlane, err = api.Get(ctx, crd.HostedControlPlane, crd.ControlPlaneNamespace(namespace, name), name)
+	if err != nil && !apierrors.IsForbidden(err) {
+		return nil, err
+	}
+	pools, err := api.List(ctx, crd.NodePool, namespace)
+	if err != nil {
+		return nil, err
+	}
+	for _, pool := range pools {
+		if textAt(pool, "spec", "clusterName") == name {
+			live.NodePools[textAt(pool, "metadata", "name")] = pool
+		}
+	}
+	return live, nil
+}
+
+// supportedVersions reads the ConfigMap that HyperShift's operator publishes.
+// Source: HyperShift's support/supportedversion, GetSupportedOCPVersions.
+func supportedVersions(ctx context.Context, api LiveReader) ([]string, error) {
+	published, err := api.Get(ctx, "ConfigMap", "hypershift", "supported-versions")
+	if err != nil && !apierrors.IsForbidden(err) {
+		return nil, err
+	}
+	var list struct {
+		Versions []string `json:"versions"`
+	}
+	if json.Unmarshal([]byte(textAt(published, "data", "supported-versions")), &list) != nil {
+		return nil, nil
+	}
+	return list.Versions, nil
+}
