@@ -138,6 +138,24 @@ func TestTheRemainingTimeShrinksAsStepsEnd(t *testing.T) {
 	assert.Zero(t, tracker.Left(start.Add(31*time.Second)))
 }
 
+func TestAReplacedResourceCountsOnceAndIsDoneAtItsEnd(t *testing.T) {
+	t.Parallel()
+	tracker := NewTracker([]Step{
+		{URN: "vpc", Op: Create}, {URN: "vpc", Op: Delete}, {URN: "subnet", Op: Create, DependsOn: []string{"vpc"}},
+		{URN: "nat", Op: Create, DependsOn: []string{"subnet"}}, {URN: "old-subnet", Op: Delete, DependsOn: []string{"vpc"}},
+	}, Typical, 8)
+	count := func() [3]int { done, running, all := tracker.Count(); return [3]int{done, running, all} }
+	assert.Equal(t, [3]int{0, 0, 4}, count())
+	tracker.Began(Create, "vpc", time.Unix(0, 0))
+	assert.Equal(t, [3]int{0, 1, 4}, count())
+	assert.Equal(t, 2, tracker.Waiting(Create, "vpc"), "the subnet and, through it, the gateway")
+	assert.Equal(t, 1, tracker.Waiting(Delete, "old-subnet"), "the old VPC is deleted after it")
+	tracker.Done(Create, "vpc")
+	assert.Equal(t, [3]int{0, 1, 4}, count(), "the old one is not deleted yet")
+	tracker.Done(Delete, "vpc")
+	assert.Equal(t, [3]int{1, 0, 4}, count())
+}
+
 func TestPastRunsMoveTheTypicalSeconds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "durations.json")

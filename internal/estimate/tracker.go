@@ -53,3 +53,55 @@ func (t *Tracker) Left(now time.Time) time.Duration {
 		return takes
 	}, t.parallel).Total
 }
+
+// Count returns how many resources are done, how many have begun and are not done, and how many there are.
+func (t *Tracker) Count() (done, running, all int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	open, begun := map[string]bool{}, map[string]bool{}
+	for _, s := range t.steps {
+		open[s.URN] = open[s.URN] || !t.done[s.key()]
+		_, began := t.began[s.key()]
+		begun[s.URN] = begun[s.URN] || began
+	}
+	for urn, unfinished := range open {
+		switch {
+		case !unfinished:
+			done++
+		case begun[urn]:
+			running++
+		}
+	}
+	return done, running, len(open)
+}
+
+// Waiting returns how many resources have not begun and wait, directly or through others, for the end of a step.
+func (t *Tracker) Waiting(op Op, urn string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	after, open := map[string][]string{}, map[string]bool{}
+	for _, s := range t.steps {
+		if (s.Op == Delete) != (op == Delete) || t.done[s.key()] {
+			continue
+		}
+		_, began := t.began[s.key()]
+		open[s.URN] = !began
+		for _, on := range s.DependsOn {
+			if op == Delete {
+				after[s.URN] = append(after[s.URN], on) // deleted before what it depends on
+			} else {
+				after[on] = append(after[on], s.URN)
+			}
+		}
+	}
+	seen := map[string]bool{urn: true}
+	for queue := []string{urn}; len(queue) > 0; queue = queue[1:] {
+		for _, next := range after[queue[0]] {
+			if open[next] && !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return len(seen) - 1
+}

@@ -18,9 +18,14 @@ const (
 	again = 30 * time.Second
 )
 
-// Progress writes Events for users. On a terminal it redraws the last line, which shows the operations in progress and their durations.
+// Progress writes Events for users. On a terminal it redraws the last lines: how much is done and the time left, and the operations in progress
+// with their usual durations. In the log of a pipeline, a line for each resource is part of a group.
 type Progress struct {
-	out io.Writer
+	out   io.Writer
+	style Style
+	log   Log
+	// grouped is true if a group of the log is open.
+	grouped bool
 	// width is the terminal's width in columns; nil without a terminal.
 	width func() int
 	now   func() time.Time
@@ -29,7 +34,7 @@ type Progress struct {
 	block   func() []string   // lines redrawn below the others, nil for none
 	tracker *estimate.Tracker // nil where nothing is followed
 	running []*running
-	live    int // how many lines are redrawn
+	live    []string // the lines that are redrawn
 	stopped chan struct{}
 	ended   sync.WaitGroup
 }
@@ -41,9 +46,10 @@ type running struct {
 	told  time.Time
 }
 
-// NewProgress returns a Progress that writes to out. With a width, out is a terminal. It must be closed.
-func NewProgress(out io.Writer, width func() int) *Progress {
+// NewProgress returns a Progress that writes to out. With a width, out is a terminal; otherwise it is a log. It must be closed.
+func NewProgress(out io.Writer, width func() int, style Style, log Log) *Progress {
 	p := newProgress(out, width, time.Now)
+	p.style, p.log = style, log
 	every := time.Second
 	ticker := time.NewTicker(every)
 	p.ended.Go(func() {
@@ -71,6 +77,7 @@ func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
+	p.endGroup()
 }
 
 // Follow shows the remaining time that the tracker estimates, from now on.
@@ -119,14 +126,19 @@ func (p *Progress) Report(event Event) {
 	case *ResourceEvent:
 		p.resource(e)
 	case *DiagnosticEvent:
-		p.line("%s", diagnosticText(e))
+		if e.Severity == "error" {
+			p.endGroup() // a group may be collapsed
+		}
+		p.line("%s", p.diagnostic(e))
 	case *NoteEvent:
 		p.line("%s", e.Message)
 	case *InterruptEvent:
+		p.endGroup()
 		p.interrupt(e.Count)
 	case *SummaryEvent:
 		p.running, p.tracker = nil, nil
-		p.line("%s", SummaryText(e))
+		p.endGroup()
+		p.line("%s", p.summary(e))
 	}
 	p.draw()
 }
@@ -169,9 +181,24 @@ func (p *Progress) resource(e *ResourceEvent) {
 	}
 	past := VerbOf(e.Op).past
 	if e.Status == StatusFailed {
-		past = "failed: " + VerbOf(e.Op).Present
+		past = p.style.Paint(Red, "failed:") + " " + VerbOf(e.Op).Present
 	}
+	p.beginGroup()
 	p.line("  %s %s%s", past, Label(e), took)
+}
+
+func (p *Progress) beginGroup() {
+	if p.width == nil && !p.grouped {
+		fmt.Fprint(p.out, p.log.begin(p.now()))
+		p.grouped = true
+	}
+}
+
+func (p *Progress) endGroup() {
+	if p.grouped {
+		fmt.Fprint(p.out, p.log.end(p.now()))
+		p.grouped = false
+	}
 }
 
 func (p *Progress) interrupt(count int) {
@@ -199,6 +226,7 @@ func (p *Progress) tick() {
 	for _, r := range p.running {
 		switch since := now.Sub(r.began); {
 		case r.told.IsZero() && since >= quiet:
+			p.beginGroup()
 			p.line("  %s %s", VerbOf(r.event.Op).Present, Label(r.event))
 			r.told = r.began
 		case !r.told.IsZero() && now.Sub(r.told) >= again:
@@ -224,23 +252,53 @@ func (p *Progress) draw() {
 	if len(p.running) == 0 {
 		return
 	}
-	text := "  … "
-	if left := p.left(); left != "" {
-		text += left + ": "
-	}
-	text += p.underWay()
-	fmt.Fprint(p.out, p.cut(text))
-	p.live = 1
+	p.write(p.status())
 }
 
-// drawBlock writes the lines of the block, without a line break at the end.
-func (p *Progress) drawBlock() {
-	lines := p.block()
+// status returns the lines about the operations in progress, those that run longest first.
+func (p *Progress) status() []string {
+	const most = 6
+	var lines []string
+	if p.tracker != nil {
+		done, running, all := p.tracker.Count()
+		lines = append(lines, fmt.Sprintf("  %s%d of %d done, %s, %d waiting", bar(done, all, p.width()), done, all, p.left(), all-done-running))
+	}
+	for i, r := range p.running {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("  … %d more", len(p.running)-most))
+			break
+		}
+		line := fmt.Sprintf("  … %s %s (%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event))
+		if p.tracker != nil {
+			if n := p.tracker.Waiting(r.event.Estimated(), r.event.URN); n > 0 {
+				line += fmt.Sprintf(", %d waiting for it", n)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// bar returns a bar for what is done, "" in a narrow window.
+func bar(done, all, width int) string {
+	const size = 20
+	if all == 0 || width < 80 {
+		return ""
+	}
+	full := done * size / all
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", size-full) + "] "
+}
+
+// drawBlock writes the lines of the block.
+func (p *Progress) drawBlock() { p.write(p.block()) }
+
+// write writes lines that clear removes, without a line break at the end.
+func (p *Progress) write(lines []string) {
 	for i, line := range lines {
 		lines[i] = p.cut(line)
 	}
 	fmt.Fprint(p.out, strings.Join(lines, "\n"))
-	p.live = len(lines)
+	p.live = lines
 }
 
 // cut shortens a line to the terminal's width.
@@ -251,11 +309,17 @@ func (p *Progress) cut(text string) string {
 	return text
 }
 
+// clear removes the lines that were drawn. In a window that became narrower since, the terminal has broken them into several rows.
 func (p *Progress) clear() {
-	if p.live > 0 {
-		fmt.Fprint(p.out, strings.Repeat("\r\x1b[K\x1b[A", p.live-1)+"\r\x1b[K")
-		p.live = 0
+	if len(p.live) == 0 {
+		return
 	}
+	rows, width := 0, max(1, p.width())
+	for _, line := range p.live {
+		rows += max(1, (len([]rune(line))+width-1)/width)
+	}
+	fmt.Fprint(p.out, strings.Repeat("\r\x1b[K\x1b[A", rows-1)+"\r\x1b[K")
+	p.live = nil
 }
 
 func (p *Progress) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
@@ -274,10 +338,26 @@ func (p *Progress) underWay() string {
 	return strings.Join(parts, ", ")
 }
 
-func diagnosticText(e *DiagnosticEvent) string {
+// diagnostic returns the text of a message, with its severity in a colour.
+func (p *Progress) diagnostic(e *DiagnosticEvent) string {
 	about := ""
 	if e.URN != "" && !strings.Contains(e.URN, "::pulumi:pulumi:Stack::") {
 		about = urnLabel(e.URN) + ": "
 	}
-	return e.Severity + ": " + about + e.Message
+	severity := e.Severity + ":"
+	switch e.Severity {
+	case "error":
+		severity = p.style.Paint(Red, severity)
+	case "warning":
+		severity = p.style.Paint(Yellow, severity)
+	}
+	return severity + " " + about + e.Message
+}
+
+// summary returns the text of the end of an operation.
+func (p *Progress) summary(e *SummaryEvent) string {
+	if e.Result == "succeeded" {
+		return p.style.Paint(Green, SummaryText(e))
+	}
+	return p.style.Paint(Red, SummaryText(e))
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -59,13 +60,16 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	c.pass(5 * time.Second)
 	out.Reset()
 	p.tick()
-	assert.Equal(t, "\r\x1b[K  … about 2 min left: creating VPC vpc (5s; usually about 15s)", out.String())
+	const redrawn = "\r\x1b[K\x1b[A\r\x1b[K"
+	assert.Equal(t, redrawn+"  [....................] 0 of 2 done, about 2 min left, 1 waiting\n"+
+		"  … creating VPC vpc (5s; usually about 15s), 1 waiting for it", out.String())
 	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
 	p.Report(nat)
 	c.pass(90 * time.Second)
 	out.Reset()
 	p.tick()
-	assert.Equal(t, "\r\x1b[K  … about 15 s left: creating NAT gateway nat (1m30s; usually about 1m46s)", out.String())
+	assert.Equal(t, redrawn+"  [##########..........] 1 of 2 done, about 15 s left, 0 waiting\n"+
+		"  … creating NAT gateway nat (1m30s; usually about 1m46s)", out.String())
 	p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded"})
 	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
 	out.Reset()
@@ -89,11 +93,72 @@ func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 		p.Report(event("create", awstype.Subnet, name, StatusStarted))
 	}
 	last := out.String()[strings.LastIndex(out.String(), "\r"):]
-	assert.LessOrEqual(t, len([]rune(strings.TrimPrefix(last, "\r\x1b[K"))), 59)
+	for line := range strings.Lines(strings.TrimPrefix(last, "\r\x1b[K")) {
+		assert.LessOrEqual(t, len([]rune(line)), 60, "%s", line)
+	}
+	assert.Equal(t, 4, strings.Count(last, "\n"), "a line for each of five operations")
 
 	out.Reset()
 	p.Report(event("create", awstype.Subnet, "a", StatusDone))
-	assert.True(t, strings.HasPrefix(out.String(), "\r\x1b[K  created subnet a (12s)\n"), "%q", out.String())
+	assert.Contains(t, out.String(), "\r\x1b[K  created subnet a (12s)\n")
+}
+
+func TestAThousandOperationsTakeSevenLines(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 40 }, c.now)
+	for i := range 1000 {
+		p.Report(event("create", awstype.NATGateway, fmt.Sprintf("nat-%d-with-a-long-name-of-its-own", i), StatusStarted))
+	}
+	out.Reset()
+	p.tick()
+	drawn := out.String()[strings.LastIndex(out.String(), "\x1b[K")+3:]
+	assert.Equal(t, 6, strings.Count(drawn, "\n"))
+	assert.True(t, strings.HasSuffix(drawn, "\n  … 994 more"), "%q", drawn)
+	for line := range strings.Lines(drawn) {
+		assert.Less(t, len([]rune(strings.TrimSuffix(line, "\n"))), 40, "%s", line)
+	}
+}
+
+// The terminal breaks a line that it shows already into as many rows as it now needs.
+func TestAWindowThatBecomesNarrowerLeavesNoRemains(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	width := 80
+	p := newProgress(&out, func() int { return width }, c.now)
+	p.Report(event("create", awstype.NATGateway, "network-nat-us-east-1a", StatusStarted))
+	width = 30
+	out.Reset()
+	p.tick()
+	assert.True(t, strings.HasPrefix(out.String(), "\r\x1b[K\x1b[A\r\x1b[K\x1b[A\r\x1b[K  …"), "%q", out.String())
+}
+
+func TestLinesAboutResourcesAreAGroupOfThePipelinesLog(t *testing.T) {
+	t.Parallel()
+	for log, want := range map[Log]string{
+		GitHubActions: "::group::resources\n  created subnet a\n::endgroup::\nerror: refused\n::group::resources\n  created subnet b\n::endgroup::\nup of dev succeeded: 2 created; 0s\n",
+		GitLab: "\x1b[0Ksection_start:7:resources\r\x1b[0Kresources\n  created subnet a\n\x1b[0Ksection_end:7:resources\r\x1b[0K\nerror: refused\n" +
+			"\x1b[0Ksection_start:7:resources\r\x1b[0Kresources\n  created subnet b\n\x1b[0Ksection_end:7:resources\r\x1b[0K\nup of dev succeeded: 2 created; 0s\n",
+		"": "  created subnet a\nerror: refused\n  created subnet b\nup of dev succeeded: 2 created; 0s\n",
+	} {
+		var out bytes.Buffer
+		c := &clock{time.Unix(7, 0)}
+		p := newProgress(&out, nil, c.now)
+		p.log = log
+		p.Report(event("create", awstype.Subnet, "a", StatusDone))
+		p.Report(&DiagnosticEvent{Severity: "error", Message: "refused"})
+		p.Report(event("create", awstype.Subnet, "b", StatusDone))
+		p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 2}})
+		assert.Equal(t, want, out.String())
+	}
+	environ := func(name string) func(string) string {
+		return func(asked string) string { return map[bool]string{true: "true"}[asked == name] }
+	}
+	assert.Equal(t, GitHubActions, LogOf(environ("GITHUB_ACTIONS")))
+	assert.Equal(t, GitLab, LogOf(environ("GITLAB_CI")))
+	assert.Empty(t, LogOf(environ("CI")))
 }
 
 func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {

@@ -91,7 +91,7 @@ func (c *Invocation) Begin() error {
 		return Refuse("--offline-empty needs --offline")
 	}
 	c.began = true
-	c.progress = report.NewProgress(c.Streams.Err, c.Streams.Width)
+	c.progress = report.NewProgress(c.Streams.Err, c.Streams.Width, c.Style(c.Streams.Width), report.LogOf(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
 	return nil

@@ -3,7 +3,9 @@ package operate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,10 +93,23 @@ func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) erro
 		options.Wait = options.waitTimeout
 	}
 	result, err := stack.Up(ctx, options.UpOptions)
+	if err == nil && result.Done.Counts().Changes() > 0 && !options.wait {
+		c.Say("next: %s", nextOf(result))
+	}
 	if options.forecast.Picture == "" || result == nil || !result.Updated {
 		return err
 	}
 	return errors.Join(err, drawStack(ctx, c, options.forecast.Picture))
+}
+
+// nextOf returns what to do after an update.
+func nextOf(result *automation.UpResult) string {
+	for _, step := range result.Done.Steps {
+		if kind := step.Type[strings.LastIndex(step.Type, ":")+1:]; strings.HasPrefix(step.Type, "kubernetes:") && (kind == "HostedCluster" || kind == "Cluster") {
+			return fmt.Sprintf("the cluster's operators continue; `hypershift-aws status -s %s` shows how far they are", result.Stack)
+		}
+	}
+	return fmt.Sprintf("`hypershift-aws outputs -s %s` prints what the stack provides", result.Stack)
 }
 
 // drawStack draws the stack as its state has it.
