@@ -3,12 +3,12 @@ package adopt
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -35,13 +35,25 @@ func (a Access) Settings(region string) map[string]any {
 	return settings
 }
 
-// lines are the YAML of the access, at an indent.
-func (a Access) lines(f *yamlText, indent string) {
-	f.value(indent, "profile", a.Profile)
-	if a.RoleARN != "" {
-		f.line(indent + "assumeRole: {roleArn: " + scalar(a.RoleARN) + "}")
+// role returns the setting of the role, nil without one.
+func (a Access) role() any {
+	if a.RoleARN == "" {
+		return nil
 	}
+	return inline("{roleArn: " + scalar(a.RoleARN) + "}")
 }
+
+// keys are the keys of an object in the order of the file. Those with an empty value are left out; an object that is set has a nonempty list of
+// keys, or is inline.
+type keys []key
+
+type key struct {
+	name  string
+	value any
+}
+
+// inline is a value as YAML.
+type inline string
 
 // File returns the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner are how the cluster's
 // account and that of a shared VPC's owner are reached.
@@ -52,44 +64,21 @@ func (c *Cluster) File(own, owner Access) string {
 		f.line("# Could not be listed: " + strings.ReplaceAll(list, "\n", " "))
 	}
 	f.line("config:")
-	f.value("  ", "aws:region", c.Region)
-	f.value("  ", "aws:profile", own.Profile)
-	if own.RoleARN != "" {
-		f.line("  aws:assumeRole: {roleArn: " + scalar(own.RoleARN) + "}")
-	}
-	f.line("  hypershift-aws:kind: cluster")
-	f.line("  hypershift-aws:cluster:")
-	f.value("    ", "name", c.Name)
-	f.value("    ", "infraID", c.InfraID)
-	f.value("    ", "baseDomain", c.BaseDomain)
-	f.value("    ", "baseDomainPrefix", c.BaseDomainPrefix)
-	f.value("    ", "endpointAccess", string(c.EndpointAccess))
-	f.object("    ", "tags", c.Tags)
-	c.networkLines(f)
-	if c.Management != "" {
-		f.value("    ", "management", c.Management)
-	}
-	if c.BucketName != "" || c.IssuerURL != "" {
-		f.comment("    ", "oidc")
-		f.line("    oidc:")
-		f.value("      ", "bucketName", c.BucketName)
-		f.value("      ", "bucketRegion", c.BucketRegion)
-		f.value("      ", "issuerURL", c.IssuerURL)
-	}
-	f.value("    ", "kmsKeyARN", c.KMSKeyARN)
-	c.iamLines(f)
-	if owner.Given() {
-		f.line("    accounts:")
-		f.line("      vpcOwner:")
-		owner.lines(f, "        ")
-	}
+	f.keys("  ", keys{
+		{"aws:region", c.Region}, {"aws:profile", own.Profile}, {"aws:assumeRole", own.role()},
+		{"hypershift-aws:kind", "cluster"},
+		{"hypershift-aws:cluster", keys{
+			{"name", c.Name}, {"infraID", c.InfraID}, {"baseDomain", c.BaseDomain}, {"baseDomainPrefix", c.BaseDomainPrefix},
+			{"endpointAccess", string(c.EndpointAccess)}, {"tags", c.Tags}, {"network", c.networkKeys()}, {"management", c.Management},
+			{"oidc", keys{{"bucketName", c.BucketName}, {"bucketRegion", c.BucketRegion}, {"issuerURL", c.IssuerURL}}},
+			{"kmsKeyARN", c.KMSKeyARN}, {"iam", c.iamKeys()},
+			{"accounts", keys{{"vpcOwner", keys{{"profile", owner.Profile}, {"assumeRole", owner.role()}}}}},
+		}},
+	})
 	return f.String()
 }
 
-func (c *Cluster) networkLines(f *yamlText) {
-	f.line("    network:")
-	f.value("      ", "vpcCIDR", c.VPCCIDR)
-	f.value("      ", "secondaryCIDR", c.SecondaryCIDR)
+func (c *Cluster) networkKeys() keys {
 	var zones []string
 	for _, zone := range c.Zones {
 		if zone.Slot == nil {
@@ -98,102 +87,70 @@ func (c *Cluster) networkLines(f *yamlText) {
 			zones = append(zones, fmt.Sprintf("{name: %s, slot: %d}", zone.Name, *zone.Slot))
 		}
 	}
-	f.line("      zones: [" + strings.Join(zones, ", ") + "]")
-	f.value("      ", "nat", string(c.NAT))
-	f.object("      ", "elasticIPs", c.ElasticIPs)
-	f.value("      ", "dhcpDomainName", c.DHCPDomainName)
-	f.flag("      ", "publicOnly", c.PublicOnly)
-	if len(c.InterfaceEndpoints) > 0 {
-		f.line("      interfaceEndpoints: [" + strings.Join(c.InterfaceEndpoints, ", ") + "]")
-	}
-	c.flowLogLines(f)
-	c.bastionLines(f)
-	if c.KeepDefaultGroup {
-		f.line("      # The default security group has rules, which stay.")
-		f.flag("      ", "keepDefaultSecurityGroup", true)
-	}
-	if c.ProxyService != "" || c.ProxyAddress != "" {
-		f.comment("      ", "proxy")
-		f.line("      proxy:")
-		f.value("        ", "endpointService", c.ProxyService)
-		f.value("        ", "httpAddress", c.ProxyAddress)
-		f.value("        ", "httpsAddress", c.SecureProxyAddress)
-		if c.ProxyCA != "" {
-			f.line(fmt.Sprintf("        ca: %q", c.ProxyCA))
+	var flowLogs, bastion, shared, ca any
+	if logs := c.FlowLogs; logs != nil {
+		flowLogs = keys{
+			{"destination", string(logs.Destination)}, {"bucketARN", input.Text(logs.BucketARN)}, {"retentionDays", logs.RetentionDays},
+			{"traffic", string(logs.Traffic)},
 		}
 	}
-	c.sharedLines(f)
-}
-
-func (c *Cluster) sharedLines(f *yamlText) {
-	switch {
-	case c.SharedZones == "":
-	case c.SharedZones == network.OwnerZones && c.OwnersBoundary == "":
-		f.line("      shared: {}")
-	default:
-		f.line("      shared:")
+	if c.Bastion != nil {
+		bastion = keys{{"sshCIDRs", c.Bastion.SSHCIDRs}, {"sshKey", input.Text(c.Bastion.SSHKey)}}
+	}
+	if c.SharedZones != "" {
+		in := ""
 		if c.SharedZones == network.ClusterZones {
-			f.value("        ", "privateZonesIn", string(network.ClusterZones))
+			in = string(network.ClusterZones)
 		}
-		f.value("        ", "permissionsBoundary", c.OwnersBoundary)
+		shared = keys{{"privateZonesIn", in}, {"permissionsBoundary", c.OwnersBoundary}}
+	}
+	if c.ProxyCA != "" {
+		ca = inline(fmt.Sprintf("%q", c.ProxyCA))
+	}
+	return keys{
+		{"vpcCIDR", c.VPCCIDR}, {"secondaryCIDR", c.SecondaryCIDR}, {"zones", inline("[" + strings.Join(zones, ", ") + "]")}, {"nat", string(c.NAT)},
+		{"elasticIPs", c.ElasticIPs}, {"dhcpDomainName", c.DHCPDomainName}, {"publicOnly", c.PublicOnly}, {"interfaceEndpoints", c.InterfaceEndpoints},
+		{"flowLogs", orEmpty(flowLogs)}, {"bastion", orEmpty(bastion)}, {"keepDefaultSecurityGroup", c.KeepDefaultGroup},
+		{"proxy", keys{{"endpointService", c.ProxyService}, {"httpAddress", c.ProxyAddress}, {"httpsAddress", c.SecureProxyAddress}, {"ca", ca}}},
+		{"shared", orEmpty(shared)},
 	}
 }
 
-func (c *Cluster) flowLogLines(f *yamlText) {
-	if c.FlowLogs == nil {
-		return
+// orEmpty returns an object that is set although it has no keys as {}.
+func orEmpty(value any) any {
+	if object, set := value.(keys); set && object.empty() {
+		return inline("{}")
 	}
-	f.comment("      ", "flowLogs")
-	if *c.FlowLogs == (network.FlowLogs{}) {
-		f.line("      flowLogs: {}")
-		return
-	}
-	f.line("      flowLogs:")
-	f.value("        ", "destination", string(c.FlowLogs.Destination))
-	f.value("        ", "bucketARN", input.Text(c.FlowLogs.BucketARN))
-	if days := c.FlowLogs.RetentionDays; days != 0 {
-		f.line(fmt.Sprintf("        retentionDays: %d", days))
-	}
-	f.value("        ", "traffic", string(c.FlowLogs.Traffic))
+	return value
 }
 
-func (c *Cluster) bastionLines(f *yamlText) {
-	if c.Bastion == nil {
-		return
-	}
-	f.comment("      ", "bastion")
-	if len(c.Bastion.SSHCIDRs) == 0 && !input.IsSet(c.Bastion.SSHKey) {
-		f.line("      bastion: {}")
-		return
-	}
-	f.line("      bastion:")
-	if len(c.Bastion.SSHCIDRs) > 0 {
-		f.line("        sshCIDRs: [" + strings.Join(c.Bastion.SSHCIDRs, ", ") + "]")
-	}
-	f.value("        ", "sshKey", input.Text(c.Bastion.SSHKey))
-}
-
-func (c *Cluster) iamLines(f *yamlText) {
-	if c.RoleNamePrefix == "" && c.Path == "" && c.PermissionsBoundary == "" && !c.ManagedPolicies && !c.Karpenter && !c.SharedRole && len(c.ExtraPolicies) == 0 {
-		return
-	}
-	f.line("    iam:")
-	f.value("      ", "roleNamePrefix", c.RoleNamePrefix)
-	f.value("      ", "path", c.Path)
-	f.value("      ", "permissionsBoundary", c.PermissionsBoundary)
-	f.flag("      ", "managedPolicies", c.ManagedPolicies)
-	f.flag("      ", "karpenter", c.Karpenter)
-	f.flag("      ", "sharedRole", c.SharedRole)
-	if len(c.ExtraPolicies) == 0 {
-		return
-	}
-	f.line("      extraPolicies:")
+func (c *Cluster) iamKeys() keys {
+	var extra keys
 	for _, role := range slices.Sorted(maps.Keys(c.ExtraPolicies)) {
-		f.line("        " + extraKey(role) + ": [" + strings.Join(c.ExtraPolicies[role], ", ") + "]")
+		extra = append(extra, key{string(role), c.ExtraPolicies[role]})
+	}
+	return keys{
+		{"roleNamePrefix", c.RoleNamePrefix}, {"path", c.Path}, {"permissionsBoundary", c.PermissionsBoundary}, {"managedPolicies", c.ManagedPolicies},
+		{"karpenter", c.Karpenter}, {"sharedRole", c.SharedRole}, {"extraPolicies", extra},
 	}
 }
 
-func extraKey(role iam.RoleName) string { return string(role) }
+// empty reports whether no key has a value.
+func (k keys) empty() bool {
+	return !slices.ContainsFunc(k, func(one key) bool { return !isEmpty(one.value) })
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case keys:
+		return v.empty()
+	case []string:
+		return len(v) == 0
+	case map[string]string:
+		return len(v) == 0
+	}
+	return value == nil || reflect.ValueOf(value).IsZero()
+}
 
 // yamlText is YAML that is written line by line, since it carries comments.
 type yamlText struct {
@@ -203,37 +160,35 @@ type yamlText struct {
 
 func (f *yamlText) line(text string) { f.WriteString(text + "\n") }
 
-// comment writes why a key's value is not certain.
-func (f *yamlText) comment(indent, key string) {
-	if why := f.unsure[key]; why != "" {
-		f.line(indent + "# Not certain: " + why + ".")
-	}
-}
-
-// value writes a key with its value, and nothing for the default.
-func (f *yamlText) value(indent, key, value string) {
-	if value == "" {
-		return
-	}
-	f.comment(indent, key)
-	f.line(indent + key + ": " + scalar(value))
-}
-
-func (f *yamlText) flag(indent, key string, value bool) {
-	if value {
-		f.comment(indent, key)
-		f.line(indent + key + ": true")
-	}
-}
-
-func (f *yamlText) object(indent, key string, values map[string]string) {
-	if len(values) == 0 {
-		return
-	}
-	f.comment(indent, key)
-	f.line(indent + key + ":")
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		f.line(indent + "  " + scalar(name) + ": " + scalar(values[name]))
+// keys writes the keys that have a value, with why it is not certain.
+func (f *yamlText) keys(indent string, all keys) {
+	for _, one := range all {
+		if isEmpty(one.value) {
+			continue
+		}
+		if why := f.unsure[one.name]; why != "" {
+			f.line(indent + "# Not certain: " + why + ".")
+		}
+		if one.name == "keepDefaultSecurityGroup" {
+			f.line(indent + "# The default security group has rules, which stay.")
+		}
+		start := indent + one.name + ":"
+		switch v := one.value.(type) {
+		case keys:
+			f.line(start)
+			f.keys(indent+"  ", v)
+		case map[string]string:
+			f.line(start)
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				f.line(indent + "  " + scalar(name) + ": " + scalar(v[name]))
+			}
+		case []string:
+			f.line(start + " [" + strings.Join(v, ", ") + "]")
+		case string:
+			f.line(start + " " + scalar(v))
+		default:
+			f.line(fmt.Sprintf("%s %v", start, v))
+		}
 	}
 }
 
