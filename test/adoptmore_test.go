@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
 // adoptByFile takes back a stack whose state and tags are lost, by its file, and requires that it is as before.
@@ -191,7 +192,7 @@ func objectsOf(t *testing.T, dir string) map[string]any {
 	require.NoError(t, err)
 	objects := map[string]any{}
 	for _, cluster := range clusters {
-		for _, o := range cluster.Objects() {
+		for _, o := range enginetest.ObjectsOf(t, cluster) {
 			objects[o.Kind+" "+o.ID] = []any{o.Properties["spec"], o.Properties["data"]}
 		}
 		require.NoError(t, cluster.Close())

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
 // inheritedStack is the management stack from which prod inherits its key, its issuer and its domain.
@@ -249,7 +250,7 @@ func (m *model) holdingsOf(c modelCluster) holdings {
 		require.NoError(m.t, account.Close())
 	}
 	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
-		for _, o := range cluster.Objects() {
+		for _, o := range enginetest.ObjectsOf(m.t, cluster) {
 			key := c.management + " " + o.Kind + " " + o.ID
 			if _, had := before[key]; looked && !had || !looked && (!strings.Contains(o.ID, c.name) || o.Kind == "Event") {
 				continue
@@ -341,7 +342,7 @@ func (m *model) worse(c modelCluster) []string {
 func (m *model) dies(c modelCluster) bool {
 	dead := true
 	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
-		for _, o := range cluster.Objects() {
+		for _, o := range enginetest.ObjectsOf(m.t, cluster) {
 			if o.Kind == c.kind && strings.HasSuffix(o.ID, "/"+c.name) {
 				metadata, _ := o.Properties["metadata"].(map[string]any)
 				dead = metadata["deletionTimestamp"] != nil
@@ -445,7 +446,7 @@ func (m *model) stop(c modelCluster) {
 func (m *model) scaleToZero(c modelCluster) {
 	m.t.Helper()
 	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
-		for _, o := range cluster.Objects() {
+		for _, o := range enginetest.ObjectsOf(m.t, cluster) {
 			if _, name, _ := strings.Cut(o.ID, "/"); o.Kind == "NodePool" && strings.HasPrefix(name, c.name+"-") {
 				require.NoError(m.t, cluster.Scale("NodePool", "clusters", name, 0))
 			}

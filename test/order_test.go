@@ -119,7 +119,7 @@ func TestResourcesThatOperatorsLeftBlockTheVPC(t *testing.T) {
 	stack.Up()
 	operate(t, stack, offline.Operators{Killed: true})
 	for _, cluster := range stack.Clusters() {
-		for _, object := range cluster.Objects() {
+		for _, object := range enginetest.ObjectsOf(t, cluster) {
 			if object.Kind != "NodePool" && object.Kind != "HostedCluster" {
 				continue
 			}

@@ -32,9 +32,6 @@ var (
 	labelPattern   = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// InfraIDPattern is HyperShift's pattern of infra IDs.
-func InfraIDPattern() string { return infraIDPattern.String() }
-
 // IsInfraID reports whether a text matches HyperShift's pattern of infra IDs.
 func IsInfraID(text string) bool { return infraIDPattern.MatchString(text) }
 

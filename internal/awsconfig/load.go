@@ -83,6 +83,3 @@ func (s *Settings) Check(ctx context.Context) error {
 	_, err = s.Identify(ctx, cfg)
 	return err
 }
-
-// HasEndpoint reports whether the settings have an endpoint for the service.
-func (s *Settings) HasEndpoint(service string) bool { return s.endpoints[service] != "" }

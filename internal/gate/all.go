@@ -1,5 +1,10 @@
 package gate
 
+import (
+	"context"
+	"fmt"
+)
+
 // The names of the gates.
 const (
 	NameIdentity   = "identity"
@@ -89,7 +94,7 @@ func All() []Gate {
 	}
 }
 
-// Of returns the gate with a name and a check.
+// Of returns the gate with a name and a check. One with an unknown name refuses everything.
 func Of(name string, check Check) Gate {
 	for _, g := range All() {
 		if g.Name == name {
@@ -97,5 +102,5 @@ func Of(name string, check Check) Gate {
 			return g
 		}
 	}
-	panic("no gate has the name " + name)
+	return Gate{Name: name, Check: Refuses(func(context.Context) error { return fmt.Errorf("internal error: no gate has the name %s", name) })}
 }

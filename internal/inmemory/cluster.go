@@ -81,7 +81,8 @@ func (c Cluster) List(_ context.Context, kind, namespace string) ([]map[string]a
 		return nil, err
 	}
 	var objects []map[string]any
-	for _, object := range c.Objects() {
+	all, err := c.Objects()
+	for _, object := range all {
 		if of, _, _ := strings.Cut(object.ID, "/"); object.Kind == kind && (namespace == "" || of == namespace) {
 			whole, err := kubernetes.ToUnstructured(object.Properties)
 			if err != nil {
@@ -90,7 +91,7 @@ func (c Cluster) List(_ context.Context, kind, namespace string) ([]map[string]a
 			objects = append(objects, whole.Object)
 		}
 	}
-	return objects, nil
+	return objects, err
 }
 
 // Schemas implements ManagementCluster. The cluster has the kinds of this program's own definitions.
@@ -104,7 +105,8 @@ func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	found := map[string]string{}
-	for _, object := range c.Objects() {
+	all, err := c.Objects()
+	for _, object := range all {
 		if _, name, _ := strings.Cut(object.ID, "/"); object.Kind == "Cluster" {
 			found[name] = "Cluster " + object.ID
 		}
@@ -112,7 +114,7 @@ func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 			found[infraID] = "HostedCluster " + object.ID
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // Disown implements ManagementCluster.

@@ -30,7 +30,11 @@ func Rest(dir string) ([]string, error) {
 	}
 	for _, cluster := range clusters {
 		made := 0
-		for _, object := range cluster.Objects() {
+		objects, err := cluster.Objects()
+		if err != nil {
+			return sentences, fmt.Errorf("reading offline Kubernetes cluster %s: %w", cluster.Name(), err)
+		}
+		for _, object := range objects {
 			// Namespaces are shared, and are not deleted.
 			if object.Kind != "Namespace" {
 				made++

@@ -173,7 +173,7 @@ func TestANamespaceIsDeletedAfterItsObjects(t *testing.T) {
 	require.ErrorContains(t, err, `configmaps "late" is forbidden: unable to create new content in namespace clusters because it is being terminated`)
 	require.NoError(t, h.cluster.SetOperators(faults.Operators{}))
 	require.NoError(t, h.gone(kubernetes.NamespaceToken, namespace))
-	require.Empty(t, h.cluster.Objects())
+	require.Empty(t, objectsOf(t, h.cluster))
 	require.Empty(t, h.made())
 }
 

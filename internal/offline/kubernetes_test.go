@@ -51,11 +51,11 @@ func TestObjectsAreCreatedReadAsCreatedAndDeleted(t *testing.T) {
 	clusters, err := Clusters(dir)
 	require.NoError(t, err)
 	require.Len(t, clusters, 1)
-	require.Len(t, clusters[0].Objects(), 3)
+	require.Len(t, objectsOf(t, clusters[0]), 3)
 	require.NoError(t, e.delete(kubernetes.NamespaceToken, "hypershift"))
-	require.Len(t, clusters[0].Objects(), 1, "the objects of a namespace are deleted with it")
+	require.Len(t, objectsOf(t, clusters[0]), 1, "the objects of a namespace are deleted with it")
 	require.NoError(t, e.delete(configMapToken, "kube-public/oidc"))
-	require.Empty(t, clusters[0].Objects())
+	require.Empty(t, objectsOf(t, clusters[0]))
 }
 
 func TestTheAPIServerRefuses(t *testing.T) {
@@ -126,4 +126,11 @@ func TestTwoContextsAreTwoClusters(t *testing.T) {
 	require.Empty(t, found)
 	found, _, _ = attachTo(t, server, "kubernetes", props.Map{"context": "one"}).read(configMapToken, id, nil)
 	require.Equal(t, id, found)
+}
+
+func objectsOf(t *testing.T, cluster *kubernetes.Cluster) []kubernetes.Object {
+	t.Helper()
+	objects, err := cluster.Objects()
+	require.NoError(t, err)
+	return objects
 }

@@ -281,7 +281,17 @@ func (s *Stack) Objects() []offline.Object {
 	s.t.Helper()
 	var objects []offline.Object
 	for _, cluster := range s.Clusters() {
-		objects = append(objects, cluster.Objects()...)
+		objects = append(objects, ObjectsOf(s.t, cluster)...)
+	}
+	return objects
+}
+
+// ObjectsOf returns the objects of a Kubernetes cluster.
+func ObjectsOf(t testing.TB, cluster *offline.Cluster) []offline.Object {
+	t.Helper()
+	objects, err := cluster.Objects()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return objects
 }

@@ -94,11 +94,10 @@ func (c *Cluster) Close() error { return errors.Join(c.folder.Close(), c.control
 func (c *Cluster) Name() string { return c.folder.ID() }
 
 // Objects returns the objects created by stacks and operators, ordered by kind and ID.
-func (c *Cluster) Objects() []Object {
-	// A read error is returned by the next write.
-	_ = c.settle()
+func (c *Cluster) Objects() ([]Object, error) {
+	settled := c.settle()
 	var objects []Object
-	_ = c.folder.Transact(func(t *store.Tx) error {
+	err := c.folder.Transact(func(t *store.Tx) error {
 		for of := range t.Store.Records {
 			for _, rec := range t.Store.List(of.Scope, of.Token) {
 				objects = append(objects, Object{Kind: rec.State.String("kind"), ID: rec.ID, Properties: rec.State.Clone()})
@@ -107,7 +106,7 @@ func (c *Cluster) Objects() []Object {
 		return nil
 	})
 	slices.SortFunc(objects, func(a, b Object) int { return strings.Compare(a.Kind+" "+a.ID, b.Kind+" "+b.ID) })
-	return objects
+	return objects, errors.Join(settled, err)
 }
 
 // Get returns the current object of a kind such as "HostedCluster"; nil if there is none. The namespace is "" for kinds without a
