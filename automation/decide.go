@@ -9,7 +9,7 @@ import (
 // Question is a decision before something is changed.
 type Question struct {
 	Operation Operation
-	// Stack is the stack's name.
+	// Stack is the stack's name, "" for a fleet and for a sweep without a stack.
 	Stack string
 	// Text is the question in words: "Carry out this plan?".
 	Text string
@@ -33,11 +33,11 @@ func Approve(_ context.Context, q Question) (bool, error) { return q.Name == "",
 // ask asks a question. Without a function, and without the answer yes, it returns the error that ends the operation.
 func (d Decide) ask(ctx context.Context, q Question) error {
 	if d == nil {
-		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: string(q.Operation) + " of stack " + q.Stack + " needs a decision; nothing was changed",
-			Remedy:  "set Decide in the options",
+		what := string(q.Operation)
+		if q.Stack != "" {
+			what += " of stack " + q.Stack
 		}
+		return &failure.Error{Reason: failure.Refused, Problem: what + " needs a decision; nothing was changed", Remedy: "set Decide in the options"}
 	}
 	yes, err := d(ctx, q)
 	if err == nil && !yes {

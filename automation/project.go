@@ -2,7 +2,6 @@ package automation
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"os"
 	"sync"
@@ -49,8 +48,9 @@ type Project struct {
 	options ProjectOptions
 	project *project.Project
 
-	mu      sync.Mutex
-	session *operation.Session
+	mu          sync.Mutex
+	environment environment.Environment
+	session     *operation.Session
 }
 
 // Open opens a project. The engine is searched for when the first operation needs it.
@@ -76,8 +76,8 @@ func Open(o ProjectOptions) (*Project, error) {
 
 // Close releases what operations share. No operation may run.
 func (p *Project) Close() {
-	if p.session != nil {
-		_ = p.session.Environment.Close()
+	if p.environment != nil {
+		_ = p.environment.Close()
 	}
 }
 
@@ -93,6 +93,21 @@ func (p *Project) Stack(name string) *Stack {
 	return s
 }
 
+// where opens the environment, once. It is called with mu locked, or before the first operation.
+func (p *Project) where() (environment.Environment, error) {
+	if p.environment != nil {
+		return p.environment, nil
+	}
+	o := p.options
+	opened, err := environment.Open(o.Offline, environment.Options{
+		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.Interrupts,
+	})
+	if err == nil {
+		p.environment = opened
+	}
+	return opened, err
+}
+
 // open finds the engine, once.
 func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	p.mu.Lock()
@@ -101,9 +116,7 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 		return p.session, nil
 	}
 	o := p.options
-	where, err := environment.Open(o.Offline, environment.Options{
-		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.Interrupts,
-	})
+	where, err := p.where()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +124,7 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 		Environ: o.Environ, Executable: o.Executable, Dirs: append([]string{p.project.Dir}, o.EngineDirs...), Install: where.Downloads() && !o.NoInstall, Log: o.Log,
 	})
 	if err != nil {
-		return nil, errors.Join(err, where.Close())
+		return nil, err
 	}
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)

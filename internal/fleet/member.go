@@ -47,8 +47,8 @@ type Member struct {
 	Tags map[string]string
 }
 
-// Folders finds the folders of a fleet. A name with *, ? or [ is a pattern of folders with stack files.
-func Folders(names []string) ([]string, error) {
+// folders finds the folders of a fleet. A name with *, ? or [ is a pattern of folders with stack files.
+func folders(names []string) ([]string, error) {
 	var found []string
 	for _, name := range names {
 		dirs := []string{name}
@@ -78,9 +78,16 @@ func Folders(names []string) ([]string, error) {
 	return found, nil
 }
 
-// Load reads the stacks of the folders, in the order of folders and names. Those whose files have faults are returned too, with the values
-// that can be read, and their faults by their IDs.
-func Load(dirs []string) ([]Member, map[string]fault.Faults, error) {
+// Load reads the stacks of folders, or of patterns of folders, in the order of folders and names; "." for none. It returns at least one. Those
+// whose files have faults are returned too, with the values that can be read, and their faults by their IDs.
+func Load(names []string) ([]Member, map[string]fault.Faults, error) {
+	if len(names) == 0 {
+		names = []string{"."}
+	}
+	dirs, err := folders(names)
+	if err != nil {
+		return nil, nil, err
+	}
 	var members []Member
 	faulty := map[string]fault.Faults{}
 	for _, dir := range dirs {
@@ -109,6 +116,11 @@ func Load(dirs []string) ([]Member, map[string]fault.Faults, error) {
 				m.describe(file)
 			}
 			members = append(members, m)
+		}
+	}
+	if len(members) == 0 {
+		return nil, nil, &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", dirs[0]), Remedy: "create them with `hypershift-aws fleet new -f clusters.csv`",
 		}
 	}
 	return members, faulty, nil

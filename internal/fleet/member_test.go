@@ -52,17 +52,14 @@ func TestAStackIsDescribedByItsFile(t *testing.T) {
 func TestStacksOfSeveralFoldersAreNamedByTheirFolders(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{"a/prod/Pulumi.east.yaml": eastFile, "b/prod/Pulumi.east.yaml": eastFile, "b/dev/Pulumi.east.yaml": eastFile, "b/none/x": ""})
-	dirs, err := Folders([]string{filepath.Join(dir, "a", "prod"), filepath.Join(dir, "b", "*"), filepath.Join(dir, "a", "prod")})
-	require.NoError(t, err)
-	require.Len(t, dirs, 3)
-	members, _, err := Load(dirs)
+	members, _, err := Load([]string{filepath.Join(dir, "a", "prod"), filepath.Join(dir, "b", "*"), filepath.Join(dir, "a", "prod")})
 	require.NoError(t, err)
 	var ids []string
 	for _, m := range members {
 		ids = append(ids, m.ID)
 	}
 	assert.Equal(t, []string{"a/prod/east", "dev/east", "b/prod/east"}, ids)
-	_, err = Folders([]string{filepath.Join(dir, "x*")})
+	_, _, err = Load([]string{filepath.Join(dir, "x*")})
 	assert.ErrorContains(t, err, "no folder with stack files matches it")
 }
 

@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"errors"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -47,10 +49,26 @@ type Outcome struct {
 
 // The exit codes of a stack's process that mean more than a failure.
 const (
+	exitRefused     = 2
 	exitChanges     = 3
 	exitConflict    = 4
 	exitInterrupted = 130
 )
+
+// OutcomeOf returns the outcome of an operation that ran in this process, with the error and its reason.
+func OutcomeOf(err error, reason failure.Reason) Outcome {
+	if err == nil {
+		return Outcome{Status: Succeeded}
+	}
+	codes := map[failure.Reason]int{
+		failure.Refused: exitRefused, failure.ChangesFound: exitChanges, failure.Conflict: exitConflict, failure.Interrupted: exitInterrupted,
+	}
+	outcome := Outcome{Code: max(codes[reason], 1), Problem: firstLine(err.Error())}
+	var known *failure.Error
+	locked := errors.As(err, &known) && known.Code == failure.CodeLocked
+	outcome.Status, outcome.Backend = statusOf(outcome.Code, locked), known != nil && known.Code == failure.CodeBackend
+	return outcome
+}
 
 // statusOf returns the status for an exit code. A conflict is a lock only if the process reported one.
 func statusOf(code int, locked bool) Status {

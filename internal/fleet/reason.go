@@ -22,7 +22,7 @@ func Reason(outcomes map[*Job]Outcome) failure.Reason {
 	if len(codes) == 1 {
 		for code := range codes {
 			switch code {
-			case 2:
+			case exitRefused:
 				return failure.Refused
 			case exitChanges:
 				return failure.ChangesFound

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 )
 
 // Commands returns the commands of this package.
@@ -33,43 +33,30 @@ run was interrupted; otherwise 1.`,
 }
 
 // options are the flags shared by the operations.
-type options struct {
-	selects     []string
-	waves       string
-	parallel    int
-	perAccount  int
-	maxFailures int
-	lockWait    time.Duration
-	resume      bool
-}
+type options struct{ automation.FleetOptions }
 
 func (o *options) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.selects, "select", nil, "select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
-	flags.StringVar(&o.waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
-	flags.IntVar(&o.parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
-	flags.IntVar(&o.perAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
-	flags.IntVar(&o.maxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
-	flags.DurationVar(&o.lockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
-	flags.BoolVar(&o.resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")
+	flags.StringArrayVar(&o.Select, "select", nil, "select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
+	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
+	flags.IntVar(&o.Parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
+	flags.IntVar(&o.PerAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
+	flags.IntVar(&o.MaxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
+	flags.DurationVar(&o.LockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
+	flags.BoolVar(&o.Resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")
 	cmd.MarkFlagsMutuallyExclusive("resume", "select")
 	cmd.MarkFlagsMutuallyExclusive("resume", "waves")
 }
 
-// limits returns the options' limits, with the defaults of this machine.
-func (o *options) limits() (fleet.Limits, error) {
+func (o *options) validate() error {
 	for _, limit := range []struct {
 		flag     string
 		value    int
 		smallest int
-	}{{"parallel", o.parallel, 0}, {"per-account", o.perAccount, 1}, {"max-failures", o.maxFailures, 0}} {
+	}{{"parallel", o.Parallel, 0}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0}} {
 		if limit.value < limit.smallest {
-			return fleet.Limits{}, invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
+			return invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
 		}
 	}
-	limits := fleet.Limits{Parallel: o.parallel, PerAccount: o.perAccount, MaxFailures: o.maxFailures, LockWait: o.lockWait}
-	if limits.Parallel == 0 {
-		limits.Parallel = fleet.DefaultParallel()
-	}
-	return limits, nil
+	return nil
 }

@@ -41,9 +41,11 @@ func writeFiles(c *invocation.Invocation, table, template string) error {
 	if err != nil {
 		return err
 	}
-	there, _, err := fleet.Load([]string{p.Dir})
-	if err != nil {
-		return err
+	var there []fleet.Member
+	if len(p.Stacks()) > 0 {
+		if there, _, err = fleet.Load([]string{p.Dir}); err != nil {
+			return err
+		}
 	}
 	var selected []fleet.Member
 	for _, g := range made {

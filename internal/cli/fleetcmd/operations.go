@@ -17,16 +17,10 @@ import (
 type stackCommand struct {
 	// name is the command for one stack.
 	name string
-	// question is the confirmation before the operation begins, "" for an operation that changes neither AWS nor the state.
-	question string
-	// ordered is true if stacks wait for those that they depend on; with reverse, for those that depend on them.
-	ordered, reverse bool
 	// args are the command's flags for a stack.
 	args func(job *fleet.Job) []string
-	// creates is true if the operation creates resources that count against quotas; refuses is true if exceeding a quota is an error.
-	creates, refuses bool
-	// reads is true if the operation changes neither AWS nor a state, so that --resume still continues the last operation that did.
-	reads bool
+	// skipQuotas does not compare what the stacks would create with the quotas of their accounts.
+	skipQuotas bool
 	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
 	markdown string
 }
@@ -47,7 +41,7 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 			if err := makeFolder(plans); err != nil {
 				return err
 			}
-			return run(cmd.Context(), c, o, stackCommand{name: "preview", creates: true, markdown: markdown, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "preview", markdown: markdown, args: func(job *fleet.Job) []string {
 				args := []string{"--policy", policy}
 				if expectNoChanges {
 					args = append(args, "--expect-no-changes")
@@ -89,7 +83,7 @@ What all stacks would create together is compared with the quotas of their accou
   hypershift-aws fleet up --select kind=cluster,tag:env=prod --waves 1,rest
   hypershift-aws fleet up --yes --resume`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "up", question: "Create or update the resources of all these stacks?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "up", skipQuotas: skipPreflight, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
 				if skipPreflight {
 					args = append(args, "--skip-preflight")
@@ -158,7 +152,7 @@ func statusCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Shows one line per stack, the worst first: the verdict of status, the version of the control plane, the nodes, and the first reason. The
 exit code is that of status for each stack: a cluster that fails is no error. -o json has the whole status of each stack.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "status", reads: true, args: func(*fleet.Job) []string { return nil }})
+			return run(cmd.Context(), c, o, stackCommand{name: "status", args: func(*fleet.Job) []string { return nil }})
 		},
 	}
 	o.addFlags(cmd)
@@ -176,7 +170,7 @@ cluster fails unless --hosted-clusters is set, which deletes the hosted clusters
 		Example: `  hypershift-aws fleet destroy --select 'trial-*'
   hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, stackCommand{name: "destroy", args: func(job *fleet.Job) []string {
 				args := []string{"--yes"}
 				if remove {
 					args = append(args, "--remove")

@@ -90,7 +90,7 @@ func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, e
 	if err != nil {
 		return nil, err
 	}
-	members, faulty, err := load(c)
+	members, faulty, err := fleet.Load(c.Dirs)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -69,8 +68,6 @@ type show struct {
 	statuses map[*fleet.Job]automation.Status
 }
 
-var _ fleet.Observer = (*show)(nil)
-
 // stackEvent is a stack's status, for programs.
 type stackEvent struct {
 	Stack   string       `json:"stack"`
@@ -84,8 +81,7 @@ type stackEvent struct {
 	report.Counts
 }
 
-// Started implements fleet.Observer.
-func (s *show) Started(job *fleet.Job) {
+func (s *show) started(job *fleet.Job) {
 	s.progress.Started(job)
 	s.event(job, fleet.Outcome{Status: fleet.Running})
 	if s.c.Streams.Width == nil {
@@ -93,8 +89,7 @@ func (s *show) Started(job *fleet.Job) {
 	}
 }
 
-// Ended implements fleet.Observer.
-func (s *show) Ended(job *fleet.Job, outcome fleet.Outcome) {
+func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	s.progress.Ended(job, outcome)
 	s.event(job, outcome)
 	took := outcome.Took.Round(100 * time.Millisecond)
@@ -108,8 +103,7 @@ func (s *show) Ended(job *fleet.Job, outcome fleet.Outcome) {
 	}
 }
 
-// Note implements fleet.Observer.
-func (s *show) Note(sentence string) {
+func (s *show) note(sentence string) {
 	s.c.Say("%s", sentence)
 	if s.c.JSON != nil {
 		s.c.JSON.Report(&report.NoteEvent{Message: sentence})
@@ -225,11 +219,11 @@ func (s *show) interrupted(count int) {
 	s.c.Interrupted(count)
 	switch count {
 	case 1:
-		s.Note("stopping: no more stacks are started, and those in progress are completed; a second signal stops them after their current operations in AWS")
+		s.note("stopping: no more stacks are started, and those in progress are completed; a second signal stops them after their current operations in AWS")
 	case 2:
-		s.Note("stopping the stacks in progress: waiting for operations in progress in AWS; a third signal abandons them")
+		s.note("stopping the stacks in progress: waiting for operations in progress in AWS; a third signal abandons them")
 	default:
-		s.Note("stopping immediately: resources in progress may exist in AWS but not in the state")
+		s.note("stopping immediately: resources in progress may exist in AWS but not in the state")
 	}
 }
 
@@ -253,9 +247,11 @@ type fleetSummary struct {
 	report.Counts
 }
 
-// summary shows the results of all stacks, and returns the error of the run.
-func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome, took time.Duration) error {
-	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleet.Status]int{}, Seconds: took.Round(time.Millisecond).Seconds()}
+// summary shows the results of all stacks.
+func (s *show) summary(r *automation.FleetResult) error {
+	s.c.ShowBlock(nil)
+	jobs, outcomes := r.Jobs, r.Outcomes
+	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleet.Status]int{}, Seconds: r.Took.Round(time.Millisecond).Seconds()}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		sum.Statuses[outcome.Status]++
@@ -271,25 +267,7 @@ func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome,
 			return err
 		}
 	}
-	if err := s.writeMarkdown(jobs, outcomes); err != nil {
-		return err
-	}
-	var parts []string
-	for _, status := range []fleet.Status{fleet.Succeeded, fleet.Changed, fleet.Failed, fleet.Locked, fleet.Stopped, fleet.Skipped} {
-		if n := sum.Statuses[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, status))
-		}
-	}
-	text := fmt.Sprintf("fleet %s of %s: %s; %s", s.op, report.Number(len(jobs), "stack"), strings.Join(parts, ", "), took.Round(time.Second))
-	if sum.Statuses[fleet.Succeeded] == len(jobs) {
-		s.c.Say("%s", text)
-		return nil
-	}
-	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: text}
-	if e.Reason != failure.ChangesFound {
-		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", s.op)
-	}
-	return e
+	return s.writeMarkdown(jobs, outcomes)
 }
 
 func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {

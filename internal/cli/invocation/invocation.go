@@ -207,11 +207,9 @@ func (c *Invocation) Automation(present func(automation.Event)) (*automation.Sta
 		return nil, c.manyFolders()
 	}
 	if c.opened == nil {
-		opened, err := automation.Open(automation.ProjectOptions{
-			Dir: c.Folder(), Backend: c.backend, Offline: c.Offline, EmptyAccount: c.emptyAccount, Environ: c.Streams.Environ,
-			Executable: c.Streams.Executable, EngineDirs: []string{c.Streams.Dir}, NoInstall: c.withoutEngineInstall, PricesFile: c.pricesFile,
-			Events: c.present, Log: func(sentence string) { c.Say("%s", sentence) }, Interrupts: c.Interrupts, Program: c.program,
-		})
+		options := c.ProjectOptions()
+		options.Dir = c.Folder()
+		opened, err := automation.Open(options)
 		if err != nil {
 			return nil, err
 		}
@@ -222,8 +220,17 @@ func (c *Invocation) Automation(present func(automation.Event)) (*automation.Sta
 	return stack, nil
 }
 
-// present shows the events that look the same in all operations.
-func (c *Invocation) present(event automation.Event) {
+// ProjectOptions returns those that the flags select, without a folder.
+func (c *Invocation) ProjectOptions() automation.ProjectOptions {
+	return automation.ProjectOptions{
+		Backend: c.backend, Offline: c.Offline, EmptyAccount: c.emptyAccount, Environ: c.Streams.Environ,
+		Executable: c.Streams.Executable, EngineDirs: []string{c.Streams.Dir}, NoInstall: c.withoutEngineInstall, PricesFile: c.pricesFile,
+		Events: c.Present, Log: func(sentence string) { c.Say("%s", sentence) }, Interrupts: c.Interrupts, Program: c.program,
+	}
+}
+
+// Present shows the events that look the same in all operations.
+func (c *Invocation) Present(event automation.Event) {
 	switch e := event.(type) {
 	case report.Event:
 		c.Report(e)

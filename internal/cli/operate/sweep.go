@@ -3,29 +3,20 @@ package operate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {
-	sweep.Options
-	all, delete                           bool
-	region, profile, kubeconfig, kcontext string
-	// consent is the infra ID of a cluster that is not known to be gone.
-	consent string
-	keep    []string
+	automation.SweepOptions
+	keep []string
 }
 
 func sweepCommand(c *invocation.Invocation) *cobra.Command {
@@ -53,53 +44,34 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's whole infra `ID`")
-	f.BoolVar(&flags.all, "all", false, "list every cluster with tagged resources in the account and region")
-	f.BoolVar(&flags.delete, "delete", false, "delete the resources that pass every gate")
+	f.BoolVar(&flags.All, "all", false, "list every cluster with tagged resources in the account and region")
+	f.BoolVar(&flags.Delete, "delete", false, "delete the resources that pass every gate")
 	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with their contents")
 	f.BoolVar(&flags.Running, "running", false, "with -s or "+gate.ConsentFlag+": include running instances")
-	f.StringVar(&flags.consent, strings.TrimPrefix(gate.ConsentFlag, "--"), "", "delete cluster `ID` although it may be alive")
+	f.StringVar(&flags.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "", "delete cluster `ID` although it may be alive")
 	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 if nothing else of the cluster is in the region")
 	f.BoolVar(&flags.ManagementDeleted, "management-cluster-gone", false, "the cluster's management cluster no longer exists: do not query it")
 	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "the minimum age of all resources, a `duration` such as 90m")
 	f.StringArrayVar(&flags.keep, "keep", nil, "keep resources with the tag `key=value`, or key with any value; repeatable")
-	f.StringVar(&flags.region, "region", "", "without -s: the `region` (default: the environment's)")
-	f.StringVar(&flags.profile, "profile", "", "without -s: the `profile` of the credentials (default: the environment's)")
-	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "the kubeconfig `file` of a management cluster to query, in addition to those of the stacks' files")
-	f.StringVar(&flags.kcontext, "context", "", "the `context` in --kubeconfig (default: its current one)")
+	f.StringVar(&flags.Region, "region", "", "without -s: the `region` (default: the environment's)")
+	f.StringVar(&flags.Profile, "profile", "", "without -s: the `profile` of the credentials (default: the environment's)")
+	f.StringVar(&flags.Kubeconfig.File, "kubeconfig", "", "the kubeconfig `file` of a management cluster to query, in addition to those of the stacks' files")
+	f.StringVar(&flags.Kubeconfig.Context, "context", "", "the `context` in --kubeconfig (default: its current one)")
 	c.AddPrices(cmd)
 	invocation.CompleteRegion(cmd, "region")
 	return cmd
 }
 
 // validate refuses flags that cannot be combined.
-func (f *sweepFlags) validate(stack string, yes, asks bool) error {
+func (f *sweepFlags) validate(c *invocation.Invocation) error {
 	switch {
-	case f.all && f.InfraID != "":
-		return invocation.Refuse("--all and --infra-id are mutually exclusive: use one of them")
-	case f.all && f.delete:
-		return invocation.Refuse("--delete requires one cluster: use -s or --infra-id instead of --all")
-	case !f.all && f.InfraID == "" && stack == "":
-		return invocation.Refuse("set the cluster with -s or --infra-id, or list all with --all")
-	case f.InfraID != "" && !hypershift.IsInfraID(f.InfraID):
-		return invocation.Refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", f.InfraID)
-	case stack != "" && (f.region != "" || f.profile != ""):
-		return invocation.Refuse("-s uses the stack's accounts: leave --region and --profile out, or use --infra-id instead of -s")
-	case f.consent != "" && f.all:
-		return invocation.Refuse("%s is for one cluster: use -s or --infra-id instead of --all", gate.ConsentFlag)
-	case f.consent != "" && f.InfraID != "" && f.consent != f.InfraID:
-		return invocation.Refuse("%s %s is not the cluster of --infra-id: that is %s", gate.ConsentFlag, f.consent, f.InfraID)
-	case f.Running && stack == "" && f.consent == "":
-		return invocation.Refuse("--running requires -s or %s: running instances may belong to an active cluster that is in no stack here", gate.ConsentFlag)
-	case f.kcontext != "" && f.kubeconfig == "":
+	case f.Kubeconfig.Context != "" && f.Kubeconfig.File == "":
 		return invocation.Refuse("--context requires --kubeconfig")
-	case f.MinAge < 0:
-		return invocation.Refuse("--min-age %s is negative: use 0s or more", f.MinAge)
-	case f.delete && !yes && !asks:
+	case f.Delete && !f.All && !c.Yes && !c.Streams.Asks:
 		return invocation.Refuse("sweep --delete prompts for the infra ID, and there is no terminal: use --yes and --infra-id")
-	case f.delete && yes && f.InfraID == "":
+	case f.Delete && !f.All && c.Yes && f.InfraID == "":
 		return invocation.Refuse("sweep --delete --yes requires --infra-id")
 	}
-	f.Consent = f.consent != ""
 	f.Keep = map[string]string{}
 	for _, tag := range f.keep {
 		key, value, _ := strings.Cut(tag, "=")
@@ -112,104 +84,33 @@ func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 }
 
 func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) error {
-	if err := flags.validate(c.Stack, c.Yes, c.Streams.Asks); err != nil {
+	if err := flags.validate(c); err != nil {
 		return err
 	}
-	project, err := c.Project()
+	var unwritten error
+	stack, err := c.Automation(func(event automation.Event) {
+		switch e := event.(type) {
+		case *automation.SweptEvent:
+			reportSwept(c, e.Place, e.Entry)
+		case *automation.SweepPlannedEvent:
+			if flags.All {
+				unwritten = showClusters(c, e.Facts, e.Plans)
+				return
+			}
+			for i := range e.Plans {
+				unwritten = errors.Join(unwritten, showSweep(c, e.Facts[i], e.Plans[i]))
+			}
+		}
+	})
 	if err != nil {
 		return err
 	}
-	where := operation.SweepOptions{Stack: c.Stack, Region: flags.region, Profile: flags.profile}
-	if flags.kubeconfig != "" {
-		where.Kubeconfigs = []config.Kubeconfig{{File: flags.kubeconfig, Context: flags.kcontext}}
-	}
-	if c.Stack != "" {
-		if where.File, err = c.LoadFile(project, c.Stack, true); err != nil && where.File == nil {
-			c.Say("stack %s has no file: using the accounts in its state", c.Stack)
+	flags.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
+		if unwritten != nil || c.Yes {
+			return unwritten == nil, unwritten
 		}
+		return c.Decide(ctx, q)
 	}
-	session, err := c.Session(ctx, project)
-	if err != nil {
-		return err
-	}
-	scope, err := session.OpenSweep(ctx, where)
-	if err != nil {
-		return err
-	}
-	defer scope.Close()
-	if c.Stack != "" && !flags.all {
-		if flags.InfraID != "" && flags.InfraID != scope.InfraID {
-			return invocation.Refuse("--infra-id %s is not the cluster of stack %s: that is %s", flags.InfraID, c.Stack, scope.InfraID)
-		}
-		flags.InfraID = scope.InfraID
-		if flags.Consent && flags.consent != flags.InfraID {
-			return invocation.Refuse("%s %s is not the cluster of stack %s: that is %s", gate.ConsentFlag, flags.consent, c.Stack, flags.InfraID)
-		}
-	}
-	if busy := scope.Busy(); flags.delete && busy != "" {
-		return &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is in use: %s", c.Stack, busy), Remedy: "wait for it to end"}
-	}
-	plans, facts, err := sweepPlans(ctx, c, scope, flags)
-	if err != nil {
-		return err
-	}
-	if flags.all {
-		return errors.Join(showClusters(c, facts, plans), incomplete(scope, facts))
-	}
-	for i := range plans {
-		if err := showSweep(c, facts[i], plans[i]); err != nil {
-			return err
-		}
-	}
-	if !flags.delete {
-		return incomplete(scope, facts)
-	}
-	return errors.Join(deleteSwept(ctx, c, scope, flags, plans), incomplete(scope, facts))
-}
-
-// sweepPlans searches each account, and plans for the cluster or, with --all, for each.
-func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *operation.SweepScope, flags sweepFlags) ([]sweep.Plan, []sweep.Facts, error) {
-	var plans []sweep.Plan
-	var all []sweep.Facts
-	for _, account := range scope.Accounts {
-		facts, err := scope.Facts(ctx, account)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(all, facts)
-	}
-	if !flags.all {
-		scope.InfraID = flags.InfraID
-		scope.AddRecords(ctx, all)
-	}
-	for _, facts := range all {
-		infraIDs := []string{flags.InfraID}
-		if flags.all {
-			infraIDs = facts.Clusters()
-		}
-		for _, infraID := range infraIDs {
-			options := flags.Options
-			options.InfraID = infraID
-			plans = append(plans, sweep.NewPlan(facts, options))
-		}
-	}
-	return plans, all, nil
-}
-
-// incomplete returns the error of an incomplete list, or nil if nothing is missing.
-func incomplete(scope *operation.SweepScope, all []sweep.Facts) error {
-	var problems []string
-	for _, err := range scope.Unusable {
-		problems = append(problems, err.Error())
-	}
-	for _, f := range all {
-		for _, m := range f.Missing {
-			problems = append(problems, fmt.Sprintf("account %s, %s: %v", f.Place.Account, f.Place.Region, m.Err))
-		}
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return &failure.Error{Reason: failure.Failed, Problem: "the list is incomplete:\n  " + strings.Join(problems, "\n  "),
-		Remedy: "`hypershift-aws permissions --sweep` prints what a sweep needs"}
+	_, err = stack.Sweep(ctx, flags.SweepOptions)
+	return errors.Join(unwritten, err)
 }

@@ -156,3 +156,15 @@ func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Pla
 		}
 	})
 }
+
+func reportSwept(c *invocation.Invocation, place account.Place, e sweep.Entry) {
+	if c.JSON != nil {
+		c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
+			ResourceType: e.Type, ID: e.ID, Name: e.Name})
+	}
+	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)
+	if e.Why != "" {
+		line += ": " + e.Why
+	}
+	c.Say("%s", line)
+}

@@ -1,0 +1,484 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+type (
+	// FleetLimits bound how many stacks are in progress, and how many may fail.
+	FleetLimits = fleet.Limits
+	// FleetJob is a stack of a fleet: its name, folder, account and wave.
+	FleetJob = fleet.Job
+	// FleetOutcome is how the operation on a stack ended.
+	FleetOutcome = fleet.Outcome
+)
+
+// FleetOptions configure Fleet.
+type FleetOptions struct {
+	// ProjectOptions are those of each folder's project, without Dir. Interrupts stop the whole run: the first starts no more stacks, the second
+	// and the third interrupt those in progress.
+	ProjectOptions
+	// Dirs are folders, or patterns of folders with stack files. Default: the working directory.
+	Dirs []string
+	// Operation is "up", "preview", "refresh", "drift", "status" or "destroy". With up a stack waits for its management stack, with destroy for
+	// the stacks that refer to it.
+	Operation Operation
+	// Select are expressions, such as "prod-*" or "kind=cluster,tag:env!=dev", of which a stack must match one. Default: all stacks.
+	Select []string
+	// Waves are the sizes of waves, "1,5,rest". Each starts when the previous one has succeeded. Default: one wave.
+	Waves string
+	// FleetLimits bound the run. Default: one stack per processor and gigabyte of memory, and four per account.
+	FleetLimits
+	// Resume continues the last run: stacks that have not succeeded, and those whose files have changed since.
+	Resume bool
+	// SkipQuotas does not compare what the stacks would create together with the quotas of their accounts.
+	SkipQuotas bool
+	// Decide is asked once, before the first stack is created, updated or deleted.
+	Decide Decide
+	// Run runs the operation on one stack in this process, such as by Stack.Up, and returns its plan. It is called from several goroutines.
+	Run func(ctx context.Context, s *Stack) (*Plan, error)
+	// Process runs each stack in a process of its own, instead of Run.
+	Process *FleetProcess
+}
+
+// fleetStatus is the operation that changes neither AWS nor a state.
+const fleetStatus Operation = "status"
+
+// FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
+type FleetProcess struct {
+	// Executable is its file, and Args its arguments without -C, -s and -o.
+	Executable string
+	Args       func(job *FleetJob) []string
+	// Line receives each line that it writes, from several goroutines.
+	Line func(job *FleetJob, line []byte)
+}
+
+// FleetResult is a run of a fleet.
+type FleetResult struct {
+	Operation Operation
+	// Jobs are the selected stacks in the order of the operation; none if nothing was left to resume. Outcomes is nil if none was started.
+	Jobs     []*FleetJob
+	Outcomes map[*FleetJob]FleetOutcome
+	Took     time.Duration
+}
+
+// String counts the stacks by their outcomes.
+func (r *FleetResult) String() string {
+	statuses := map[fleet.Status]int{}
+	for _, outcome := range r.Outcomes {
+		statuses[outcome.Status]++
+	}
+	var parts []string
+	for _, status := range []fleet.Status{fleet.Succeeded, fleet.Changed, fleet.Failed, fleet.Locked, fleet.Stopped, fleet.Skipped} {
+		if n := statuses[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(parts, ", "), r.Took.Round(time.Second))
+}
+
+// Events of a fleet.
+type (
+	// FleetPlannedEvent is the order of a run, before it is decided on. Label is "offline" or, on AWS, "".
+	FleetPlannedEvent struct {
+		Jobs   []*FleetJob
+		Limits FleetLimits
+		Label  string
+	}
+	// FleetStackEvent is the start of a stack, or its outcome.
+	FleetStackEvent struct {
+		Job     *FleetJob
+		Outcome FleetOutcome
+	}
+	// FleetInterruptEvent is an interruption of the run: the first, the second or the third.
+	FleetInterruptEvent struct{ Count int }
+	// FindingEvent is what a comparison with quotas found.
+	FindingEvent struct{ Finding preflight.Finding }
+)
+
+// fleetRun is a run of a fleet.
+type fleetRun struct {
+	FleetOptions
+	projects map[string]*Project
+
+	mu      sync.Mutex
+	running map[*Stack]bool
+}
+
+// Fleet runs one operation on many stacks of one or several folders. The failure of one stack does not interrupt the others. A run that was
+// interrupted, killed or failed in part can be resumed: its journal is in the folder of the first stack. In this process a stack takes the
+// memory of its engine and about as much of this process as a single operation, for as long as it is in progress: Parallel bounds both. The
+// error of a result with outcomes is that of the stacks: Failed, or the reason that all of them have.
+func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
+	if (o.Run == nil) == (o.Process == nil) {
+		return nil, refuse("a fleet needs either Run or Process")
+	}
+	if o.Events == nil {
+		o.Events = func(Event) {}
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Interrupts == nil {
+		o.Interrupts = engine.NewInterrupts()
+	}
+	if o.Parallel == 0 {
+		o.Parallel = fleet.DefaultParallel()
+	}
+	if o.PerAccount == 0 {
+		o.PerAccount = 4
+	}
+	// The stacks of one run share the answer of a management cluster.
+	answers, err := os.MkdirTemp("", "hypershift-aws-fleet")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder for what management clusters answer: %w", err)
+	}
+	defer os.RemoveAll(answers) //nolint:errcheck // the system cleans its temporary folder
+	o.Environ = engine.Environ(o.Environ).With(operation.AnswersVariable, answers)
+	r := &fleetRun{FleetOptions: o, projects: map[string]*Project{}, running: map[*Stack]bool{}}
+	defer r.close()
+	return r.do(ctx)
+}
+
+func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
+	all, faulty, err := fleet.Load(r.Dirs)
+	if err != nil {
+		return nil, err
+	}
+	home, err := r.project(all[0].Dir)
+	if err != nil {
+		return nil, err
+	}
+	where, err := home.where()
+	if err != nil {
+		return nil, err
+	}
+	if err := home.project.MakeOwnDir(); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(where.Folder(), "fleet") // of the journal, the logs and the locks
+	if r.Operation == fleetStatus {
+		dir += "-" + string(r.Operation) // so that Resume still continues the last operation that changed something
+	}
+	journal, err := fleet.OpenJournal(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer journal.Close()
+	result := &FleetResult{Operation: r.Operation}
+	if result.Jobs, err = r.plan(ctx, journal, all, faulty); err != nil || len(result.Jobs) == 0 {
+		return result, err
+	}
+	r.Events(&FleetPlannedEvent{result.Jobs, r.FleetLimits, where.Label()})
+	if !r.SkipQuotas && (r.Operation == gate.Up || r.Operation == gate.Preview) {
+		if err := r.checkQuotas(ctx, result.Jobs); err != nil {
+			return result, err
+		}
+	}
+	questions := map[Operation]string{
+		gate.Up: "Create or update the resources of all these stacks?", gate.Destroy: "Delete the resources of all these stacks?",
+	}
+	if text := questions[r.Operation]; text != "" {
+		if err := r.Decide.ask(ctx, Question{Operation: r.Operation, Text: text}); err != nil {
+			return result, err
+		}
+	}
+	session, err := r.session(ctx, all[0].Dir)
+	if err != nil {
+		return result, err
+	}
+	if err := session.InstallPlugins(ctx, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
+		return result, err
+	}
+	if !r.Resume {
+		if err := journal.Begin(string(r.Operation), r.Offline, result.Jobs); err != nil {
+			return result, err
+		}
+	}
+	return result, r.carryOut(ctx, result, journal, dir)
+}
+
+// carryOut runs the jobs.
+func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *fleet.Journal, dir string) error {
+	run := fleet.Run{Jobs: result.Jobs, Limits: r.FleetLimits, Stop: r.Interrupts.First(), Journal: journal, Observer: r}
+	stop := r.interrupt
+	if r.Process == nil {
+		stacks := context.WithoutCancel(ctx)
+		run.Operate = func(job *FleetJob) FleetOutcome { return r.operate(stacks, job) }
+	} else {
+		processes := &fleet.Processes{
+			Executable: r.Process.Executable, Environ: r.Environ, Dir: dir, ChangesFail: r.ordered(), Line: r.Process.Line, Args: r.Process.Args,
+		}
+		run.Operate, stop = processes.Operate, processes.Interrupt
+	}
+	r.Interrupts.OnInterrupt(func(count int) {
+		r.Events(&FleetInterruptEvent{count})
+		if count > 1 {
+			stop()
+		}
+	})
+	defer context.AfterFunc(ctx, r.Interrupts.Interrupt)()
+	began := time.Now()
+	outcomes, err := run.Do()
+	result.Took = time.Since(began)
+	if err != nil {
+		return err
+	}
+	result.Outcomes = outcomes
+	if !slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return outcomes[job].Status != fleet.Succeeded }) {
+		return nil
+	}
+	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: result.String()}
+	if e.Reason != failure.ChangesFound {
+		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", r.Operation)
+	}
+	return e
+}
+
+func (r *fleetRun) ordered() bool { return r.Operation == gate.Up || r.Operation == gate.Destroy }
+
+// Started, Ended and Note implement fleet.Observer.
+func (r *fleetRun) Started(job *FleetJob) {
+	r.Events(&FleetStackEvent{job, FleetOutcome{Status: fleet.Running}})
+}
+
+func (r *fleetRun) Ended(job *FleetJob, outcome FleetOutcome) {
+	r.Events(&FleetStackEvent{job, outcome})
+}
+
+func (r *fleetRun) Note(sentence string) { r.Events(&NoteEvent{Message: sentence}) }
+
+func (r *fleetRun) say(format string, args ...any) {
+	r.Events(&MessageEvent{Text: fmt.Sprintf(format, args...)})
+}
+
+// operate runs the operation on a stack in this process.
+func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
+	project, err := r.project(job.Dir)
+	if err != nil {
+		return fleet.OutcomeOf(err, failure.Failed)
+	}
+	stack := project.Stack(job.Stack)
+	r.mu.Lock()
+	r.running[stack] = true
+	r.mu.Unlock()
+	done, err := r.Run(ctx, stack)
+	r.mu.Lock()
+	delete(r.running, stack)
+	r.mu.Unlock()
+	outcome := fleet.OutcomeOf(err, ReasonOf(err))
+	if outcome.Status == fleet.Changed && r.ordered() {
+		outcome.Status = fleet.Failed
+	}
+	if done != nil {
+		outcome.Counts = done.Counts()
+	}
+	return outcome
+}
+
+// interrupt interrupts the stacks that run in this process.
+func (r *fleetRun) interrupt() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for stack := range r.running {
+		stack.Interrupt()
+	}
+}
+
+// project returns the project of a folder. Its stacks have interrupts of their own.
+func (r *fleetRun) project(dir string) (*Project, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.projects[dir] != nil {
+		return r.projects[dir], nil
+	}
+	o := r.ProjectOptions
+	o.Dir, o.Interrupts = dir, nil
+	p, err := Open(o)
+	if err == nil {
+		r.projects[dir] = p
+	}
+	return p, err
+}
+
+func (r *fleetRun) close() {
+	for _, p := range r.projects {
+		p.Close()
+	}
+}
+
+// plan selects, checks and orders the stacks, by the options or by the journal. It returns none if nothing is left to do.
+func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet.Member, faulty map[string]fault.Faults) ([]*FleetJob, error) {
+	waves, err := fleet.ParseWaves(r.Waves)
+	if err != nil {
+		return nil, err
+	}
+	selector, err := fleet.ParseSelector(r.Select)
+	if err != nil {
+		return nil, err
+	}
+	var selected []fleet.Member
+	var earlier map[string]int
+	if r.Resume {
+		if selected, earlier, err = journal.Resume(string(r.Operation), r.Offline, all); err != nil {
+			return nil, err
+		}
+		if len(selected) == 0 {
+			r.say("nothing to resume: all stacks of the last run have succeeded")
+			return nil, nil
+		}
+	} else {
+		for _, m := range all {
+			if _, wrong := faulty[m.ID]; wrong && selector.MayMatch(m) || selector.Matches(m) {
+				selected = append(selected, m)
+			}
+		}
+		if len(selected) == 0 {
+			return nil, refuse("--select: none of the %d stacks is selected", len(all))
+		}
+		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 {
+			r.say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())
+		}
+	}
+	var faults fault.Faults
+	for _, m := range selected {
+		faults = append(faults, faulty[m.ID]...)
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if err := fleet.Conflicts(selected, all); err != nil {
+		return nil, err
+	}
+	for _, sentence := range fleet.Overlaps(selected, all) {
+		r.say("warning: %s", sentence)
+	}
+	lists := map[string][]operation.StackInfo{}
+	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleet.Member) (bool, error) { return r.exists(ctx, m, lists) })
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range jobs {
+		if wave, known := earlier[job.ID]; known {
+			job.Wave = wave
+		}
+		if !r.ordered() {
+			job.Independent()
+		}
+	}
+	return jobs, nil
+}
+
+// exists reports whether the management stack that a stack names has a state, though it has no file.
+func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]operation.StackInfo) (bool, error) {
+	list, known := lists[m.Dir]
+	if !known {
+		session, err := r.session(ctx, m.Dir)
+		if err != nil {
+			return false, err
+		}
+		if list, err = session.List(ctx); err != nil {
+			return false, err
+		}
+		lists[m.Dir] = list
+	}
+	return slices.ContainsFunc(list, func(info operation.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
+}
+
+func (r *fleetRun) session(ctx context.Context, dir string) (*operation.Session, error) {
+	p, err := r.project(dir)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	session := *shared
+	session.Interrupts, session.Report = r.Interrupts, func(e report.Event) { r.Events(e) }
+	return &session, nil
+}
+
+// checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
+func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
+	findings, err := r.quotas(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	var refused []string
+	for _, f := range findings {
+		if f.Verdict != preflight.Passes {
+			r.Events(&FindingEvent{f})
+		}
+		switch {
+		case f.Verdict == preflight.Warns:
+			r.say("warning: %s", f.Line())
+		case f.Verdict == preflight.Fails && r.Operation == gate.Preview:
+			r.say("fleet up would refuse this plan: %s", f.Line())
+		case f.Verdict == preflight.Fails:
+			refused = append(refused, "  "+f.Line())
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("AWS would refuse what these %d stacks create together; nothing was started:\n%s", len(jobs), strings.Join(refused, "\n")),
+		Remedy:  "correct this, select fewer stacks, or use --skip-preflight to continue",
+	}
+}
+
+// quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments have the same scope.
+func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]preflight.Finding, error) {
+	byDir := map[string]map[string]string{}
+	for _, job := range jobs {
+		if byDir[job.Dir] == nil {
+			byDir[job.Dir] = map[string]string{}
+		}
+		byDir[job.Dir][job.Stack] = job.ID
+	}
+	found := &preflight.Report{}
+	demands, accounts := map[string][]preflight.Demand{}, map[string]preflight.Accounts{}
+	for dir, names := range byDir {
+		session, err := r.session(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		needed, err := session.FleetDemands(ctx, names, r.Parallel)
+		if err != nil {
+			return nil, err
+		}
+		defer needed.Close()
+		found.Add(needed.Uncounted...)
+		scope := session.Environment.Scope()
+		demands[scope] = append(demands[scope], needed.Demands...)
+		if accounts[scope] == nil {
+			accounts[scope] = preflight.Accounts{}
+		}
+		maps.Copy(accounts[scope], needed.Accounts)
+	}
+	ctx, cancel := context.WithTimeout(ctx, preflight.Within)
+	defer cancel()
+	for scope, accounts := range accounts {
+		found.Add(preflight.CheckQuotas(ctx, demands[scope], accounts)...)
+	}
+	return found.Findings, nil
+}

@@ -1,0 +1,270 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/consent"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+type (
+	// SweepPlan is what a sweep of one cluster would delete in one account and region, and what gates hold.
+	SweepPlan = sweep.Plan
+	// SweepFacts is what a sweep found in one account and region.
+	SweepFacts = sweep.Facts
+	// SweepEntry is what became of one resource: deleted, gone, held or failed.
+	SweepEntry = sweep.Entry
+)
+
+// SweepOptions configure Sweep.
+type SweepOptions struct {
+	// Options select the resources. InfraID is the cluster's whole infra ID; default: that of the stack. Consent, Decided and Operators are
+	// ignored: see UnderLivingCluster.
+	sweep.Options
+	// All lists every cluster with tagged resources, and deletes nothing.
+	All bool
+	// Delete deletes the resources that pass every gate.
+	Delete bool
+	// Decide is asked for the infra ID before anything is deleted.
+	Decide Decide
+	// UnderLivingCluster is the infra ID of a cluster whose resources are deleted although it may be alive. Each use is kept in the journal of
+	// consents.
+	UnderLivingCluster string
+	// Region and Profile select the account for a Stack without a name. Default: those of the environment.
+	Region, Profile string
+	// Kubeconfig is a management cluster that is asked too; its File is "" for none.
+	Kubeconfig config.Kubeconfig
+}
+
+// SweepResult is what a sweep found and did.
+type SweepResult struct {
+	// Facts are what each account and region has, and Plans what would be deleted there of each cluster.
+	Facts []SweepFacts
+	Plans []SweepPlan
+	// Deleted are the results for the plans, in their order; none if nothing was deleted.
+	Deleted []sweep.Result
+}
+
+// SweepPlannedEvent is what a sweep would delete, before it is decided on.
+type SweepPlannedEvent struct{ *SweepResult }
+
+// SweptEvent is what became of a resource.
+type SweptEvent struct {
+	Place account.Place
+	Entry SweepEntry
+}
+
+// validate refuses options that cannot be combined.
+func (o *SweepOptions) validate(stack string) error {
+	switch {
+	case o.All && o.InfraID != "":
+		return refuse("--all and --infra-id are mutually exclusive: use one of them")
+	case o.All && o.Delete:
+		return refuse("--delete requires one cluster: use -s or --infra-id instead of --all")
+	case !o.All && o.InfraID == "" && stack == "":
+		return refuse("set the cluster with -s or --infra-id, or list all with --all")
+	case o.InfraID != "" && !hypershift.IsInfraID(o.InfraID):
+		return refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", o.InfraID)
+	case stack != "" && (o.Region != "" || o.Profile != ""):
+		return refuse("-s uses the stack's accounts: leave --region and --profile out, or use --infra-id instead of -s")
+	case o.UnderLivingCluster != "" && o.All:
+		return refuse("%s is for one cluster: use -s or --infra-id instead of --all", gate.ConsentFlag)
+	case o.UnderLivingCluster != "" && o.InfraID != "" && o.UnderLivingCluster != o.InfraID:
+		return refuse("%s %s is not the cluster of --infra-id: that is %s", gate.ConsentFlag, o.UnderLivingCluster, o.InfraID)
+	case o.Running && stack == "" && o.UnderLivingCluster == "":
+		return refuse("--running requires -s or %s: running instances may belong to an active cluster that is in no stack here", gate.ConsentFlag)
+	case o.MinAge < 0:
+		return refuse("--min-age %s is negative: use 0s or more", o.MinAge)
+	}
+	o.Consent, o.Decided, o.Operators = o.UnderLivingCluster != "", false, false
+	return nil
+}
+
+// Sweep lists what the operators of a cluster, or a deleted installation, left in AWS, and deletes it if that is wanted: what passes every gate
+// before the decision and immediately before its deletion. A Stack without a name searches the account of the options. The error is that of an
+// incomplete list, or of resources that could not be deleted.
+func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error) {
+	if err := o.validate(s.Name); err != nil {
+		return nil, err
+	}
+	where := operation.SweepOptions{Stack: s.Name, Region: o.Region, Profile: o.Profile}
+	if o.Kubeconfig.File != "" {
+		where.Kubeconfigs = []config.Kubeconfig{o.Kubeconfig}
+	}
+	unread := error(nil)
+	if s.Name != "" {
+		where.File, unread = s.project.project.LoadStack(s.Name)
+	}
+	ctx, r, err := s.start(ctx, gate.Sweep)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if unread != nil && fault.In(unread) == nil {
+		r.say("stack %s has no file: using the accounts in its state", s.Name)
+	}
+	scope, err := r.session.OpenSweep(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	defer scope.Close()
+	if s.Name != "" && !o.All {
+		if o.InfraID != "" && o.InfraID != scope.InfraID {
+			return nil, refuse("--infra-id %s is not the cluster of stack %s: that is %s", o.InfraID, s.Name, scope.InfraID)
+		}
+		o.InfraID = scope.InfraID
+		if o.Consent && o.UnderLivingCluster != o.InfraID {
+			return nil, refuse("%s %s is not the cluster of stack %s: that is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
+		}
+	}
+	if busy := scope.Busy(); o.Delete && busy != "" {
+		return nil, &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is in use: %s", s.Name, busy), Remedy: "wait for it to end"}
+	}
+	result, err := o.plan(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	r.event(&SweepPlannedEvent{result})
+	if o.Delete {
+		err = r.sweep(ctx, scope, o, result)
+	}
+	return result, errors.Join(err, incomplete(scope, result.Facts))
+}
+
+// plan searches each account, and plans for the cluster or for each.
+func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*SweepResult, error) {
+	result := &SweepResult{}
+	for _, account := range scope.Accounts {
+		facts, err := scope.Facts(ctx, account)
+		if err != nil {
+			return nil, err
+		}
+		result.Facts = append(result.Facts, facts)
+	}
+	if !o.All {
+		scope.InfraID = o.InfraID
+		scope.AddRecords(ctx, result.Facts)
+	}
+	for _, facts := range result.Facts {
+		infraIDs := []string{o.InfraID}
+		if o.All {
+			infraIDs = facts.Clusters()
+		}
+		for _, infraID := range infraIDs {
+			o.InfraID = infraID
+			result.Plans = append(result.Plans, sweep.NewPlan(facts, o.Options))
+		}
+	}
+	return result, nil
+}
+
+// incomplete returns the error of an incomplete list, or nil if nothing is missing.
+func incomplete(scope *operation.SweepScope, all []SweepFacts) error {
+	var problems []string
+	for _, err := range scope.Unusable {
+		problems = append(problems, err.Error())
+	}
+	for _, f := range all {
+		for _, m := range f.Missing {
+			problems = append(problems, fmt.Sprintf("account %s, %s: %v", f.Place.Account, f.Place.Region, m.Err))
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: "the list is incomplete:\n  " + strings.Join(problems, "\n  "),
+		Remedy: "`hypershift-aws permissions --sweep` prints what a sweep needs"}
+}
+
+// sweep asks for the decision, searches again, and deletes the resources that pass every gate both times.
+func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOptions, result *SweepResult) error {
+	shown := result.Plans
+	count := 0
+	for _, p := range shown {
+		count += len(p.Delete)
+	}
+	if count == 0 {
+		r.say("nothing to delete")
+		return nil
+	}
+	question := fmt.Sprintf("This permanently deletes %s. Enter the infra ID: ", report.Number(count, "resource"))
+	if o.Consent {
+		question = fmt.Sprintf("Cluster %s may be alive (%s). %s", o.InfraID, shown[0].Why, question)
+	}
+	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.of.Name, Text: question, Name: o.InfraID}); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-r.of.interrupts.First():
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	again, err := o.plan(ctx, scope)
+	if err != nil {
+		return err
+	}
+	if err := record(scope, o, again.Plans); err != nil {
+		return err
+	}
+	var errs []error
+	for i, p := range again.Plans {
+		p.Delete = slices.DeleteFunc(p.Delete, func(l account.Resource) bool {
+			return !slices.ContainsFunc(shown[i].Delete, func(was account.Resource) bool { return was.Type == l.Type && was.ID == l.ID })
+		})
+		one := &sweep.Run{
+			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, o.InfraID),
+			Report: func(e sweep.Entry) { r.event(&SweptEvent{p.Place, e}) }, Pause: scope.Pause, Now: time.Now,
+			By: consent.Who(os.Getenv), Version: consent.Version(),
+		}
+		done, err := one.Sweep(ctx, again.Facts[i], p)
+		result.Deleted = append(result.Deleted, done)
+		r.say("account %s, %s: %d deleted, %d already gone, %d not deleted because of gates, %d failed; see %s", p.Place.Account, p.Place.Region,
+			len(done.Deleted), len(done.Gone), len(p.Held)+len(done.Held), len(done.Failed), one.Journal.Path())
+		if errors.Is(err, context.Canceled) {
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; what was deleted is in " + one.Journal.Path(),
+				Remedy: "run the same command again to continue", Cause: err}
+		}
+		errs = append(errs, err)
+		if len(done.Failed) > 0 {
+			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s could not be deleted", report.Number(len(done.Failed), "resource")),
+				Remedy: "correct the causes in the messages above, and run the same command again"})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// record keeps the use of an option that lets a sweep delete what it would otherwise hold.
+func record(scope *operation.SweepScope, o SweepOptions, plans []SweepPlan) error {
+	use := operation.Use{Flag: gate.GoneFlag}
+	switch {
+	case o.Consent:
+		use.Flag, use.Value = gate.ConsentFlag, o.InfraID
+	case !o.ManagementDeleted:
+		return nil
+	}
+	for _, p := range plans {
+		use.Evidence = p.Why
+		for _, l := range p.Delete {
+			use.Resources = append(use.Resources, l.Type+" "+l.ID)
+		}
+	}
+	return scope.RecordUse(use)
+}
