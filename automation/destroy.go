@@ -95,10 +95,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		if why := r.VPCBlockers(ctx); why != "" {
 			r.say("%s", why)
 		}
-		if deletion.Object != nil {
-			err = errors.Join(err, r.Protect(ctx, deletion.Object))
-		}
-		return result, err
+		return result, errors.Join(err, r.Protect(ctx, deletion))
 	}
 	return result, r.removeState(ctx, o.RemoveState)
 }

@@ -3,8 +3,13 @@
 package program
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -12,11 +17,45 @@ import (
 
 // Run is the program of stacks.Run. It returns an error, and registers no resource of AWS or Kubernetes, if the update would replace or
 // delete a resource that a running cluster depends on, or if the kubeconfig selects another management cluster than the one of the last
-// update. In a preview, the plan is shown first. A new release is rolled out in stages, which each further update continues.
+// update. In a preview, the plan is shown first. A destroy that runs it is refused before anything is deleted, unless the cluster that depends
+// on the stack no longer exists. A new release is rolled out in stages, which each further update continues.
 func Run(ctx *pulumi.Context) error {
 	return stacks.Options{
 		ClusterUID: kubeapi.ClusterUID,
 		Live:       kubeapi.Live,
+		Alive:      alive,
 		Guard:      func() stacks.Guard { return &plan.OfProgram{} },
 	}.Run(ctx)
+}
+
+// alive is stacks.Options.Alive. The cluster no longer exists if the management cluster that the stack records does not have it. The program cannot
+// search AWS for signs of life, as the CLI does.
+func alive(ctx context.Context, of stacks.Dependent) string {
+	selected := of.Section.ManagementCluster()
+	if selected == nil {
+		return "the stack has no management cluster that could be asked"
+	}
+	api, err := kubeapi.Open(selected.File, selected.Context)
+	if err != nil {
+		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	defer cancel()
+	uid, err := api.ClusterUID(ctx)
+	if err != nil {
+		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
+	}
+	if uid == "" || uid != of.ManagementCluster {
+		return "the kubeconfig does not select the management cluster that the stack records"
+	}
+	dependent := kind.Of(of.Kind).Cluster
+	name, namespace, infraID := dependent.Identify(of.Section)
+	object, err := clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, namespace, name)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
+	case object != "":
+		return "its management cluster has it"
+	}
+	return ""
 }

@@ -37,7 +37,7 @@ func runCAPA(ctx *pulumi.Context, place placement, c *config.CAPA) (*CAPAOutputs
 			return nil, refused(err)
 		}
 	}
-	return capaOutputs(place.region, c, made), nil
+	return capaOutputs(place.region, c, made), place.guardDestroy(ctx, Dependent{Kind: config.KindCAPA, Section: c, Name: c.Name}, c.Unprotected)
 }
 
 func capaOutputs(region string, c *config.CAPA, made *capa.Infrastructure) *CAPAOutputs {

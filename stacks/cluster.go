@@ -99,7 +99,7 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 			return nil, err
 		}
 	}
-	return e.outputs(), nil
+	return e.outputs(), place.guardDestroy(ctx, Dependent{Kind: config.KindCluster, Section: c, Name: c.Name}, c.Unprotected)
 }
 
 // networkArgs returns the args of the config, with the zones and the provider of a shared VPC's account.

@@ -2,6 +2,7 @@ package stacks
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
@@ -122,11 +123,12 @@ func register(ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource,
 	if err := ctx.RegisterComponentResource(typ, name, c, opts...); err != nil {
 		return placement{}, fmt.Errorf("registering %q: %w", name, err)
 	}
-	place := placement{lookups: []pulumi.InvokeOption{pulumi.Parent(c)}, accounts: map[pulumi.ProviderResource]string{}}
+	var top []pulumi.ResourceOption
 	if given.Parent != nil {
-		place.top = append(place.top, pulumi.Parent(given.Parent))
+		top = append(top, pulumi.Parent(given.Parent))
 	}
-	place.components = append(place.components, place.top...)
+	place := newPlacement(Options{}, top, slices.Clone(top))
+	place.lookups = []pulumi.InvokeOption{pulumi.Parent(c)}
 	if len(given.Providers) > 0 {
 		place.components = append(place.components, pulumi.Providers(given.Providers...))
 	}

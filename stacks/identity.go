@@ -59,6 +59,7 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, k *config.Kubeco
 		return fmt.Errorf("recording the management cluster: %w", err)
 	}
 	recorded, _ := kept.Value.(string)
+	*p.recorded = recorded
 	if recorded == "" || uid == "" || recorded == uid {
 		return nil
 	}

@@ -24,8 +24,20 @@ type placement struct {
 	lookups []pulumi.InvokeOption
 	// clusterUID reads which management cluster a kubeconfig selects; nil records nothing.
 	clusterUID ClusterUID
+	// registered are the resources that the program has registered, and recorded is the UID of the management cluster in the state.
+	registered *registered
+	recorded   *string
 	// accounts are the IDs of the accounts that were looked up, by provider; nil is the stack's own.
 	accounts map[pulumi.ProviderResource]string
+}
+
+// newPlacement returns a placement that records the resources of the options' components.
+func newPlacement(options Options, top, components []pulumi.ResourceOption) placement {
+	all := &registered{}
+	return placement{
+		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all, recorded: new(string),
+		clusterUID: options.ClusterUID, accounts: map[pulumi.ProviderResource]string{},
+	}
 }
 
 // account returns the ID of a provider's account, nil for the stack's own. AWS is called once per provider.

@@ -3,6 +3,8 @@
 package stacks
 
 import (
+	"context"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
@@ -34,6 +36,9 @@ type Options struct {
 	// Held and Unpreviewed are those of hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string
+	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the program is refused
+	// until then. Default: it is always refused.
+	Alive func(ctx context.Context, of Dependent) (why string)
 	// Guard starts the judgement of an update, before the program registers anything. Default: no update is judged. Package program has the
 	// guard of the CLI.
 	Guard func() Guard
@@ -58,10 +63,8 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	place := placement{
-		options: o, region: region, origin: config.OriginOf(dir, ctx.Stack()), accounts: map[pulumi.ProviderResource]string{}, clusterUID: o.ClusterUID,
-		components: g.options(),
-	}
+	place := newPlacement(o, nil, g.options())
+	place.region, place.origin = region, config.OriginOf(dir, ctx.Stack())
 	if err := place.recordManagementCluster(ctx, read.ManagementCluster()); err != nil {
 		return err
 	}

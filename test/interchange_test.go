@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 )
@@ -85,7 +86,8 @@ func TestTheCLIAndPulumiPreviewEachOthersStacksWithoutChanges(t *testing.T) {
 			} else {
 				c.run("up", "--yes")
 				p.pulumi("preview", "--expect-no-changes", "--stack", "demo")
-				p.pulumi("destroy", "--yes", "--skip-preview", "--stack", "demo")
+				p.pulumi("config", "set", "--path", config.ClusterKey+".unprotected", "true", "--stack", "demo")
+				p.pulumi("destroy", "--yes", "--skip-preview", "--run-program", "--stack", "demo")
 			}
 			require.Empty(t, madeIn(t, filepath.Join(state, "offline")))
 		})

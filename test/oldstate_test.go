@@ -69,7 +69,8 @@ func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 			plan, updated := stack.Preview(), append(tagged(t, kind, state), addedSince[kind]...)
 			require.ElementsMatch(t, updated, plan.Of(apitype.OpUpdate), "what was added since, in place")
 			created := plan.Of(apitype.OpCreate)
-			require.Subset(t, []string{engineProvider + " default"}, created, "what the program reads of its last state by")
+			require.Subset(t, []string{engineProvider + " default", stacks.DestroyGuardType + " " + string(kind) + "-destroy-guard"}, created,
+				"what the program reads of its last state by, and what stops a destroy")
 			require.Len(t, plan, len(updated)+len(created), "nothing else changes")
 		})
 	}
@@ -116,7 +117,7 @@ func withIDsOf(t *testing.T, other apitype.UntypedDeployment, text []byte) strin
 	var before, after apitype.DeploymentV3
 	require.NoError(t, json.Unmarshal(state.Deployment, &before))
 	require.NoError(t, json.Unmarshal(other.Deployment, &after))
-	isEngines := func(r apitype.ResourceV3) bool { return r.Type == engineProvider }
+	isEngines := func(r apitype.ResourceV3) bool { return r.Type == engineProvider || r.Type == stacks.DestroyGuardType }
 	before.Resources, after.Resources = slices.DeleteFunc(before.Resources, isEngines), slices.DeleteFunc(after.Resources, isEngines)
 	require.Len(t, after.Resources, len(before.Resources))
 	renamed := []string{}

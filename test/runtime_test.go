@@ -224,8 +224,19 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	require.NoError(t, err)
 	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(), optrefresh.EventStreams(follow()))
 	require.NoError(t, err)
-	_, err = stack.Destroy(ctx, optdestroy.UserAgent(agent), optdestroy.Refresh(), optdestroy.Remove(), optdestroy.EventStreams(follow()))
+	// A destroy is refused, by the engine or, with runProgram, by the program, until the stack's file allows it.
+	destroy := []optdestroy.Option{optdestroy.UserAgent(agent), optdestroy.Refresh(), optdestroy.Remove(), optdestroy.EventStreams(follow())}
+	_, err = stack.Destroy(ctx, destroy...)
+	require.ErrorContains(t, err, "You must run with the `--run-program` flag to use delete hooks during destroy")
+	withProgram := func() error {
+		_, err := stack.Destroy(ctx, optdestroy.UserAgent(agent), optdestroy.RunProgram(true), optdestroy.Remove(), optdestroy.EventStreams(follow()))
+		return err
+	}
+	require.ErrorContains(t, withProgram(), "may be alive: the stack has no management cluster that could be asked")
+	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(follow()))
 	require.NoError(t, err)
+	require.NoError(t, stack.SetAllConfigWithOptions(ctx, auto.ConfigMap{"hypershift-aws:cluster.unprotected": {Value: "true"}}, &auto.ConfigOptions{Path: true}))
+	require.NoError(t, withProgram())
 	stacks, err := workspace.ListStacks(ctx)
 	require.NoError(t, err)
 	require.Empty(t, stacks)

@@ -123,6 +123,20 @@ func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, 
 	return nil, nil
 }
 
+// LivingObject returns the UID of the object of a cluster that is alive: that of a HostedCluster with the infra ID, or of a Cluster with the name;
+// "" if there is none.
+func LivingObject(ctx context.Context, api ManagementCluster, object, infraID, namespace, name string) (string, error) {
+	if object == crd.HostedCluster {
+		found, err := FindLiving(ctx, api, infraID, namespace, name)
+		if found == nil {
+			return "", err
+		}
+		return found.UID, err
+	}
+	found, err := api.Get(ctx, object, namespace, name)
+	return textAt(found, "metadata", "uid"), err
+}
+
 // CheckNotDeleted fails if the stack's HostedCluster is being deleted: its operators no longer carry out changes.
 func CheckNotDeleted(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) error {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)

@@ -14,15 +14,15 @@ const typeSecret = "kubernetes:core/v1:Secret"
 func Protected(resources []apitype.ResourceV3) []string {
 	var urns []string
 	for _, r := range resources {
-		if r.Protect && !r.Delete && ofCluster(string(r.Type)) {
+		if r.Protect && !r.Delete && OfCluster(string(r.Type)) {
 			urns = append(urns, string(r.URN))
 		}
 	}
 	return urns
 }
 
-// ofCluster reports whether a type is one of those that a stack protects for its cluster.
-func ofCluster(token string) bool {
+// OfCluster reports whether a type is one of those that a stack protects for its cluster.
+func OfCluster(token string) bool {
 	return token == typeHostedCluster || token == typeSecret || isCluster(token)
 }
 

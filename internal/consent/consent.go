@@ -35,8 +35,10 @@ type Use struct {
 	// Resources are the resources that the flag is about, by their names or by their types and names.
 	Resources []string `json:"resources,omitempty"`
 	// UID is that of the object whose deletion was confirmed; Protected are the URNs of what the engine refused to delete until then.
-	UID       string   `json:"uid,omitempty"`
-	Protected []string `json:"protected,omitempty"`
+	UID string `json:"uid,omitempty"`
+	// Hooked are the resources of the state whose hooks stopped other destroys until then.
+	Protected []string          `json:"protected,omitempty"`
+	Hooked    []json.RawMessage `json:"hooked,omitempty"`
 }
 
 // Text returns the use in words.

@@ -25,6 +25,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -78,33 +80,65 @@ func (s *Stack) HostedCluster(ctx context.Context) (*clusterstatus.HostedCluster
 	return clusterstatus.Find(resources), nil
 }
 
-// Unprotect allows the engine to delete a hosted cluster, with the Secret that has the key of its etcd. The next up protects them again.
-func (s *Stack) Unprotect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
-	return s.protection(ctx, cluster, "unprotect", cluster.Protected)
-}
-
-// Protect undoes Unprotect for what remains in the state, after an interrupt too.
-func (s *Stack) Protect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
-	resources, err := s.Resources(ctx)
-	if err != nil {
+// Protect restores the protection that a deletion has removed, for what remains in the state, after an interrupt too. The hook is restored while
+// the state has the cluster; if the state has pending operations, by the next run, after their recovery.
+func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	p := d.protection
+	if d.Object == nil || s.state.Live(d.Object.URN) == nil {
+		p.Hooked = nil
+	}
+	s.command.AfterInterrupt = true
+	defer func() { s.command.AfterInterrupt = false }()
+	if len(s.state.Pending) == 0 {
+		_, err := s.protect(ctx, p)
 		return err
 	}
-	remain := slices.DeleteFunc(slices.Clone(cluster.Protected), func(urn string) bool {
-		return !slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool { return string(r.URN) == urn })
-	})
-	return s.protection(ctx, cluster, "protect", remain)
-}
-
-func (s *Stack) protection(ctx context.Context, cluster *clusterstatus.HostedCluster, verb string, urns []string) error {
-	if len(urns) == 0 {
+	remain := slices.DeleteFunc(slices.Clone(p.Protected), func(urn string) bool { return s.state.Live(urn) == nil })
+	if len(remain) == 0 {
 		return nil
 	}
 	s.stateChanged()
-	command := *s.command
-	command.AfterInterrupt = verb == "protect"
-	args := slices.Concat([]string{"state", verb}, urns, []string{"--yes", "--stack", s.Name})
-	if _, err := s.runBy(ctx, &command, args...); err != nil {
-		return fmt.Errorf("%sing the HostedCluster %s in the state: %w", verb, cluster.Name, s.classify(err))
+	if _, err := s.run(ctx, slices.Concat([]string{"state", "protect"}, remain, []string{"--yes", "--stack", s.Name})...); err != nil {
+		return fmt.Errorf("protecting cluster %s in the state: %w", d.Cluster, s.classify(err))
+	}
+	return nil
+}
+
+// protect adds a protection to the current state, and reports whether the state changed.
+func (s *Stack) protect(ctx context.Context, p state.Protection) (bool, error) {
+	copied, err := s.state.Copy()
+	if err != nil {
+		return false, err
+	}
+	if changed, err := copied.Protect(p); err != nil || !changed {
+		return false, err
+	}
+	if err := s.recovered(ctx).Import(ctx, copied); err != nil {
+		return false, fmt.Errorf("protecting the cluster of stack %s in the state: %w", s.Name, err)
+	}
+	return true, nil
+}
+
+// unprotect removes a protection from the state.
+func (s *Stack) unprotect(ctx context.Context, p state.Protection) error {
+	if p.Empty() {
+		return nil
+	}
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	copied, err := s.state.Copy()
+	if err != nil {
+		return err
+	}
+	if err := copied.Unprotect(p); err != nil {
+		return err
+	}
+	if err := s.recovered(ctx).Import(ctx, copied); err != nil {
+		return fmt.Errorf("unprotecting the cluster of stack %s in the state: %w", s.Name, err)
 	}
 	return nil
 }
@@ -295,6 +329,8 @@ type Deletion struct {
 	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of Cluster API.
 	Object *clusterstatus.HostedCluster
 	CAPA   bool
+	// protection is what keeps the engine from deleting the cluster and what it depends on.
+	protection state.Protection
 }
 
 // CheckDeletion asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
@@ -311,6 +347,9 @@ func (s *Stack) CheckDeletion(ctx context.Context, flags DeletionFlags) (*Deleti
 	deletion := &Deletion{Object: d.object, CAPA: d.kind == kindCluster, Deletion: gate.Deletion{
 		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "", ManagementGone: flags.ManagementGone, Consent: flags.Consent,
 	}}
+	if d.kind != "" {
+		deletion.protection = s.state.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
+	}
 	deletion.Reading, deletion.Identity, err = s.CheckIdentity(ctx, gate.Destroy)
 	if err != nil {
 		return deletion, err
@@ -357,18 +396,8 @@ func (s *Stack) findLiving(ctx context.Context, d dependentCluster, reading *gat
 	if !reading.Configured || reading.Err != nil || d.kind == "" {
 		return
 	}
-	reading.Err = s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		if d.kind == crd.HostedCluster {
-			found, err := clusterstatus.FindLiving(ctx, api, d.infraID, d.namespace, d.name)
-			if found != nil {
-				reading.Object = found.UID
-			}
-			return err
-		}
-		object, err := api.Get(ctx, d.kind, d.namespace, d.name)
-		if metadata, _ := object["metadata"].(map[string]any); err == nil {
-			reading.Object, _ = metadata["uid"].(string)
-		}
+	reading.Err = s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
+		reading.Object, err = clusterstatus.LivingObject(ctx, api, d.kind, d.infraID, d.namespace, d.name)
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -185,18 +186,22 @@ func (s *Stack) BeginDeletion(ctx context.Context, d *Deletion, resources []stri
 		}
 	}
 	use := consent.New(s.Name, "--cluster", d.Cluster, s.session.Environ.Get)
+	use.UID = d.Identity.Object
 	if d.Object != nil {
-		use.UID, use.Protected = d.Object.UID, d.Object.Protected
-	} else {
-		use.UID = d.Identity.Object
+		use.UID = d.Object.UID
+	}
+	use.Protected = d.protection.Protected
+	for _, hooked := range d.protection.Hooked {
+		text, err := json.Marshal(hooked)
+		if err != nil {
+			return fmt.Errorf("recording the deletion of cluster %s: %w", d.Cluster, err)
+		}
+		use.Hooked = append(use.Hooked, text)
 	}
 	if err := s.deletions().Add(use); err != nil {
 		return err
 	}
-	if d.Object == nil || d.ManagementGone { // then its object is removed from the state, not deleted
-		return nil
-	}
-	return s.Unprotect(ctx, d.Object)
+	return s.unprotect(ctx, d.protection)
 }
 
 // protectInterrupted protects the object of a confirmed deletion again if an earlier run was killed before it was deleted.
@@ -209,14 +214,15 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 	if err != nil || d.object == nil || d.object.UID != confirmed.UID {
 		return err
 	}
-	object := *d.object
-	object.Protected = slices.DeleteFunc(confirmed.Protected, func(urn string) bool {
-		return slices.Contains(d.object.Protected, urn) || s.state.Live(urn) == nil
-	})
-	if len(object.Protected) == 0 {
-		return nil
+	p := state.Protection{Protected: confirmed.Protected}
+	for _, text := range confirmed.Hooked {
+		hooked := &state.Resource{}
+		if err := json.Unmarshal(text, hooked); err != nil {
+			return fmt.Errorf("reading the confirmed deletion of cluster %s: %w", d.name, err)
+		}
+		p.Hooked = append(p.Hooked, hooked)
 	}
-	if err := s.Protect(ctx, &object); err != nil {
+	if changed, err := s.protect(ctx, p); err != nil || !changed {
 		return err
 	}
 	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("protected cluster %s in the state again: an earlier destroy was ended before it deleted the cluster", d.name)})
@@ -231,8 +237,8 @@ func (s *Stack) PreviewDestroy(ctx context.Context, d *Deletion) (*plan.Plan, er
 		return &plan.Plan{}, err
 	}
 	target := s.auto
-	if d.Object != nil && len(d.Object.Protected) > 0 {
-		copied, remove, err := s.unprotectedCopy(ctx, d.Object.Protected)
+	if !d.protection.Empty() {
+		copied, remove, err := s.unprotectedCopy(ctx, d.protection)
 		if err != nil {
 			return &plan.Plan{}, err
 		}
@@ -248,9 +254,8 @@ func (s *Stack) PreviewDestroy(ctx context.Context, d *Deletion) (*plan.Plan, er
 	return made, err
 }
 
-// unprotectedCopy returns the stack with a copy of its state, in a backend of its own, in which resources are not protected. remove
-// removes the copy.
-func (s *Stack) unprotectedCopy(ctx context.Context, urns []string) (copied auto.Stack, remove func(), err error) {
+// unprotectedCopy returns the stack with a copy of its state, in a backend of its own, without a protection. remove removes the copy.
+func (s *Stack) unprotectedCopy(ctx context.Context, p state.Protection) (copied auto.Stack, remove func(), err error) {
 	remove = func() {}
 	if err := s.attach(); err != nil {
 		return copied, remove, err
@@ -259,12 +264,8 @@ func (s *Stack) unprotectedCopy(ctx context.Context, urns []string) (copied auto
 	if err != nil {
 		return copied, remove, err
 	}
-	for _, urn := range urns {
-		if r := d.Live(urn); r != nil {
-			if err := r.Set("protect", false); err != nil {
-				return copied, remove, err
-			}
-		}
+	if err := d.Unprotect(p); err != nil {
+		return copied, remove, err
 	}
 	backend, remove, err := project.TemporaryBackend()
 	if err != nil {

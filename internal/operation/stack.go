@@ -37,6 +37,9 @@ func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
 		return made, err
 	}
 	made.Before, made.After = before, made.Leaves(goals, before)
+	if made.Protects && len(before) > 0 {
+		s.session.Report(&report.NoteEvent{Message: "up also adds to the state of stack " + s.Name + " what stops `pulumi destroy` under a living cluster"})
+	}
 	s.planned = made
 	return made, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 )
@@ -67,11 +68,16 @@ func (s *Step) Counts() bool {
 	return true
 }
 
+// Protects reports whether the step adds the component that stops a destroy to a state.
+func (s *Step) Protects() bool { return s.Type == stacks.DestroyGuardType && s.Change == ChangeCreate }
+
 // Plan is what an operation would do, resource by resource, in the engine's order.
 type Plan struct {
 	Steps []*Step
 	// HasChanges is true if anything changes, including components and providers.
 	HasChanges bool
+	// Protects is true if the plan adds to the state what stops a destroy without this program's checks. That alone is no change.
+	Protects bool
 	// Summary has the plan's operation and totals.
 	Summary *report.SummaryEvent
 	// Before and After are the stack's resources, including providers, before and after the plan. In After, values that are not known
@@ -159,7 +165,7 @@ func addTo(c *report.Counts, change Change) {
 // Planned adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
 func (p *Plan) Planned(m apitype.StepEventMetadata) {
 	step := NewStep(m)
-	if step.Change != ChangeSame && step.Change != ChangeRead {
+	if p.Protects = p.Protects || step.Protects(); step.Change != ChangeSame && step.Change != ChangeRead && !step.Protects() {
 		p.HasChanges = true
 	}
 	for _, before := range p.Steps {

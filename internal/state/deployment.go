@@ -79,6 +79,7 @@ func (r *Resource) Set(field string, value any) error {
 	if err != nil {
 		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
 	}
+	r.ResourceV3 = apitype.ResourceV3{} // decoding adds to maps
 	return json.Unmarshal(whole, &r.ResourceV3)
 }
 

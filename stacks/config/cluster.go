@@ -49,6 +49,9 @@ type Cluster struct {
 	// HostedCluster describes the HostedCluster and its NodePools, objects in the management cluster. Default: none are
 	// created.
 	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
+	// Unprotected turns off everything in the stack's state that stops Pulumi from deleting what a living cluster depends on, so that
+	// `pulumi destroy` deletes all of it. hostedCluster.unprotected means the same. Default false.
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 }
 
 var _ Section = (*Cluster)(nil)
@@ -65,6 +68,10 @@ const NoKMSKey = "none"
 func (c *Cluster) Resolve(from Source) {
 	if !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL) && from.IssuerURL != "" {
 		c.OIDC.IssuerURL = pulumi.String(from.IssuerURL)
+	}
+	if c.HostedCluster != nil {
+		c.Unprotected = c.Unprotected || c.HostedCluster.Unprotected
+		c.HostedCluster.Unprotected = c.Unprotected
 	}
 	if c.InfraID == "" {
 		c.InfraID = defaultInfraID(c.Name, from.Stack)

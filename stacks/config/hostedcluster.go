@@ -32,8 +32,7 @@ type HostedCluster struct {
 
 	hostedcluster.Settings `yaml:",inline"`
 
-	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that
-	// `pulumi destroy` can delete them. Default false.
+	// Unprotected means the same as cluster.unprotected. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// dir is the folder to which the secrets' paths are relative.

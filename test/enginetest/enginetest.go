@@ -4,6 +4,7 @@ package enginetest
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"os"
 	"os/exec"
@@ -122,12 +123,17 @@ func (s *Stack) workDir() string {
 // Kept returns the stack's state as its backend keeps it.
 func (s *Stack) Kept() string {
 	s.t.Helper()
+	text, err := os.ReadFile(s.statePath())
+	require.NoError(s.t, err)
+	return string(text)
+}
+
+func (s *Stack) statePath() string {
+	s.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(s.dir, ".pulumi", "stacks", "*", StackName+".json"))
 	require.NoError(s.t, err)
 	require.Len(s.t, paths, 1)
-	text, err := os.ReadFile(paths[0])
-	require.NoError(s.t, err)
-	return string(text)
+	return paths[0]
 }
 
 // Outputs returns the stack's outputs, secrets included.
@@ -227,12 +233,30 @@ func (s *Stack) Refresh(opts ...optrefresh.Option) Changes {
 // Destroy deletes the stack's resources and returns what the engine did.
 func (s *Stack) Destroy(opts ...optdestroy.Option) Changes {
 	s.t.Helper()
+	s.unhook()
 	changes, err := s.DestroyErr(opts...)
 	require.NoError(s.t, err)
 	return changes
 }
 
-// DestroyErr is like Destroy, and returns the engine's error.
+// unhook removes the hooks from the kept state, as the CLI does when a deletion is confirmed.
+func (s *Stack) unhook() {
+	s.t.Helper()
+	var kept map[string]any
+	decoder := json.NewDecoder(strings.NewReader(s.Kept()))
+	decoder.UseNumber()
+	require.NoError(s.t, decoder.Decode(&kept))
+	latest, _ := kept["checkpoint"].(map[string]any)["latest"].(map[string]any)
+	resources, _ := latest["resources"].([]any)
+	for _, one := range resources {
+		delete(one.(map[string]any), "resourceHooks")
+	}
+	text, err := json.Marshal(kept)
+	require.NoError(s.t, err)
+	require.NoError(s.t, os.WriteFile(s.statePath(), text, 0o600))
+}
+
+// DestroyErr is like Destroy with the hooks, and returns the engine's error.
 func (s *Stack) DestroyErr(opts ...optdestroy.Option) (Changes, error) {
 	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
 		_, err := s.Stack.Destroy(ctx, append(opts, optdestroy.EventStreams(stream))...)
@@ -261,6 +285,9 @@ func (s *Stack) Accounts() []*offline.Account {
 	require.NoError(s.t, err)
 	return accounts
 }
+
+// Calls returns how many calls the stack's providers have made to AWS and to management clusters so far, without those of previews.
+func (s *Stack) Calls() int { return s.server.Calls() }
 
 // Uses returns the calls that the stack has made to AWS so far.
 func (s *Stack) Uses() []offline.Use { return s.server.Uses() }

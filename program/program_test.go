@@ -1,0 +1,90 @@
+package program
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// serve returns the kubeconfig of a management cluster with the UID "hub", and answers requests by their paths.
+func serve(t *testing.T, answers map[string]string) *config.Kubeconfig {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		answer, known := answers[r.URL.Path]
+		switch {
+		case r.URL.Path == "/api/v1/namespaces/kube-system":
+			answer = `{"kind":"Namespace","metadata":{"name":"kube-system","uid":"hub"}}`
+		case !known:
+			w.WriteHeader(http.StatusNotFound)
+			answer = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","message":"none","code":404}`
+		case answer == "":
+			w.WriteHeader(http.StatusForbidden)
+			answer = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"you may not","code":403}`
+		}
+		fmt.Fprint(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: %q}}]
+users: [{name: u, user: {token: t0ken}}]
+contexts: [{name: hub, context: {cluster: c, user: u}}]
+current-context: hub
+`, server.URL), 0o600))
+	return &config.Kubeconfig{File: path}
+}
+
+func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testing.T) {
+	t.Parallel()
+	const hostedClusters = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
+	const hostedCluster = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
+	const cluster = "/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/demo"
+	list := func(infraID string) string {
+		return `{"kind":"HostedClusterList","items":[{"metadata":{"name":"demo","namespace":"clusters","uid":"1"},"spec":{"infraID":"` + infraID + `"}}]}`
+	}
+	hosted := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
+		return stacks.Dependent{Kind: config.KindCluster, Name: "demo", ManagementCluster: "hub", Section: &config.Cluster{
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, HostedCluster: &config.HostedCluster{Kubeconfig: kubeconfig},
+		}}
+	}
+	machines := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
+		return stacks.Dependent{Kind: config.KindCAPA, Name: "demo", ManagementCluster: "hub", Section: &config.CAPA{Args: capa.Args{Name: "demo"}, Kubeconfig: kubeconfig}}
+	}
+	elsewhere := hosted(serve(t, nil))
+	elsewhere.ManagementCluster = "other"
+	unrecorded := hosted(serve(t, nil))
+	unrecorded.ManagementCluster = ""
+	for name, c := range map[string]struct {
+		of   stacks.Dependent
+		want string
+	}{
+		"alive":                     {hosted(serve(t, map[string]string{hostedClusters: list("demo-x1")})), "its management cluster has it"},
+		"another cluster":           {hosted(serve(t, map[string]string{hostedClusters: list("other-x1")})), ""},
+		"not readable":              {hosted(serve(t, map[string]string{hostedClusters: "", hostedCluster: ""})), "cannot be read"},
+		"no answer":                 {hosted(&config.Kubeconfig{File: "none"}), "cannot be read"},
+		"another management":        {elsewhere, "does not select the management cluster that the stack records"},
+		"never recorded":            {unrecorded, "does not select the management cluster that the stack records"},
+		"no management cluster":     {hosted(nil), "has no management cluster"},
+		"a Cluster that is alive":   {machines(serve(t, map[string]string{cluster: `{"kind":"Cluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
+		"a Cluster that is deleted": {machines(serve(t, nil)), ""},
+	} {
+		why := alive(t.Context(), c.of)
+		if c.want == "" {
+			require.Empty(t, why, name)
+		} else {
+			require.Contains(t, why, c.want, name)
+		}
+	}
+}
