@@ -73,7 +73,7 @@ func TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster(t *testi
 	require.Empty(t, stack.Preview(), "nothing was changed")
 
 	_, err := stack.DestroyErr()
-	require.ErrorContains(t, err, "protected")
+	require.ErrorContains(t, err, "cluster-must-be-gone")
 	stack.Configure(strings.Replace(config, "    hostedCluster:\n", "    hostedCluster:\n      unprotected: true\n", 1))
 	stack.Up()
 	stack.Destroy()
