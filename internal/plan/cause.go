@@ -54,7 +54,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 		r.Remedy = "set " + r.Input + " back to its previous value, or create another stack with the new value"
 	}
 	if r.Remedy == "" && len(follows) > 0 && len(changes) == 0 {
-		r.Remedy = "avoid that change, and this resource is not changed"
+		r.Remedy = "it stays as it is if that one does"
 	}
 }
 
@@ -89,7 +89,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		if subnet := goneTarget(plan, step.Old["subnetId"]); subnet != nil {
 			r.Because = "its subnet " + subnet.Name + " would be deleted"
 			r.Input = ""
-			r.Remedy = "avoid that change, and this resource is not changed"
+			r.Remedy = "it stays if that one does"
 		}
 	case awstype.HostedZone:
 		r.Input = "name, baseDomain or baseDomainPrefix"

@@ -59,7 +59,7 @@ func showStacks(c *invocation.Invocation, rows []stackRow) error {
 		}
 		return nil
 	}
-	return c.Table("NAME\tKIND\tREGION\tRESOURCES\tLAST UPDATE\tSTATE", func(table io.Writer) {
+	return c.Table("NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", func(table io.Writer) {
 		for _, row := range rows {
 			resources, updated := "-", "-"
 			if row.HasState {
