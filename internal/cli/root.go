@@ -29,6 +29,7 @@ func Command() *cobra.Command {
 func run(streams invocation.Streams, program pulumi.RunFunc, args []string) int {
 	c := invocation.New(streams, program)
 	root := rootCommand(c)
+	c.ReportsJSON(args)
 	root.SetArgs(args)
 	root.SetContext(gate.Without(context.Background(), streams.WithoutGates))
 	return c.End(root.Execute())
@@ -62,7 +63,7 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 			if err := invocation.CheckFlagGroups(cmd); err != nil {
 				return err
 			}
-			return c.Begin()
+			return c.Begin(strings.TrimPrefix(cmd.CommandPath(), "hypershift-aws "))
 		},
 	}
 	root.SetIn(c.Streams.In)
@@ -94,7 +95,7 @@ func groups() []group {
 	return []group{
 		{"Write files", []string{"new", "render", "schema"}},
 		{"Operate a stack", []string{"preview", "up", "drift", "refresh", "recover", "cancel", "adopt"}},
-		{"Inspect a stack", []string{"stacks", "outputs", "kubeconfig", "console", "check", "picture"}},
+		{"Inspect a stack", []string{"stacks", "status", "diagnose", "outputs", "kubeconfig", "console", "check", "picture"}},
 		{"Check before an update", []string{"preflight", "permissions", "policies", "prices"}},
 		{"Many stacks", []string{"fleet"}},
 		{"Clean up", []string{"destroy", "sweep", "release"}},

@@ -32,10 +32,19 @@ const suggestionsFolder = "SUGGESTIONS"
 func recordSuggestions(streams invocation.Streams, args []string, run func(invocation.Streams, []string) int) int {
 	var text bytes.Buffer
 	streams.Out, streams.Err = io.MultiWriter(streams.Out, &text), io.MultiWriter(streams.Err, &text)
+	stdout := &bytes.Buffer{}
+	streams.Out = io.MultiWriter(streams.Out, stdout)
 	code := run(streams, args)
 	folder := os.Getenv(suggestionsFolder)
+	if folder == "" {
+		return code
+	}
+	if err := recordJSON(folder, args, code, stdout.Bytes()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	matches := invocation.Suggestion.FindAllString(text.String(), -1)
-	if folder == "" || len(matches) == 0 {
+	if len(matches) == 0 {
 		return code
 	}
 	var list []suggestion
@@ -61,6 +70,10 @@ func checkSuggestions(t *testing.T, setup func(*testscript.Env) error) func(*tes
 		files, err := os.ReadDir(folder)
 		require.NoError(t, err)
 		for _, file := range files {
+			if strings.HasSuffix(file.Name(), jsonRecord) {
+				checkJSON(t, filepath.Join(folder, file.Name()))
+				continue
+			}
 			text, err := os.ReadFile(filepath.Join(folder, file.Name()))
 			require.NoError(t, err)
 			var list []suggestion

@@ -145,6 +145,11 @@ func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) 
 	event := &report.ResourceEvent{
 		Op: o.opOf(m), URN: m.URN, Name: urn.URN(m.URN).Name(), ResourceType: m.Type, Status: status,
 	}
+	for _, known := range []*apitype.StepEventStateMetadata{m.Old, m.New} {
+		if known != nil && known.ID != "" {
+			event.ID = known.ID
+		}
+	}
 	if status == report.StatusStarted {
 		o.started[key] = startedStep{event, o.now()}
 	} else if step, ok := o.started[key]; ok {

@@ -31,6 +31,8 @@ type ResourceEvent struct {
 	Op   string `json:"op"`
 	URN  string `json:"urn"`
 	Name string `json:"name"`
+	// ID is the resource's ID in AWS or its management cluster, "" until it exists.
+	ID string `json:"id,omitempty"`
 	// ResourceType is the type's token, "aws:ec2/vpc:Vpc".
 	ResourceType string `json:"resourceType"`
 	Status       Status `json:"status"`

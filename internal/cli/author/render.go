@@ -101,6 +101,7 @@ func write(c *invocation.Invocation, dir string, manifests []automation.Manifest
 			return err
 		}
 		if dir == "" {
+			c.Document()
 			fmt.Fprintf(c.Streams.Out, "---\n%s", text)
 			continue
 		}

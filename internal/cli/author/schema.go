@@ -15,6 +15,7 @@ func schemaCommand(c *invocation.Invocation) *cobra.Command {
 ` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
 		Example: `  hypershift-aws schema > hypershift-aws.schema.json`,
 		RunE: func(*cobra.Command, []string) error {
+			c.Document()
 			_, err := c.Streams.Out.Write(config.Schema())
 			return err
 		},

@@ -262,12 +262,21 @@ func (s *show) summary(r *automation.FleetResult) error {
 	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
+		s.c.JSON.Event("summary", &report.SummaryEvent{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
 	} else if s.markdown != view.MarkdownToStdout {
 		if err := s.table(jobs, outcomes); err != nil {
 			return err
 		}
 	}
 	return s.writeMarkdown(jobs, outcomes)
+}
+
+// resultOf returns the result of a run, in the words of an operation's.
+func resultOf(sum fleetSummary, stacks int) string {
+	if sum.Statuses[fleet.Succeeded] == stacks {
+		return "succeeded"
+	}
+	return "failed"
 }
 
 func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {

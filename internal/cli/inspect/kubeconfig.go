@@ -27,6 +27,7 @@ It is a secret: --write writes it to a file that only you can read.`,
 				return err
 			}
 			if file == "" {
+				c.Document()
 				fmt.Fprint(c.Streams.Out, access.Kubeconfig)
 				return nil
 			}

@@ -118,6 +118,7 @@ func printOutput(c *invocation.Invocation, values map[string]any, name string, f
 	if err != nil {
 		return fmt.Errorf("writing the output %s: %w", name, err)
 	}
+	c.Document()
 	fmt.Fprintf(c.Streams.Out, "%s\n", pretty)
 	return nil
 }
@@ -139,6 +140,7 @@ func printOne(c *invocation.Invocation, values map[string]any, name string) erro
 }
 
 func printJSON(c *invocation.Invocation, value any) error {
+	c.Document()
 	text, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("writing outputs: %w", err)

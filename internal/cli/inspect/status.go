@@ -13,13 +13,15 @@ import (
 func statusCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Show what the management cluster and AWS report about the stack's cluster",
+		Short: "Show what is reported about the stack's cluster",
 		Long: `Shows on one page the conditions of the cluster's objects that are not those of a healthy cluster, the instances, targets of load
 balancers, endpoints and endpoint services with the cluster's tag in AWS, and findings that join both: a condition is not met because a
 resource of the stack no longer exists in AWS. It changes nothing and takes no lock.
 
 The first line has the verdict: ready, progressing, failing, unknown (something was not read) or absent (the stack applies no cluster). The exit
 code is 0 whatever it is: see diagnose. -o json has all conditions.`,
+		Example: `  hypershift-aws status -s dev
+  hypershift-aws status -s dev -o json | jq -r .verdict`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Automation(nil)
 			if err != nil {
@@ -35,10 +37,11 @@ code is 0 whatever it is: see diagnose. -o json has all conditions.`,
 func diagnoseCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diagnose",
-		Short: "Show the status of the stack's cluster and each step of its networking; fail if something is wrong",
+		Short: "Show what is wrong with the stack's cluster, step by step",
 		Long: `Shows what status shows, and the eleven steps of HyperShift's networking flow, each with the paths of check path that it takes, or
 why it is not checked. The exit code is 1 if a finding does not end by itself: a broken path, a resource of the stack that no longer exists in
 AWS, a configuration that HyperShift refuses.`,
+		Example: `  hypershift-aws diagnose -s dev`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Automation(nil)
 			if err != nil {

@@ -70,7 +70,7 @@ var otherNames = map[string][]string{
 	"delete": {"destroy"}, "down": {"destroy"}, "remove": {"destroy"}, "rm": {"destroy"}, "uninstall": {"destroy"},
 	"diff": {"preview"}, "plan": {"preview"}, "cost": {"preview"}, "validate": {"preview", "preflight"},
 	"init": {"new"}, "import": {"adopt"}, "forget": {"release"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"},
-	"list": {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "status": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
+	"list": {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
 	"cleanup": {"sweep"}, "prune": {"sweep"}, "all": {"fleet"}, "iam": {"permissions"}, "quotas": {"preflight"},
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
@@ -39,6 +40,8 @@ type Invocation struct {
 	output               string
 	pricesFile           string
 	withoutEngineInstall bool
+	// command is the name of the command, after Begin.
+	command string
 	// began is true after the command line has been parsed.
 	began    bool
 	progress *report.Progress
@@ -72,8 +75,19 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 	CompleteFlag(root, "output", Fixed("text", "json"))
 }
 
+// ReportsJSON prepares the report of an error in a command line that cannot be parsed, which may contain -o json after the error.
+func (c *Invocation) ReportsJSON(args []string) {
+	for i, arg := range args {
+		if slices.Contains([]string{"-ojson", "-o=json", "--output=json"}, arg) || i > 0 && arg == "json" && (args[i-1] == "-o" || args[i-1] == "--output") {
+			c.JSON = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}
+		}
+	}
+}
+
 // Begin checks the flags shared by all commands and starts reporting. It is called before a command runs.
-func (c *Invocation) Begin() error {
+func (c *Invocation) Begin(command string) error {
+	c.command = command
+	c.JSON = nil
 	switch c.output {
 	case "text":
 	case "json":
@@ -102,8 +116,11 @@ func (c *Invocation) End(err error) int {
 	if err != nil && !c.began {
 		err = usageError{err}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		c.reportError(err)
+	case c.JSON != nil:
+		c.JSON.end(c.command, c.Stack, c.Offline)
 	}
 	if c.Interrupts != nil {
 		c.Interrupts.Close()

@@ -23,6 +23,38 @@ type JSONLines struct {
 	flags func(line string) string
 	// now is the clock, nil for the system's.
 	now func() time.Time
+	// held is a line of an operation's summary until a next operation begins or the command ends, so that the last line is the result.
+	held string
+	// document is true if stdout is one document of another form.
+	document bool
+}
+
+// Document announces that the command writes one document to stdout, after which no line follows if it succeeds.
+func (c *Invocation) Document() {
+	if c.JSON != nil {
+		c.JSON.document = true
+	}
+}
+
+// end writes the last line of a command that succeeded.
+func (j *JSONLines) end(command string, stack string, offline bool) {
+	if j.document {
+		return
+	}
+	if j.held == "" {
+		j.Event("summary", &report.SummaryEvent{Operation: command, Stack: stack, Result: "succeeded", Offline: offline})
+	}
+	j.release()
+}
+
+// release writes the summary that is held.
+func (j *JSONLines) release() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.held != "" {
+		fmt.Fprintln(j.out, j.held)
+	}
+	j.held = ""
 }
 
 // Event writes an event: its last field is the time, in RFC 3339 and UTC.
@@ -54,6 +86,11 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 	if j.flags != nil {
 		line = j.flags(line)
 	}
+	if kind == "summary" {
+		j.release()
+		j.held = line
+		return
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	fmt.Fprintln(j.out, line)
@@ -77,8 +114,11 @@ func encode(value any) []byte {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// Report writes an event.
+// Report writes an event. A summary is written when the next operation begins, or last.
 func (j *JSONLines) Report(event report.Event) {
+	if e, ok := event.(*report.ResourceEvent); !ok || e.Status != report.StatusPlanned {
+		j.release()
+	}
 	switch e := event.(type) {
 	case *report.ResourceEvent:
 		j.Event("resource", e)
@@ -123,23 +163,35 @@ func (c *Invocation) reportError(err error) {
 	if c.JSON == nil {
 		return
 	}
+	c.JSON.release()
 	for _, f := range faults {
 		c.JSON.Event("fault", jsonFault{f.File, f.Line, f.Column, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
 	}
 	for _, r := range refusals {
 		c.JSON.Event("refusal", r)
 	}
-	if faults == nil && refusals == nil {
-		object := map[string]string{"reason": reasonName(exitCode(err)), "problem": err.Error()}
-		var known *failure.Error
-		if errors.As(err, &known) {
-			object["problem"], object["remedy"] = known.Problem, known.Remedy
-			if known.Code != "" {
-				object["code"] = string(known.Code)
-			}
-		}
-		c.JSON.Event("error", object)
+	code := exitCode(err)
+	object := jsonError{Reason: reasonName(code), ExitCode: code, Problem: err.Error()}
+	var known *failure.Error
+	switch {
+	case faults != nil:
+		object.Problem, object.Remedy = "the input has "+report.Number(len(faults), "fault"), "correct what the lines of type fault name"
+	case refusals != nil:
+		object.Problem = fmt.Sprintf("the plan of stack %s replaces or deletes %s that a running cluster depends on", guard.Stack, report.Number(len(refusals), "resource"))
+		object.Remedy = "follow a remedy in the lines of type refusal, or allow the change with --allow"
+	case errors.As(err, &known):
+		object.Problem, object.Remedy, object.Code = known.Problem, known.Remedy, string(known.Code)
 	}
+	c.JSON.Event("error", object)
+}
+
+// jsonError is an error for programs: the last line of a command that does not succeed.
+type jsonError struct {
+	Code     string `json:"code,omitempty"`
+	Problem  string `json:"problem"`
+	Reason   string `json:"reason"`
+	Remedy   string `json:"remedy,omitempty"`
+	ExitCode int    `json:"exitCode"`
 }
 
 // jsonValue returns a value of the input for JSON, or its text if JSON cannot represent it.

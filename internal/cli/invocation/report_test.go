@@ -34,6 +34,7 @@ func TestEveryEventIsOneJSONObjectPerLineWithATime(t *testing.T) {
 		lines.Report(event)
 	}
 	lines.Write("empty", struct{}{})
+	lines.end("up", "dev", false)
 
 	var types []string
 	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
@@ -46,7 +47,7 @@ func TestEveryEventIsOneJSONObjectPerLineWithATime(t *testing.T) {
 		}
 		require.Equal(t, "2026-01-02T12:00:00Z", object["time"], line)
 	}
-	assert.Equal(t, []string{"resource", "diagnostic", "note", "interrupt", "summary", "empty"}, types)
+	assert.Equal(t, []string{"resource", "diagnostic", "note", "interrupt", "empty", "summary"}, types)
 	assert.Contains(t, out.String(), `a -> b\n<c>`)
 	assert.Contains(t, out.String(), `"created":2`)
 }
@@ -60,10 +61,10 @@ func TestErrorsAreWrittenAsTextAndAsJSON(t *testing.T) {
 		{fault.Faults{{File: "f.yaml", Line: 3, Path: "a", Value: 1, Problem: "is odd"}, {Path: "b", Problem: "is missing"}},
 			"error: f.yaml:3: a: \"1\" is odd\nerror: b is missing\n", `{"type":"fault","file":"f.yaml","line":3,"path":"a","value":1,"problem":"is odd","time":"2026-01-02T12:00:00Z"}`},
 		{&failure.Error{Reason: failure.Conflict, Problem: "it is locked", Remedy: "wait"},
-			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait","time":"2026-01-02T12:00:00Z"}`},
+			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait","exitCode":4,"time":"2026-01-02T12:00:00Z"}`},
 		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
 			"VPC vpc would be replaced", `{"type":"refusal","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
-		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed","time":"2026-01-02T12:00:00Z"}`},
+		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed","exitCode":1,"time":"2026-01-02T12:00:00Z"}`},
 	} {
 		var people, programs bytes.Buffer
 		c := &Invocation{Streams: Streams{Err: &people}, JSON: &JSONLines{out: &programs, now: noon}}

@@ -41,10 +41,10 @@ func TestErrorsAndEventsHaveTheCallersFlags(t *testing.T) {
 	var out, text bytes.Buffer
 	c := New(Streams{Out: &out, Err: &text}, nil)
 	c.Dirs, c.output = []string{`a "b"`}, "json"
-	require.NoError(t, c.Begin())
+	require.NoError(t, c.Begin("up"))
 	require.Equal(t, ExitRefused, c.End(Refuse("run `hypershift-aws up`")))
 	require.Contains(t, text.String(), "`hypershift-aws up -C 'a \"b\"'`")
-	var object map[string]string
+	var object map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &object))
 	require.Equal(t, "run `hypershift-aws up -C 'a \"b\"'`", object["problem"])
 }
