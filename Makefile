@@ -8,7 +8,7 @@ KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -
 .PHONY: build engine generate plugin sdks languages demo test chaos conformance fuzz bench man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
-	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
+	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
 
 engine: bin/pulumi ## the Pulumi engine as bin/pulumi: the one on PATH if it is recent enough, otherwise built from its pinned module
 
@@ -25,7 +25,7 @@ generate: ## docs/config.md, the JSON Schema of a stack's file, the schema of th
 	go generate ./stacks/config ./internal/componentplugin
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
-	go build -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
+	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
 
 sdks: ## the SDKs of the Pulumi package for Node.js, Python, Go and .NET: bin/sdks
 	go run -C tools/sdks . ../../internal/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 // shown is a command line of a document, after "$ ", and the output that the document shows below it.
@@ -182,7 +183,13 @@ func TestTheIndexOfTheDocumentsHasEveryPage(t *testing.T) {
 func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for name, text := range pages(t) {
+	texts := pages(t)
+	for _, name := range []string{"SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		require.NoError(t, err)
+		texts[name] = string(text)
+	}
+	for name, text := range texts {
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
 			_, err := os.Stat(filepath.Join("..", "..", filepath.Dir(name), match[1]))
 			require.NoError(t, err, name)
@@ -193,4 +200,34 @@ func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 func TestTheReadmeFitsInto150Lines(t *testing.T) {
 	t.Parallel()
 	require.LessOrEqual(t, strings.Count(pages(t)["README.md"], "\n"), 150)
+}
+
+// TestTheIssueFormsAskForAnAnswer reads the forms as GitHub does: each has a name, a description and fields with labels.
+func TestTheIssueFormsAskForAnAnswer(t *testing.T) {
+	t.Parallel()
+	forms, err := filepath.Glob(filepath.Join("..", "..", ".github", "ISSUE_TEMPLATE", "*.yml"))
+	require.NoError(t, err)
+	require.Len(t, forms, 3)
+	for _, path := range forms {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var form struct {
+			Name, Description string
+			Body              []struct {
+				Type, ID   string
+				Attributes struct{ Label string }
+			}
+		}
+		require.NoError(t, yaml.Unmarshal(text, &form), path)
+		if filepath.Base(path) == "config.yml" {
+			continue
+		}
+		require.NotEmpty(t, form.Name, path)
+		require.NotEmpty(t, form.Description, path)
+		require.NotEmpty(t, form.Body, path)
+		for _, field := range form.Body {
+			require.NotEmpty(t, field.ID, path)
+			require.NotEmpty(t, field.Attributes.Label, path)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"regexp"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -69,6 +70,9 @@ func ShowVersion(c *invocation.Invocation) {
 	fmt.Fprintf(c.Streams.Out, "hypershift-aws %s (commit %s)\n", v.CLI, v.Commit)
 }
 
+// pseudoVersion matches the commit, abbreviated, at the end of a version that Go derives from it.
+var pseudoVersion = regexp.MustCompile(`[-.][0-9]{14}-([0-9a-f]{12})$`)
+
 // built returns the versions that Go recorded when it built this program.
 func built() versions {
 	minimum := engine.Minimum()
@@ -92,6 +96,8 @@ func built() versions {
 	}
 	if v.Commit != "" {
 		v.Commit += modified
+	} else if at := pseudoVersion.FindStringSubmatch(v.CLI); at != nil { // go install of a commit
+		v.Commit = at[1]
 	}
 	return v
 }
