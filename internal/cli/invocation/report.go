@@ -116,7 +116,7 @@ func encode(value any) []byte {
 
 // Report writes an event. A summary is written when the next operation begins, or last.
 func (j *JSONLines) Report(event report.Event) {
-	if e, ok := event.(*report.ResourceEvent); !ok || e.Status != report.StatusPlanned {
+	if e, ok := event.(*report.ResourceEvent); ok && e.Status != report.StatusPlanned {
 		j.release()
 	}
 	switch e := event.(type) {

@@ -33,6 +33,7 @@ func TestEveryEventIsOneJSONObjectPerLineWithATime(t *testing.T) {
 	} {
 		lines.Report(event)
 	}
+	lines.Report(&report.NoteEvent{Message: "after the operation"})
 	lines.Write("empty", struct{}{})
 	lines.end("up", "dev", false)
 
@@ -47,7 +48,7 @@ func TestEveryEventIsOneJSONObjectPerLineWithATime(t *testing.T) {
 		}
 		require.Equal(t, "2026-01-02T12:00:00Z", object["time"], line)
 	}
-	assert.Equal(t, []string{"resource", "diagnostic", "note", "interrupt", "empty", "summary"}, types)
+	assert.Equal(t, []string{"resource", "diagnostic", "note", "interrupt", "note", "empty", "summary"}, types)
 	assert.Contains(t, out.String(), `a -> b\n<c>`)
 	assert.Contains(t, out.String(), `"created":2`)
 }
