@@ -148,9 +148,10 @@ func statusCommand(c *invocation.Invocation) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show what management clusters and AWS report about the clusters of many stacks, the worst first",
+		Short: "Show what is reported about the clusters, the worst first",
 		Long: `Shows one line per stack, the worst first: the verdict of status, the version of the control plane, the nodes, and the first reason. The
 exit code is that of status for each stack: a cluster that fails is no error. -o json has the whole status of each stack.`,
+		Example: "  hypershift-aws fleet status",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, stackCommand{name: "status", args: func(*fleet.Job) []string { return nil }})
 		},
