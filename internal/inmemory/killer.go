@@ -5,24 +5,21 @@ import (
 	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 )
 
-// killer kills the engine and this program, if a rehearsal requires it.
-type killer struct{ interrupts *engine.Interrupts }
-
-var _ offline.Killer = killer{}
-
-// Kill implements offline.Killer.
-func (k killer) Kill(process, signal string) {
-	number := syscall.SIGKILL
-	if signal == "TERM" {
-		number = syscall.SIGTERM
-	}
-	if process != "cli" {
-		k.interrupts.Signal(number)
-	}
-	if process != "engine" {
-		_ = syscall.Kill(os.Getpid(), number)
+// killer returns what kills the engine and this program, if a rehearsal requires it.
+func killer(interrupts *engine.Interrupts) faults.Killer {
+	return func(process faults.Process, signal faults.Signal) {
+		number := syscall.SIGKILL
+		if signal == faults.SignalTerm {
+			number = syscall.SIGTERM
+		}
+		if process != faults.CLI {
+			interrupts.Signal(number)
+		}
+		if process != faults.Engine {
+			_ = syscall.Kill(os.Getpid(), number)
+		}
 	}
 }

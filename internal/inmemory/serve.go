@@ -57,7 +57,7 @@ func Serve(o Options) (*offline.Server, error) {
 	options := offline.Options{
 		Dir:    o.Dir,
 		Tell:   func(sentence string) { o.Report(&report.NoteEvent{Message: "offline: " + sentence}) },
-		Killer: killer{o.Interrupts},
+		Killer: killer(o.Interrupts),
 	}
 	var err error
 	if options.Rehearsal, err = readRehearsal(o.Environ); err != nil {

@@ -21,8 +21,6 @@ type (
 	Operators = faults.Operators
 	// Rehearsal configures latency, throttling and faults of the accounts.
 	Rehearsal = faults.Rehearsal
-	// Killer ends processes during a rehearsal.
-	Killer = faults.Killer
 	// Seed is a resource that exists in an account although no stack created it.
 	Seed = seed.Seed
 	// SeedKind is a kind of seed.

@@ -63,28 +63,19 @@ func TestEachCallFromTheNthOnFails(t *testing.T) {
 	refused(t, e.delete(awstype.VPC, id), "ExpiredToken")
 }
 
-// recordingKiller notes what would have been killed, and how many VPCs the account had by then.
-type recordingKiller struct {
-	vpcs  func() int
-	notes []string
-}
-
-func (k *recordingKiller) Kill(process, signal string) {
-	k.notes = append(k.notes, fmt.Sprintf("%s %s %d", process, signal, k.vpcs()))
-}
-
 func TestAProcessIsKilledBeforeOrAfterTheCallTakesEffect(t *testing.T) {
 	t.Parallel()
 	r, err := ReadRehearsal(`{faults: [{call: 1, kill: engine, when: before}, {call: 1, kill: cli, signal: TERM}]}`)
 	require.NoError(t, err)
 	dir := t.TempDir()
-	recorded := &recordingKiller{vpcs: func() int {
+	var killed []string // and how many VPCs the account had by then
+	killer := func(process faults.Process, signal faults.Signal) {
 		files, _ := filepath.Glob(filepath.Join(dir, "accounts", "*", "us-east-1", "ec2.Vpc", "*.json"))
-		return len(files)
-	}}
-	e := attach(t, serve(t, Options{Dir: dir, Rehearsal: r, Killer: recorded}), props.Map{"region": "us-east-1"})
+		killed = append(killed, fmt.Sprintf("%s %s %d", process, signal, len(files)))
+	}
+	e := attach(t, serve(t, Options{Dir: dir, Rehearsal: r, Killer: killer}), props.Map{"region": "us-east-1"})
 	e.vpc()
-	require.Equal(t, []string{"engine KILL 0", "cli TERM 1"}, recorded.notes)
+	require.Equal(t, []string{"engine KILL 0", "cli TERM 1"}, killed)
 }
 
 func TestAThrottledCallIsTriedAgainAndGivenUpInTheEnd(t *testing.T) {

@@ -2,6 +2,7 @@
 package faults
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,11 +59,10 @@ type Fault struct {
 	// Code and Message are the error that AWS returns for the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
 	Message string `yaml:"message"`
-	// Kill is the process that is killed: "engine", "cli" or "both". When determines whether it is killed before
-	// or after the call takes effect: "before" or "after". Default after. Signal is KILL or TERM. Default KILL.
-	Kill   string `yaml:"kill"`
-	When   string `yaml:"when"`
-	Signal string `yaml:"signal"`
+	// Kill is the process that is killed, "" for none. When defaults to After, and Signal to SignalKill.
+	Kill   Process `yaml:"kill"`
+	When   Moment  `yaml:"when"`
+	Signal Signal  `yaml:"signal"`
 }
 
 // Read reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero value. quotas are the names of
@@ -132,14 +132,16 @@ func (f Fault) validate() error {
 		return errors.New("code is required with lists")
 	case f.Code == "" && f.Kill == "":
 		return errors.New("code or kill is required")
-	case !slices.Contains([]string{"", "engine", "cli", "both"}, f.Kill):
-		return fmt.Errorf("kill: %q is not one of engine, cli, both", f.Kill)
-	case !slices.Contains([]string{"", "before", "after"}, f.When):
-		return fmt.Errorf("when: %q is not one of before, after", f.When)
-	case !slices.Contains([]string{"", "KILL", "TERM"}, f.Signal):
-		return fmt.Errorf("signal: %q is not one of KILL, TERM", f.Signal)
 	}
-	return nil
+	return cmp.Or(oneOf("kill", f.Kill, Engine, CLI, Both), oneOf("when", f.When, Before, After), oneOf("signal", f.Signal, SignalKill, SignalTerm))
+}
+
+// oneOf refuses a value that is set and not allowed.
+func oneOf[T ~string](key string, value T, allowed ...T) error {
+	if value == "" || slices.Contains(allowed, value) {
+		return nil
+	}
+	return fmt.Errorf("%s: %q is not one of %s", key, value, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(allowed)), ", "), "[]"))
 }
 
 // at reports whether the fault happens at call n. first is the type of which the call is the first creation, otherwise "".

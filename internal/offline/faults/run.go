@@ -58,7 +58,7 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 		if !f.at(n, first) {
 			continue
 		}
-		if f.When == "before" {
+		if f.When == Before {
 			s.kill(f)
 		}
 		if f.Code != "" {
@@ -69,7 +69,7 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 		return err
 	}
 	for _, f := range s.Faults {
-		if f.at(n, first) && f.When != "before" {
+		if f.at(n, first) && f.When != Before {
 			s.kill(f)
 		}
 	}
@@ -136,7 +136,7 @@ func (s *Run) Calls() int {
 
 func (s *Run) kill(f Fault) {
 	if f.Kill != "" && s.killer != nil {
-		s.killer.Kill(f.Kill, cmp.Or(f.Signal, "KILL"))
+		s.killer(f.Kill, cmp.Or(f.Signal, SignalKill))
 	}
 }
 
