@@ -59,12 +59,19 @@ type NetworkArgs struct {
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
 }
 
-// ExistingVPC is an existing VPC for the cluster. It is checked and never changed; CAPA tags its subnets.
+// ExistingVPC is an existing VPC for the cluster. It is checked and not changed, except for the tags of tagSubnets.
 type ExistingVPC struct {
 	// VPCID is "vpc-…". Required.
 	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
 	// Subnets are the zones of the machines, with their subnets. Required.
 	Subnets []network.ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
+	// TagSubnets sets the tags by which CAPA and Kubernetes find the subnets, unless the subnets have them. Those that the stack set are
+	// removed when it is destroyed. Default false: CAPA sets them, which its controllers' role has to allow, and does not remove them.
+	TagSubnets bool `yaml:"tagSubnets" pulumi:"tagSubnets,optional"`
+	// DNSServers are the IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must
+	// forward the names of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none:
+	// a VPC with other servers than AmazonProvidedDNS is refused.
+	DNSServers []string `yaml:"dnsServers" pulumi:"dnsServers,optional"`
 }
 
 // APIAccess determines who can reach the API server.

@@ -51,9 +51,12 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
 		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.NATOrDefault() != network.None,
 		RolePath:       args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary, ExplicitRouteTables: true,
+		OperatorTagsSubnets: true,
 	}
 	if existing := args.Network.Existing; existing != nil {
-		base.Existing = &network.ExistingVPC{VPCID: pulumi.String(existing.VPCID), Subnets: existing.Subnets}
+		base.Existing = &network.ExistingVPC{
+			VPCID: pulumi.String(existing.VPCID), Subnets: existing.Subnets, TagSubnets: existing.TagSubnets, DNSServers: existing.DNSServers,
+		}
 	}
 	return base
 }

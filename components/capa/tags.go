@@ -62,6 +62,15 @@ func (t Tagging) PrivateSubnet(name string) map[string]string {
 	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", internalELBTag, "1")
 }
 
+// Discovery returns the tags that CAPA sets on an existing subnet.
+func (t Tagging) Discovery(public, _ bool) map[string]string {
+	role := internalELBTag
+	if public {
+		role = elbTag
+	}
+	return map[string]string{clusterTagPrefix + t.Cluster: "shared", role: "1"}
+}
+
 // NATGateway returns the tags of a NAT gateway; CAPA writes them, including Name, on the gateways of every VPC that it uses.
 func (t Tagging) NATGateway(string) map[string]string {
 	return t.and(t.Plain(t.Cluster+"-nat"), ownerTagPrefix+t.Cluster, "owned", roleTag, "common")

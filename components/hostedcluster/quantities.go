@@ -33,12 +33,16 @@ func (s *Settings) validateOverlaps(site *Site) error {
 	for _, cidr := range site.MachineCIDRs {
 		networks = append(networks, network{"", "a machine network", cidr})
 	}
-	for i, cidr := range s.clusterCIDRs() {
+	inside := s.Networks().WithDefaults()
+	for i, cidr := range inside.ClusterCIDRs {
 		networks = append(networks, network{fmt.Sprintf("clusterCIDRs[%d]", i), "a cluster network", cidr})
 	}
-	for i, cidr := range s.serviceCIDRs() {
+	for i, cidr := range inside.ServiceCIDRs {
 		networks = append(networks, network{fmt.Sprintf("serviceCIDRs[%d]", i), "a service network", cidr})
 	}
+	const ovn = "spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.ipv4."
+	networks = append(networks, network{ovn + "internalJoinSubnet", "OVN-Kubernetes' join subnet", inside.JoinCIDR},
+		network{ovn + "internalTransitSwitchSubnet", "OVN-Kubernetes' transit subnet", inside.TransitCIDR})
 	var faults fault.Faults
 	for i, n := range networks {
 		prefix, err := netip.ParsePrefix(n.cidr)

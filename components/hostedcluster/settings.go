@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 // Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site.
@@ -113,19 +114,43 @@ const (
 // NamespaceOrDefault returns the namespace of the objects.
 func (s *Settings) NamespaceOrDefault() string { return cmp.Or(s.Namespace, defaultNamespace) }
 
-// The defaults are those of HyperShift's CLI and CRD.
-func (s *Settings) clusterCIDRs() []string {
-	if len(s.ClusterCIDRs) == 0 {
-		return []string{"10.132.0.0/14"}
+// Networks returns the networks inside the cluster, as its keys and Spec have them.
+func (s *Settings) Networks() layout.ClusterNetworks {
+	networks := layout.ClusterNetworks{ClusterCIDRs: s.ClusterCIDRs, ServiceCIDRs: s.ServiceCIDRs}
+	networking := within(s.Spec, "networking")
+	for field, cidrs := range map[string]*[]string{"clusterNetwork": &networks.ClusterCIDRs, "serviceNetwork": &networks.ServiceCIDRs} {
+		if entries, set := networking[field].([]any); set {
+			*cidrs = nil
+			for _, entry := range entries {
+				entry, _ := entry.(map[string]any)
+				cidr, _ := entry["cidr"].(string)
+				*cidrs = append(*cidrs, cidr)
+			}
+		}
 	}
-	return s.ClusterCIDRs
+	ovn := within(s.Spec, "operatorConfiguration", "clusterNetworkOperator", "ovnKubernetesConfig", "ipv4")
+	networks.JoinCIDR, _ = ovn["internalJoinSubnet"].(string)
+	networks.TransitCIDR, _ = ovn["internalTransitSwitchSubnet"].(string)
+	if plugin, set := networking["networkType"].(string); set && plugin != string(hyperv1.OVNKubernetes) {
+		networks.JoinCIDR, networks.TransitCIDR = layout.NoCIDR, layout.NoCIDR
+	}
+	return networks
+}
+
+// within returns the object at the path in a spec, nil if there is none.
+func within(spec map[string]any, path ...string) map[string]any {
+	for _, key := range path {
+		spec, _ = spec[key].(map[string]any)
+	}
+	return spec
+}
+
+func (s *Settings) clusterCIDRs() []string {
+	return layout.ClusterNetworks{ClusterCIDRs: s.ClusterCIDRs}.WithDefaults().ClusterCIDRs
 }
 
 func (s *Settings) serviceCIDRs() []string {
-	if len(s.ServiceCIDRs) == 0 {
-		return []string{"172.31.0.0/16"}
-	}
-	return s.ServiceCIDRs
+	return layout.ClusterNetworks{ServiceCIDRs: s.ServiceCIDRs}.WithDefaults().ServiceCIDRs
 }
 
 // tags returns the tags of the operators' AWS resources, ordered by key.

@@ -18,9 +18,10 @@ const (
 	InfraIDTag     = "hypershift.openshift.io/infra-id"
 	clusterNameTag = "hypershift.openshift.io/cluster-name"
 	// InternalELBTag and PublicELBTag are on the subnets of internal load balancers, and of those on the internet.
-	InternalELBTag        = "kubernetes.io/role/internal-elb"
-	PublicELBTag          = "kubernetes.io/role/elb"
-	karpenterDiscoveryTag = "karpenter.sh/discovery"
+	InternalELBTag = "kubernetes.io/role/internal-elb"
+	PublicELBTag   = "kubernetes.io/role/elb"
+	// KarpenterDiscoveryTag is on the subnets in which Karpenter creates nodes. Its value is the infra ID.
+	KarpenterDiscoveryTag = "karpenter.sh/discovery"
 )
 
 // FieldManager is this project's field manager in a management cluster.
@@ -52,7 +53,7 @@ func (c Cluster) EC2Tags(name string) map[string]string {
 func (c Cluster) PrivateSubnetTags(name string) map[string]string {
 	tags := c.EC2Tags(name)
 	tags[InternalELBTag] = "1"
-	tags[karpenterDiscoveryTag] = c.InfraID
+	tags[KarpenterDiscoveryTag] = c.InfraID
 	return tags
 }
 
@@ -66,7 +67,22 @@ func (c Cluster) PublicSubnetTags(name string) map[string]string {
 // PublicOnlySubnetTags returns the tags of a subnet for nodes and load balancers on the internet.
 func (c Cluster) PublicOnlySubnetTags(name string) map[string]string {
 	tags := c.PublicSubnetTags(name)
-	tags[karpenterDiscoveryTag] = c.InfraID
+	tags[KarpenterDiscoveryTag] = c.InfraID
+	return tags
+}
+
+// DiscoveryTags returns the tags by which the cluster's operators find a subnet that belongs to others: it has the cluster's tag with the
+// value shared, so that nothing deletes it with the cluster.
+func (c Cluster) DiscoveryTags(public, nodes bool) map[string]string {
+	tags := map[string]string{ClusterTagPrefix + c.InfraID: "shared"}
+	if public {
+		tags[PublicELBTag] = "1"
+	} else {
+		tags[InternalELBTag] = "1"
+	}
+	if nodes {
+		tags[KarpenterDiscoveryTag] = c.InfraID
+	}
 	return tags
 }
 
@@ -123,7 +139,7 @@ func tagKeyProblem(key string) (problem, remedy string) {
 	case strings.HasPrefix(strings.ToLower(key), "aws:"):
 		return "is a key that AWS reserves", "use a key without the prefix aws:"
 	case key == "Name" || strings.HasPrefix(key, ClusterTagPrefix) || strings.HasPrefix(key, "hypershift.openshift.io/") ||
-		key == InternalELBTag || key == PublicELBTag || key == karpenterDiscoveryTag:
+		key == InternalELBTag || key == PublicELBTag || key == KarpenterDiscoveryTag:
 		return "is a key that is set automatically", "leave it out"
 	}
 	return "", ""

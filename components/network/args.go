@@ -35,6 +35,10 @@ type GuestNetworkArgs struct {
 	// PublicOnly puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default
 	// false.
 	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
+	// Karpenter is true if the cluster has AutoNode, whose Karpenter finds existing subnets by a tag. Default false.
+	Karpenter bool `yaml:"-" pulumi:"karpenter,optional"`
+	// ClusterNetworks are the networks inside the cluster, which the VPC must not overlap. Default: HyperShift's.
+	ClusterNetworks layout.ClusterNetworks `yaml:"-" pulumi:"clusterNetworks,optional"`
 	// Existing is an existing VPC to use. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
 	// SecurityGroups are the IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not
@@ -55,10 +59,10 @@ type GuestNetworkArgs struct {
 // base returns the args of the network without what only a hosted cluster has: DNS, a proxy, security groups of nodes, another owner.
 func (args *GuestNetworkArgs) base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
-		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster}, Reserved: layout.HostedReserved(),
+		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster}, Reserved: args.ClusterNetworks.Reserved(),
 		Services: NodeServices(), RequiredServices: NodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(), PublicMachines: args.PublicOnly,
 		SecondaryCIDR: args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName, KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,
-		Existing: args.Existing, OneMachineCIDR: true, ProxiedEgress: args.Proxy != nil,
+		Existing: args.Existing, OneMachineCIDR: true, Karpenter: args.Karpenter, ProxiedEgress: args.Proxy != nil,
 		RolePath: args.RolePath, PermissionsBoundary: args.PermissionsBoundary,
 	}
 }
@@ -88,6 +92,7 @@ func (args *GuestNetworkArgs) Validate() error {
 		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
 	}
 	faults.Join("endpointAccess", args.EndpointAccess.Validate())
+	faults.Join("clusterNetworks", args.ClusterNetworks.Validate())
 	if args.Existing == nil {
 		faults.Join("", args.validateCreated())
 	} else {
@@ -105,10 +110,10 @@ func (args *GuestNetworkArgs) Validate() error {
 // validateCreated returns the faults in the layout of a VPC that is created.
 func (args *GuestNetworkArgs) validateCreated() error {
 	var faults fault.Faults
-	first, err := layout.New(args.VPCCIDR, layout.HostedReserved())
+	first, err := layout.New(args.VPCCIDR, args.ClusterNetworks.Reserved())
 	faults.Join("vpcCIDR", err)
 	if err == nil && args.SecondaryCIDR != "" {
-		_, err = layout.NewSecondary(args.SecondaryCIDR, first, layout.HostedReserved())
+		_, err = layout.NewSecondary(args.SecondaryCIDR, first, args.ClusterNetworks.Reserved())
 		faults.Join("secondaryCIDR", err)
 	}
 	faults.Join("zones", validateZones(args.Zones))

@@ -46,6 +46,10 @@ type BaseNetworkArgs struct {
 	// OneMachineCIDR requires that one CIDR of an existing VPC contains all subnets of machines. Otherwise machines may use all CIDRs,
 	// and the VPC's ID has to be plain text, because their number decides which security group rules there are. Default false.
 	OneMachineCIDR bool
+	// Karpenter is true if Karpenter finds subnets by its tag. Default false.
+	Karpenter bool
+	// OperatorTagsSubnets is true if the cluster's operators tag existing subnets themselves. Default false.
+	OperatorTagsSubnets bool
 	// ExplicitRouteTables requires that existing public subnets are associated with a route table, as Cluster API does. Default false.
 	ExplicitRouteTables bool
 	// RolePath is the IAM path of the roles for flow logs and the bastion. Default "/".

@@ -110,6 +110,9 @@ func (b *builder) build() error {
 		blocks = append(blocks, cidr.block)
 	}
 	b.out.MachineCIDRs = blocks.ToStringArrayOutput()
+	if err := b.tagSubnets(); err != nil {
+		return err
+	}
 	for _, part := range []func(*vpcNetwork) error{b.interfaceEndpoints, b.flowLogs, b.bastion} {
 		if err := part(b.vpcNetwork); err != nil {
 			return err

@@ -48,6 +48,7 @@ func (named) PrivateSubnet(name string) map[string]string { return map[string]st
 func (named) PublicSubnet(name string, _ bool) map[string]string {
 	return map[string]string{"Name": name}
 }
+func (named) Discovery(bool, bool) map[string]string   { return nil }
 func (named) NATGateway(name string) map[string]string { return map[string]string{"Name": name} }
 func (named) IAM() map[string]string                   { return nil }
 

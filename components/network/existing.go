@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"net/netip"
 	"regexp"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -11,9 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
-// ExistingVPC is an existing VPC for the cluster. It is checked, and not changed. Its subnets should
-// have the tags by which Kubernetes finds them, "kubernetes.io/role/internal-elb" on private and
-// "kubernetes.io/role/elb" on public ones, and "karpenter.sh/discovery" for AutoNode.
+// ExistingVPC is an existing VPC for the cluster. It is checked and not changed, except for the tags of tagSubnets.
 type ExistingVPC struct {
 	// VPCID is the ID of the VPC, "vpc-…". Required.
 	VPCID pulumi.StringInput `yaml:"vpcID" pulumi:"vpcID"`
@@ -25,6 +24,15 @@ type ExistingVPC struct {
 	// LocalZoneID is the ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC.
 	// Default: the zone is created, unless endpointAccess is Public.
 	LocalZoneID pulumi.StringInput `yaml:"localZoneID" pulumi:"localZoneID,optional"`
+	// TagSubnets sets the tags by which the cluster's operators find the subnets, unless the subnets have them:
+	// kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraID>
+	// with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is
+	// destroyed. Default false: a preview warns of missing tags.
+	TagSubnets bool `yaml:"tagSubnets" pulumi:"tagSubnets,optional"`
+	// DNSServers are the IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward
+	// the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight`
+	// asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
+	DNSServers []string `yaml:"dnsServers" pulumi:"dnsServers,optional"`
 }
 
 // ExistingSubnets are the subnets of a zone.
@@ -66,6 +74,12 @@ func (args *BaseNetworkArgs) validateExisting() error {
 	} {
 		if zone.id != "" && !hostedZonePattern.MatchString(zone.id) {
 			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
+		}
+	}
+	faults.Join("existing.tagSubnets", e.validateTagSubnets())
+	for i, server := range e.DNSServers {
+		if address, err := netip.ParseAddr(server); err != nil || !address.Is4() {
+			faults.Add(fmt.Sprintf("existing.dnsServers[%d]", i), server, "is not an IPv4 address", "use the address of a DNS server, such as 10.0.0.53")
 		}
 	}
 	refuseWithExisting(&faults, "vpcCIDR", args.VPCCIDR != "", nil)

@@ -49,6 +49,7 @@ func (c *vpcCheck) findSubnets() error {
 			faults.Add(found.path, found.id, "is in "+subnet.VpcId, "use a subnet of "+vpc)
 			continue // the other checks are about the VPC
 		}
+		c.vpc.subnets = append(c.vpc.subnets, foundSubnet{found, subnet.Tags})
 		if subnet.AvailabilityZone != found.zone {
 			faults.Add(found.path, found.id, "is in zone "+subnet.AvailabilityZone, "use a subnet in "+found.zone)
 		}

@@ -20,6 +20,8 @@ type foundVPC struct {
 	*ec2.LookupVpcResult
 	// machineCIDR is the CIDR of the VPC that contains its node subnets.
 	machineCIDR string
+	// subnets are its subnets in the args.
+	subnets []foundSubnet
 	// privateTables are the route tables of the private subnets, by zone.
 	privateTables map[string]string
 	// privateZone and localZone are existing zones, nil for those that are created.
@@ -128,6 +130,7 @@ func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
 	faults.Join("existing.vpcID", c.checkVPC())
 	faults.Join("existing.vpcID", c.checkDHCPOptions(vpc.DhcpOptionsId))
 	faults.Join("existing.subnets", c.findSubnets())
+	faults.Join("existing.subnets", c.checkTags())
 	faults.Join("", b.checkZones(c))
 	faults.Join("", c.findEndpoints())
 	return c.vpc, faults.Err()
@@ -154,7 +157,7 @@ func (c *vpcCheck) checkVPC() error {
 		for _, taken := range c.args.Reserved {
 			if taken.Prefix.Overlaps(cidr) {
 				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
-					"use a VPC that does not overlap it")
+					"use a VPC that does not overlap it, or another network inside the cluster")
 			}
 		}
 	}
@@ -166,19 +169,26 @@ func dashes(attribute string) string {
 	return strings.NewReplacer("enableDns", "enable-dns-", "Support", "support", "Hostnames", "hostnames").Replace(attribute)
 }
 
-// checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver resolves names in private zones, and the domain name is
-// part of the names of nodes, which Kubernetes requires in lower case.
+// amazonDNS means the VPC's own resolver in DHCP options.
+const amazonDNS = "AmazonProvidedDNS"
+
+// checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver resolves names in private zones; other servers have to
+// forward them to it. The domain name is part of the names of nodes, which Kubernetes requires in lower case.
 func (c *vpcCheck) checkDHCPOptions(id string) error {
 	var faults fault.Faults
 	options, err := ec2.LookupVpcDhcpOptions(c.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, c.parent())
 	if err != nil {
 		faults.Add("", id, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
-			"associate a DHCP options set with domainNameServers AmazonProvidedDNS")
+			"associate a DHCP options set with domainNameServers "+amazonDNS)
 		return faults.Err()
 	}
-	if !slices.Contains(options.DomainNameServers, "AmazonProvidedDNS") {
-		faults.Add("", id, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(options.DomainNameServers, ", ")+
-			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers AmazonProvidedDNS")
+	unknown := slices.DeleteFunc(slices.Clone(options.DomainNameServers), func(server string) bool {
+		return server == amazonDNS || slices.Contains(c.args.Existing.DNSServers, server)
+	})
+	if len(unknown) > 0 && !slices.Contains(options.DomainNameServers, amazonDNS) {
+		faults.Add("", id, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(unknown, ", ")+
+			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
+			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
 	}
 	if name := options.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
 		faults.Add("", id, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),

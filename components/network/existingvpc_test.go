@@ -1,6 +1,8 @@
 package network
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -46,8 +48,28 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			}}},
 			want: "has the CIDR 10.132.0.0/16, which overlaps 10.132.0.0/14, the cluster network",
 		},
-		"no DHCP options":       {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" is the VPC's DHCP options set, which cannot be looked up`},
-		"own name servers":      {change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}}, want: "with the DNS servers 10.0.0.2, 10.0.0.3"},
+		"no DHCP options":  {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" is the VPC's DHCP options set, which cannot be looked up`},
+		"own name servers": {change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}}, want: "with the DNS servers 10.0.0.2, 10.0.0.3"},
+		"one server too many": {
+			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}},
+			args:   func(args *GuestNetworkArgs) { args.Existing.DNSServers = []string{"10.0.0.2"} },
+			want:   "with the DNS servers 10.0.0.3, which do not resolve names in private zones",
+		},
+		"the OVN subnet of the config": {
+			args: func(args *GuestNetworkArgs) { args.ClusterNetworks.JoinCIDR = "10.9.0.0/16" },
+			want: "has the CIDR 10.9.0.0/16, which overlaps 10.9.0.0/16, OVN-Kubernetes' join subnet",
+		},
+		"another cluster's Karpenter": {
+			change: answers{"getSubnet " + givenPrivate: {"tags": map[string]any{"karpenter.sh/discovery": "other-y2"}}},
+			args:   func(args *GuestNetworkArgs) { args.Karpenter = true },
+			want:   `"subnet-0aaaaaaaaaaaaaaa0" has the tag karpenter.sh/discovery with the value other-y2, so that it belongs to another cluster's Karpenter`,
+		},
+		"no room for tags": {
+			change: answers{"getSubnet " + givenPublic: {"tags": manyTags(49)}},
+			args:   func(args *GuestNetworkArgs) { args.Existing.TagSubnets = true },
+			want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" has 49 tags, to which tagSubnets adds 2 ` +
+				`(kubernetes.io/cluster/demo-x1, kubernetes.io/role/elb), but AWS allows 50`,
+		},
 		"capital domain name":   {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `with the domain name "Corp.example.com"`},
 		"two domain names":      {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "use one domain name in lower case, such as ec2.internal"},
 		"no such subnet":        {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
@@ -119,6 +141,75 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			require.Empty(t, made)
 		})
 	}
+}
+
+// manyTags returns tags of a subnet, and one of AWS's own, which does not count.
+func manyTags(n int) map[string]any {
+	tags := map[string]any{"aws:cloudformation:stack-name": "network"}
+	for i := range n {
+		tags[fmt.Sprintf("team%d", i)] = "network"
+	}
+	return tags
+}
+
+func TestAnExistingVPCMayUseWhatTheClusterDoesNot(t *testing.T) {
+	t.Parallel()
+	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Public)
+	a.but(answers{
+		"getVpc":                    {"cidrBlockAssociations": []any{map[string]any{"cidrBlock": "172.31.0.0/16", "state": "associated"}}},
+		"getSubnet " + givenPrivate: {"cidrBlock": "172.31.0.0/20"},
+		"getSubnet " + givenPublic:  {"cidrBlock": "172.31.16.0/20"},
+		"getVpcDhcpOptions":         {"domainNameServers": []any{"172.31.0.53"}},
+	})
+	a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
+		"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
+	args.Existing.DNSServers = []string{"172.31.0.53"}
+	_, err := a.run(t, args)
+	require.ErrorContains(t, err, "has the CIDR 172.31.0.0/16, which overlaps 172.31.0.0/16, the service network")
+	args.ClusterNetworks.ServiceCIDRs = []string{"10.200.0.0/16"}
+	_, err = a.run(t, args)
+	require.NoError(t, err)
+}
+
+func TestOnlyTheTagsThatSubnetsLackAreSet(t *testing.T) {
+	t.Parallel()
+	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Public)
+	a.but(answers{"getSubnet " + givenPublic: {"tags": map[string]any{"kubernetes.io/role/elb": "1", "kubernetes.io/cluster/other-y2": "shared"}}})
+	a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
+		"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
+	args.Existing.TagSubnets, args.Karpenter = true, true
+	made, err := a.run(t, args)
+	require.NoError(t, err)
+	var tags []string
+	for _, name := range made {
+		if in := a.inputs[name]; strings.HasPrefix(name, "aws:ec2/tag:Tag ") {
+			tags = append(tags, in["resourceId"].StringValue()+" "+in["key"].StringValue()+"="+in["value"].StringValue())
+		}
+	}
+	require.Equal(t, []string{
+		givenPrivate + " karpenter.sh/discovery=demo-x1", givenPrivate + " kubernetes.io/cluster/demo-x1=shared",
+		givenPrivate + " kubernetes.io/role/internal-elb=1", givenPublic + " kubernetes.io/cluster/demo-x1=shared",
+	}, tags)
+}
+
+func TestMissingTagsAreNamedWithWhatFails(t *testing.T) {
+	t.Parallel()
+	args := inExisting(hypershift.Public)
+	args.Karpenter = true
+	c := &vpcCheck{args: args.base(), vpc: &foundVPC{}}
+	for _, subnet := range c.args.existingSubnets() {
+		c.vpc.subnets = append(c.vpc.subnets, foundSubnet{subnet, map[string]string{"kubernetes.io/cluster/other-y2": "owned"}})
+	}
+	warnings := c.tagWarnings()
+	for i, want := range []string{
+		"no tag kubernetes.io/role/elb on " + givenPublic + ": the AWS Load Balancer Controller finds no subnet",
+		"no tag kubernetes.io/role/internal-elb on " + givenPrivate + ": ", "no tag karpenter.sh/discovery on " + givenPrivate + ": AutoNode finds no subnet",
+		givenPrivate + " has the tags of other clusters (other-y2) and not this cluster's: Kubernetes' cloud controller ignores it",
+		givenPublic + " has the tags of other clusters (other-y2)",
+	} {
+		require.Contains(t, warnings[i], want)
+	}
+	require.Len(t, warnings, 5)
 }
 
 func TestAllFaultsOfAnExistingVPCAreReportedAtOnce(t *testing.T) {

@@ -10,6 +10,9 @@ type Tagging interface {
 	PrivateSubnet(name string) map[string]string
 	// PublicSubnet returns the tags of a subnet for load balancers on the internet; machines is true if machines are in it too.
 	PublicSubnet(name string, machines bool) map[string]string
+	// Discovery returns the tags by which the cluster's operators find an existing subnet; public is true if it has a route to an internet
+	// gateway, machines if machines are in it.
+	Discovery(public, machines bool) map[string]string
 	// NATGateway returns the tags of a NAT gateway.
 	NATGateway(name string) map[string]string
 	// IAM returns the tags of roles and instance profiles.
@@ -32,6 +35,10 @@ func (t hostedTagging) PublicSubnet(name string, machines bool) map[string]strin
 		return t.cluster.PublicOnlySubnetTags(name)
 	}
 	return t.cluster.PublicSubnetTags(name)
+}
+
+func (t hostedTagging) Discovery(public, machines bool) map[string]string {
+	return t.cluster.DiscoveryTags(public, machines)
 }
 
 func (t hostedTagging) NATGateway(name string) map[string]string { return t.Plain(name) }

@@ -83,13 +83,13 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 	if c.VPCCIDR = s.VPC.Text("cidrBlock"); c.VPCCIDR == layout.DefaultVPCCIDR {
 		c.VPCCIDR = ""
 	}
-	first, err := layout.New(s.VPC.Text("cidrBlock"), layout.HostedReserved())
+	first, err := layout.New(s.VPC.Text("cidrBlock"), layout.AWSReserved())
 	if err != nil {
 		return s.foreign(fmt.Sprintf("VPC %s: %v", s.VPC.ID, err))
 	}
 	var second *layout.Secondary
 	for _, block := range s.secondary {
-		if found, err := layout.NewSecondary(block.Text("cidrBlock"), first, layout.HostedReserved()); err == nil {
+		if found, err := layout.NewSecondary(block.Text("cidrBlock"), first, layout.AWSReserved()); err == nil {
 			c.SecondaryCIDR, second = block.Text("cidrBlock"), &found
 		}
 	}

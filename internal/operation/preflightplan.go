@@ -10,6 +10,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -91,6 +94,7 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 	if p.Own.Account != "" {
 		p.Nodes = s.nodes(p, planned)
 		s.addPublicDomain(&p, planned)
+		p.DNS = s.resolution(p)
 	}
 	return p, accounts, findings, nil
 }
@@ -197,6 +201,36 @@ func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 		object := unstructured.Unstructured{Object: r.Inputs}
 		return strings.HasSuffix(string(r.Type), ":NodePool") && object.GetName() == name
 	})
+}
+
+// resolution returns what the DNS servers of an existing VPC have to resolve: AWS's services that machines call, and the private zones that
+// exist.
+func (s *Stack) resolution(p preflight.Plan) preflight.DNS {
+	var dns preflight.DNS
+	var services []string
+	switch {
+	case s.file == nil:
+	case s.file.Cluster != nil && s.file.Cluster.Network.Existing != nil:
+		dns.Servers, services = s.file.Cluster.Network.Existing.DNSServers, network.NodeServices()
+	case s.file.CAPA != nil && s.file.CAPA.Network.Existing != nil:
+		dns.Servers, services = s.file.CAPA.Network.Existing.DNSServers, capa.NodeServices()
+	}
+	if len(dns.Servers) == 0 {
+		return preflight.DNS{}
+	}
+	for _, service := range services {
+		if service == "ecr.dkr" {
+			continue // its names begin with an account
+		}
+		host := strings.Replace(service, "ecr.api", "api.ecr", 1)
+		dns.Hosts = append(dns.Hosts, host+"."+p.Own.Region+"."+hypershift.DNSSuffix(hypershift.Partition(p.Own.Region)))
+	}
+	for _, r := range p.Resources {
+		if r.Type == awstype.HostedZone && !r.Created && r.Inputs["vpcs"] != nil {
+			dns.Zones = append(dns.Zones, r.Inputs.String("name"))
+		}
+	}
+	return dns
 }
 
 // addPublicDomain determines the domain whose public delegation the stack needs.

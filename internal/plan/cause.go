@@ -145,7 +145,7 @@ func slotRemedy(plan *Plan) string {
 			vpc = step.Old.String("cidrBlock")
 		}
 	}
-	subnets, err := layout.New(vpc, layout.HostedReserved())
+	subnets, err := layout.New(vpc, nil)
 	if err != nil {
 		return "" // not a VPC of this project
 	}

@@ -37,9 +37,12 @@ type Network struct {
 	Why string
 }
 
-// Resolver queries public DNS and public hosts.
+// Resolver queries DNS and public hosts.
 type Resolver interface {
 	LookupNS(ctx context.Context, domain string) ([]string, error)
 	// ServesDocuments reports whether an issuer's host serves the OIDC documents of the issuer, "<host>/<infra ID>".
 	ServesDocuments(ctx context.Context, issuer string) (bool, error)
+	// Resolves asks a server for the addresses of a name, or for the name servers of a zone. It returns false if the server answers that
+	// it has none, and an error if it does not answer.
+	Resolves(ctx context.Context, server, name string, zone bool) (bool, error)
 }

@@ -37,12 +37,13 @@ const (
 	Names             Check = "name"
 	Networks          Check = "network"
 	Delegation        Check = "delegation"
+	DNSServer         Check = "DNS server"
 	ManagementCluster Check = "management cluster"
 )
 
 // Checks returns all checks in the order of reports.
 func Checks() []Check {
-	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, ManagementCluster}
+	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster}
 }
 
 // Figures are those of a quota: the limit, the use, and what the plan adds.

@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -143,6 +144,43 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Re
 	return []Finding{f}
 }
 
+// checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from the VPC only.
+func checkDNSServers(ctx context.Context, p Plan, resolver Resolver) []Finding {
+	names := strings.Join(append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...), ", ")
+	var tasks []func() []Finding
+	for _, server := range p.DNS.Servers {
+		f := Finding{Check: DNSServer, Account: p.Own.Account, Region: p.Own.Region, Subject: server, Verdict: Warns}
+		f.Remedy = "check on a machine in the VPC that it resolves " + names
+		if resolver == nil {
+			f.Message = "not checked: there is no DNS offline"
+			tasks = append(tasks, func() []Finding { return []Finding{f} })
+			continue
+		}
+		tasks = append(tasks, func() []Finding {
+			ctx, cancel := context.WithTimeout(ctx, resolveWithin)
+			defer cancel()
+			var missing []string
+			for i, name := range append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...) {
+				found, err := resolver.Resolves(ctx, server, name, i >= len(p.DNS.Hosts))
+				if err != nil {
+					f.Message = "not checked: " + lastLine(err)
+					return []Finding{f}
+				}
+				if !found {
+					missing = append(missing, name)
+				}
+			}
+			f.Verdict, f.Message, f.Remedy = Passes, "resolves "+names, ""
+			if len(missing) > 0 {
+				f.Verdict, f.Message = Fails, "does not resolve "+strings.Join(missing, ", ")
+				f.Remedy = "let it forward these names to the VPC's own resolver, the first CIDR's base address plus two (10.0.0.2 in 10.0.0.0/16)"
+			}
+			return []Finding{f}
+		})
+	}
+	return sideBySide(tasks)
+}
+
 // hosts returns names of hosts in lower case, without the last dot, in order.
 func hosts(names []string) []string {
 	var all []string
@@ -165,4 +203,23 @@ func (PublicDNS) LookupNS(ctx context.Context, domain string) ([]string, error) 
 		names = append(names, ns.Host)
 	}
 	return names, err
+}
+
+// Resolves implements Resolver.
+func (PublicDNS) Resolves(ctx context.Context, server, name string, zone bool) (bool, error) {
+	at := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(server, "53"))
+	}}
+	absolute := strings.TrimSuffix(name, ".") + "." // without the search domains of this machine
+	var err error
+	if zone {
+		_, err = at.LookupNS(ctx, absolute)
+	} else {
+		_, err = at.LookupHost(ctx, absolute)
+	}
+	var answer *net.DNSError
+	if errors.As(err, &answer) && answer.IsNotFound {
+		return false, nil
+	}
+	return err == nil, err
 }

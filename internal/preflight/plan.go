@@ -28,6 +28,16 @@ type Plan struct {
 	PublicDomain string
 	// PublicZoneNew is true if the plan creates the zone.
 	PublicZoneNew bool
+	// DNS is what the DNS servers of an existing VPC have to resolve; empty if AWS's own resolver does.
+	DNS DNS
+}
+
+// DNS is what DNS servers have to resolve.
+type DNS struct {
+	// Servers are the servers' addresses.
+	Servers []string
+	// Hosts are names with addresses, and Zones are domains of private zones that exist.
+	Hosts, Zones []string
 }
 
 // Resource is a resource of the stack as the plan leaves it.

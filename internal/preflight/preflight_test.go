@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -342,7 +343,9 @@ type fakeDNS struct {
 	servers []string
 	// serves is the issuer whose documents are served.
 	serves string
-	err    error
+	// resolves are the names that a server resolves.
+	resolves map[string][]string
+	err      error
 }
 
 func (d fakeDNS) ServesDocuments(_ context.Context, issuer string) (bool, error) {
@@ -350,6 +353,29 @@ func (d fakeDNS) ServesDocuments(_ context.Context, issuer string) (bool, error)
 }
 
 func (d fakeDNS) LookupNS(context.Context, string) ([]string, error) { return d.servers, d.err }
+
+func (d fakeDNS) Resolves(_ context.Context, server, name string, zone bool) (bool, error) {
+	if zone {
+		name = "zone " + name
+	}
+	return slices.Contains(d.resolves[server], name), d.err
+}
+
+func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
+	t.Parallel()
+	p := Plan{Stack: "dev", Own: here, DNS: DNS{Servers: []string{"10.0.0.53", "10.0.1.53"}, Hosts: []string{"sts.us-east-1.amazonaws.com"}, Zones: []string{"demo.hypershift.local"}}}
+	both := []string{"sts.us-east-1.amazonaws.com", "zone demo.hypershift.local"}
+	dns := fakeDNS{resolves: map[string][]string{"10.0.0.53": both, "10.0.1.53": both[:1]}}
+	r := Run(t.Context(), p, Accounts{}, Options{Resolver: dns})
+	require.Equal(t, Passes, finding(t, r, DNSServer, "10.0.0.53").Verdict)
+	second := finding(t, r, DNSServer, "10.0.1.53")
+	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Verdict, second.Message))
+	r = Run(t.Context(), p, Accounts{}, Options{Resolver: fakeDNS{err: errors.New("i/o timeout")}})
+	unreached := finding(t, r, DNSServer, "10.0.0.53")
+	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Verdict, unreached.Message))
+	require.Contains(t, unreached.Remedy, "sts.us-east-1.amazonaws.com, demo.hypershift.local")
+	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer, "10.0.1.53").Verdict, "offline")
+}
 
 func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 	t.Parallel()

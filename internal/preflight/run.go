@@ -53,6 +53,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		func() []Finding { return checkEndpointServices(ctx, p, accounts) },
 		func() []Finding { return checkNetworks(ctx, p, accounts) },
 		func() []Finding { return checkDelegation(ctx, p, accounts, o.Resolver) },
+		func() []Finding { return checkDNSServers(ctx, p, o.Resolver) },
 	}
 	report.Add(sideBySide(tasks)...)
 	return report

@@ -15,6 +15,10 @@ func (c Cluster) network() network.GuestNetworkArgs {
 	args := c.Network.WithDefaults()
 	args.Cluster = c.Cluster
 	args.BaseDomain, args.BaseDomainPrefix, args.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
+	if c.HostedCluster != nil {
+		args.ClusterNetworks = c.HostedCluster.Networks()
+	}
+	args.Karpenter = c.IAM.Karpenter
 	args.RolePath, args.PermissionsBoundary = c.IAM.Path, c.IAM.PermissionsBoundary
 	return args
 }

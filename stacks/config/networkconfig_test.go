@@ -147,3 +147,20 @@ proxy: {endpointService: `+proxyService+`}`))
 		{Kind: ExistingEndpointService, Name: proxyService},
 	}, file.Existing(nil))
 }
+
+func TestTheVPCMustNotOverlapTheNetworksOfTheSameConfig(t *testing.T) {
+	t.Parallel()
+	in := func(network, more string) error {
+		_, err := load(t, strings.NewReplacer("network: {zones", "network: {vpcCIDR: "+network+", zones", "      clusterCIDRs: [10.140.0.0/14]\n", more).Replace(withHostedCluster))
+		return err
+	}
+	require.ErrorContains(t, in("172.31.0.0/16", ""), "network.vpcCIDR: \"172.31.0.0/16\" overlaps 172.31.0.0/16, the service network")
+	require.NoError(t, in("172.31.0.0/16", "      serviceCIDRs: [10.200.0.0/16]\n"))
+	require.ErrorContains(t, in("10.200.0.0/16", "      serviceCIDRs: [10.200.0.0/16]\n"), "network.vpcCIDR: \"10.200.0.0/16\" overlaps 10.200.0.0/16, the service network")
+	ovn := "        operatorConfiguration: {clusterNetworkOperator: {ovnKubernetesConfig: {ipv4: {internalJoinSubnet: 10.9.0.0/16}}}}\n"
+	joined := strings.Replace(withHostedCluster, "network: {zones", "network: {vpcCIDR: 10.9.0.0/16, zones", 1)
+	_, err := load(t, joined+ovn)
+	require.ErrorContains(t, err, "overlaps 10.9.0.0/16, OVN-Kubernetes' join subnet")
+	_, err = load(t, joined)
+	require.NoError(t, err)
+}

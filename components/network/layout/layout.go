@@ -2,6 +2,7 @@
 package layout
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"net/netip"
@@ -92,16 +93,88 @@ type Reserved struct {
 	Use string
 }
 
-// HostedReserved returns the networks that a hosted cluster's VPC must not overlap. Sources: the defaults of HyperShift's CLI,
-// and the subnets of OVN-Kubernetes.
-func HostedReserved() []Reserved {
-	return append([]Reserved{
-		{netip.MustParsePrefix("10.132.0.0/14"), "the cluster network"},
-		{netip.MustParsePrefix("172.31.0.0/16"), "the service network"},
-		{netip.MustParsePrefix("100.64.0.0/16"), "OVN-Kubernetes' join subnet"},
-		{netip.MustParsePrefix("100.88.0.0/16"), "OVN-Kubernetes' transit subnet"},
-	}, AWSReserved()...)
+// The default networks inside a hosted cluster, the same as those of HyperShift's CLI.
+const (
+	DefaultClusterCIDR = "10.132.0.0/14"
+	DefaultServiceCIDR = "172.31.0.0/16"
+)
+
+// The default subnets that OVN-Kubernetes uses inside a cluster.
+const (
+	DefaultJoinCIDR    = "100.64.0.0/16"
+	DefaultTransitCIDR = "100.88.0.0/16"
+)
+
+// ClusterNetworks are the IPv4 networks inside a hosted cluster, which its VPC must not overlap. The zero value is HyperShift's
+// defaults.
+type ClusterNetworks struct {
+	// ClusterCIDRs are the CIDRs of the pod network. Default 10.132.0.0/14.
+	ClusterCIDRs []string `yaml:"-" pulumi:"clusterCIDRs,optional"`
+	// ServiceCIDRs are the CIDRs of the service network. Default 172.31.0.0/16.
+	ServiceCIDRs []string `yaml:"-" pulumi:"serviceCIDRs,optional"`
+	// JoinCIDR is OVN-Kubernetes' join subnet, "none" with another network plugin. Default 100.64.0.0/16.
+	JoinCIDR string `yaml:"-" pulumi:"joinCIDR,optional"`
+	// TransitCIDR is OVN-Kubernetes' transit subnet, "none" with another network plugin. Default 100.88.0.0/16.
+	TransitCIDR string `yaml:"-" pulumi:"transitCIDR,optional"`
 }
+
+// NoCIDR is the JoinCIDR and the TransitCIDR of a cluster without OVN-Kubernetes.
+const NoCIDR = "none"
+
+// WithDefaults returns n with HyperShift's defaults for what is not set.
+func (n ClusterNetworks) WithDefaults() ClusterNetworks {
+	if len(n.ClusterCIDRs) == 0 {
+		n.ClusterCIDRs = []string{DefaultClusterCIDR}
+	}
+	if len(n.ServiceCIDRs) == 0 {
+		n.ServiceCIDRs = []string{DefaultServiceCIDR}
+	}
+	n.JoinCIDR, n.TransitCIDR = cmp.Or(n.JoinCIDR, DefaultJoinCIDR), cmp.Or(n.TransitCIDR, DefaultTransitCIDR)
+	return n
+}
+
+// Validate returns a fault for each network that is not a CIDR.
+func (n ClusterNetworks) Validate() error {
+	var faults fault.Faults
+	check := func(path, cidr string) {
+		if _, err := netip.ParsePrefix(cidr); err != nil && cidr != NoCIDR {
+			faults.Add(path, cidr, "is not a CIDR", "use one such as "+DefaultClusterCIDR)
+		}
+	}
+	n = n.WithDefaults()
+	for i, cidr := range n.ClusterCIDRs {
+		check(fmt.Sprintf("clusterCIDRs[%d]", i), cidr)
+	}
+	for i, cidr := range n.ServiceCIDRs {
+		check(fmt.Sprintf("serviceCIDRs[%d]", i), cidr)
+	}
+	check("joinCIDR", n.JoinCIDR)
+	check("transitCIDR", n.TransitCIDR)
+	return faults.Err()
+}
+
+// Reserved returns the networks that the VPC must not overlap, with those of AWSReserved. A text that is not a CIDR is left out.
+func (n ClusterNetworks) Reserved() []Reserved {
+	n = n.WithDefaults()
+	var reserved []Reserved
+	for _, of := range []struct {
+		use   string
+		cidrs []string
+	}{
+		{"the cluster network", n.ClusterCIDRs}, {"the service network", n.ServiceCIDRs},
+		{"OVN-Kubernetes' join subnet", []string{n.JoinCIDR}}, {"OVN-Kubernetes' transit subnet", []string{n.TransitCIDR}},
+	} {
+		for _, cidr := range of.cidrs {
+			if prefix, err := netip.ParsePrefix(cidr); err == nil {
+				reserved = append(reserved, Reserved{prefix, of.use})
+			}
+		}
+	}
+	return append(reserved, AWSReserved()...)
+}
+
+// HostedReserved returns the networks that the VPC of a hosted cluster with HyperShift's default networks must not overlap.
+func HostedReserved() []Reserved { return ClusterNetworks{}.Reserved() }
 
 // AWSReserved returns the networks that AWS does not allow for VPCs.
 func AWSReserved() []Reserved {

@@ -35,10 +35,15 @@ func getSubnet(c *aws.Call, args ec2.LookupSubnetArgs) (*ec2.LookupSubnetResult,
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
-	s := rec.State
+	s, tags := rec.State, aws.TagsOf(rec.State)
+	for _, tag := range c.All(awstype.Tag) {
+		if tag.State.String("resourceId") == rec.ID {
+			tags[tag.State.String("key")] = tag.State.String("value")
+		}
+	}
 	return &ec2.LookupSubnetResult{Id: rec.ID, Arn: s.String("arn"), CidrBlock: s.String("cidrBlock"), VpcId: s.String("vpcId"),
 		AvailabilityZone: s.String("availabilityZone"), AvailabilityZoneId: s.String("availabilityZoneId"),
 		AvailableIpAddressCount: freeAddresses(c, rec), MapPublicIpOnLaunch: s.Bool("mapPublicIpOnLaunch"),
 		OwnerId: s.String("ownerId"), PrivateDnsHostnameTypeOnLaunch: s.String("privateDnsHostnameTypeOnLaunch"),
-		State: "available", Tags: aws.TagsOf(s)}, nil
+		State: "available", Tags: tags}, nil
 }

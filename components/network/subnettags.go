@@ -1,0 +1,224 @@
+package network
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+)
+
+// maxTags is AWS's limit of tags per resource; those that AWS sets itself do not count.
+const maxTags = 50
+
+// foundSubnet is an existing subnet with the tags that it has.
+type foundSubnet struct {
+	existingSubnet
+	tags map[string]string
+}
+
+// discoveryTags returns the tags that the cluster's operators need on an existing subnet. Karpenter's tag has one value, so that a cluster
+// without Karpenter leaves it to others.
+func (args *BaseNetworkArgs) discoveryTags(subnet existingSubnet) map[string]string {
+	tags := args.Tagging.Discovery(subnet.public, subnet.nodes)
+	if !args.Karpenter {
+		delete(tags, hypershift.KarpenterDiscoveryTag)
+	}
+	return tags
+}
+
+// missingTags returns the keys of the tags that operators need and the subnet does not have, in order.
+func (s foundSubnet) missingTags(needed map[string]string) []string {
+	return slices.Sorted(maps.Keys(maps.Collect(func(yield func(string, string) bool) {
+		for key, value := range needed {
+			if _, has := s.tags[key]; !has && !yield(key, value) {
+				return
+			}
+		}
+	})))
+}
+
+// otherClusters returns the names of the clusters other than the network's own to which tags assign the subnet.
+func (s foundSubnet) otherClusters(needed map[string]string) []string {
+	var names []string
+	for key := range s.tags {
+		if _, own := needed[key]; !own && strings.HasPrefix(key, hypershift.ClusterTagPrefix) {
+			names = append(names, strings.TrimPrefix(key, hypershift.ClusterTagPrefix))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// checkTags checks the tags of the existing subnets: a tag that has one value must not belong to another cluster, and the tags that are
+// added must not exceed AWS's limit. Without tagSubnets it warns of what is missing.
+func (c *vpcCheck) checkTags() error {
+	var faults fault.Faults
+	for _, subnet := range c.vpc.subnets {
+		needed := c.args.discoveryTags(subnet.existingSubnet)
+		key := hypershift.KarpenterDiscoveryTag
+		if value, has := subnet.tags[key]; has && needed[key] != "" && value != needed[key] {
+			faults.Add(subnet.path, subnet.id, fmt.Sprintf("has the tag %s with the value %s, so that it belongs to another cluster's Karpenter", key, value),
+				"use another subnet, or remove the tag, or leave iam.karpenter out of one of the clusters")
+		}
+		missing := subnet.missingTags(needed)
+		count := 0
+		for key := range subnet.tags {
+			if !strings.HasPrefix(key, "aws:") {
+				count++
+			}
+		}
+		if c.args.Existing.TagSubnets && count+len(missing) > maxTags {
+			faults.Add(subnet.path, subnet.id, fmt.Sprintf("has %d tags, to which tagSubnets adds %d (%s), but AWS allows %d", count, len(missing),
+				strings.Join(missing, ", "), maxTags), "remove tags from it, or use another subnet")
+		}
+	}
+	if c.args.Existing.TagSubnets || c.args.OperatorTagsSubnets || !c.ctx.DryRun() {
+		return faults.Err()
+	}
+	for _, warning := range c.tagWarnings() {
+		if err := c.ctx.Log.Warn(warning, nil); err != nil {
+			return err
+		}
+	}
+	return faults.Err()
+}
+
+// untagged are the consequences of missing tags, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
+// (findSubnets, findELBSubnets); AWS Load Balancer Controller, "Subnet auto-discovery"; HyperShift,
+// karpenter-operator/controllers/nodeclass.
+func untagged() [][2]string {
+	return [][2]string{
+		{hypershift.PublicELBTag, "the AWS Load Balancer Controller finds no subnet for load balancers on the internet, and Kubernetes' cloud " +
+			"controller may use another public subnet of the zone"},
+		{hypershift.InternalELBTag, "the AWS Load Balancer Controller finds no subnet for internal load balancers, and Kubernetes' cloud " +
+			"controller may use another subnet of the zone"},
+		{hypershift.KarpenterDiscoveryTag, "AutoNode finds no subnet, and creates no nodes"},
+	}
+}
+
+// tagWarnings returns a warning for each tag that subnets lack, with what fails without it.
+func (c *vpcCheck) tagWarnings() []string {
+	const remedy = "; set existing.tagSubnets: true, or let the owner of the subnets add it"
+	var warnings []string
+	for _, tag := range untagged() {
+		var lacking []string
+		for _, subnet := range c.vpc.subnets {
+			if slices.Contains(subnet.missingTags(c.args.discoveryTags(subnet.existingSubnet)), tag[0]) {
+				lacking = append(lacking, subnet.id)
+			}
+		}
+		if len(lacking) > 0 {
+			warnings = append(warnings, fmt.Sprintf("no tag %s on %s: %s%s", tag[0], strings.Join(lacking, ", "), tag[1], remedy))
+		}
+	}
+	for _, subnet := range c.vpc.subnets {
+		needed := c.args.discoveryTags(subnet.existingSubnet)
+		own := slices.ContainsFunc(slices.Collect(maps.Keys(needed)), func(key string) bool {
+			_, has := subnet.tags[key]
+			return has && strings.HasPrefix(key, hypershift.ClusterTagPrefix)
+		})
+		if others := subnet.otherClusters(needed); len(others) > 0 && !own {
+			warnings = append(warnings, fmt.Sprintf("%s has the tags of other clusters (%s) and not this cluster's: Kubernetes' cloud controller ignores it, and a "+
+				"Service of type LoadBalancer fails with \"could not find any suitable subnets for creating the ELB\"%s",
+				subnet.id, strings.Join(others, ", "), remedy))
+		}
+	}
+	return warnings
+}
+
+// tagSubnets sets the tags that the cluster's operators need on the existing subnets. Which tags a subnet had before is kept in the state:
+// these belong to others, who may change and remove them.
+func (b *builder) tagSubnets() error {
+	if b.args.Existing == nil || !b.args.Existing.TagSubnets {
+		return nil
+	}
+	for _, subnet := range b.existing.now.subnets {
+		others, err := b.tagsOfOthers(subnet)
+		if err != nil {
+			return err
+		}
+		needed := b.args.discoveryTags(subnet.existingSubnet)
+		for _, key := range slices.Sorted(maps.Keys(needed)) {
+			if slices.Contains(others, key) {
+				if err := b.warnOfOwner(subnet, key, needed); err != nil {
+					return err
+				}
+				continue
+			}
+			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+subnet.id+"-"+key), &ec2.TagArgs{
+				ResourceId: pulumi.String(subnet.id),
+				Key:        pulumi.String(key),
+				Value:      pulumi.String(needed[key]),
+			}, b.parent()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// warnOfOwner warns of a tag that the stack does not set because the subnet had it before, if it is missing now, or if another cluster's stack
+// may have set it.
+func (b *builder) warnOfOwner(subnet foundSubnet, key string, needed map[string]string) error {
+	_, has := subnet.tags[key]
+	clusters := subnet.otherClusters(needed)
+	switch {
+	case !b.ctx.DryRun():
+		return nil
+	case !has:
+		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and has it no longer; let the owner of the subnet add it again", subnet.id, key), nil)
+	case len(clusters) > 0 && !strings.HasPrefix(key, hypershift.ClusterTagPrefix):
+		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and is also used by %s: if the stack of such a cluster set the tag, it also "+
+			"removes it when it is destroyed; let the owner of the subnet set the tag", subnet.id, key, strings.Join(clusters, ", ")), nil)
+	}
+	return nil
+}
+
+// tagsOfOthers returns the keys of operators' tags that the subnet had when the stack first used it.
+func (b *builder) tagsOfOthers(subnet foundSubnet) ([]string, error) {
+	before := pulumi.Map{}
+	for _, public := range []bool{true, false} {
+		for key := range b.args.Tagging.Discovery(public, true) {
+			if value, has := subnet.tags[key]; has {
+				before[key] = pulumi.String(value)
+			}
+		}
+	}
+	// A Stash keeps its first value. Without changes of its input, it is never shown as changed either.
+	stash, err := pulumi.NewStash(b.ctx, b.child("tags-"+subnet.id), &pulumi.StashArgs{Input: before}, b.parent(), pulumi.IgnoreChanges([]string{"input"}))
+	if err != nil {
+		return nil, fmt.Errorf("recording the tags of subnet %s: %w", subnet.id, err)
+	}
+	// Which resources there are depends on the value, so it cannot be an output. It is known in a preview too.
+	kept, err := internals.UnsafeAwaitOutput(b.ctx.Context(), stash.Output)
+	if err != nil {
+		return nil, fmt.Errorf("reading the tags that subnet %s had before: %w", subnet.id, err)
+	}
+	if values, known := kept.Value.(map[string]any); known && kept.Known {
+		return slices.Sorted(maps.Keys(values)), nil
+	}
+	return slices.Sorted(maps.Keys(before)), nil
+}
+
+// validateTagSubnets returns a fault if the subnets' IDs are not known when the program runs, because they decide which tags there are.
+func (e *ExistingVPC) validateTagSubnets() error {
+	if !e.TagSubnets {
+		return nil
+	}
+	var faults fault.Faults
+	for _, id := range e.ids() {
+		if *id != nil && !input.ArePlain(*id) {
+			faults.Add("", true, "needs the IDs of the VPC, its subnets and zones as plain text: they decide which tags there are", "use plain text")
+			break
+		}
+	}
+	return faults.Err()
+}
