@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -12,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -32,7 +34,9 @@ type clusterProgram struct {
 	network    *network.GuestNetwork
 	oidc       *iam.OIDCProvider
 	workers    *iam.WorkerProfile
-	roles      *iam.RoleSet
+	// queue has the spot interruptions of the nodes; nil without interruptionQueue.
+	queue *management.InterruptionQueue
+	roles *iam.RoleSet
 	// sharedRoles are the roles in a shared VPC's account, nil if the VPC is not shared.
 	sharedRoles *iam.SharedVPCRoles
 	// privateLink is nil without a config section or endpointAccess for it.
@@ -85,6 +89,9 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile(), own...); err != nil {
 		return nil, place.origin.Refused(err, config.KindCluster, "iam")
 	}
+	if err := e.createInterruptionQueue(ctx, own); err != nil {
+		return nil, place.origin.Refused(err, config.KindCluster, "interruptionQueue")
+	}
 	roles := e.roleSetArgs(provider.Issuer())
 	roles.Location = &e.location
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles, own...); err != nil {
@@ -124,10 +131,31 @@ func (e *clusterProgram) roleSetArgs(issuerURL pulumi.StringInput) *iam.RoleSetA
 	args.PrivateZoneARN = e.network.PrivateZone.ARN
 	args.LocalZoneARN = e.network.LocalZone.ARN
 	args.SharedVPC = e.sharedVPC()
+	if e.queue != nil {
+		args.InterruptionQueueARN = e.queue.ARN
+	}
 	if e.config.PrivateLink != nil {
 		args.EndpointVPCID = e.network.VPCID
 	}
 	return args
+}
+
+// createInterruptionQueue creates the queue in the account of the nodes, in which EC2 reports its interruptions.
+func (e *clusterProgram) createInterruptionQueue(ctx *pulumi.Context, opts []pulumi.ResourceOption) error {
+	if pools := e.config.UndrainedSpotPools(); len(pools) > 0 && ctx.DryRun() {
+		if err := ctx.Log.Warn(fmt.Sprintf("node pools %s have spot instances, but the cluster has no interruptionQueue: EC2 reclaims their nodes "+
+			"before they are drained; set interruptionQueue: true", strings.Join(pools, ", ")), nil); err != nil {
+			return err
+		}
+	}
+	if !e.config.InterruptionQueue {
+		return nil
+	}
+	var err error
+	e.queue, err = management.NewInterruptionQueue(ctx, "interruptions", &management.InterruptionQueueArgs{
+		Name: e.config.InterruptionQueueName(), Tags: e.config.EC2Tags(""), Location: &e.location,
+	}, opts...)
+	return err
 }
 
 // zonesOrFirst returns the config's zones or, if it has none, the region's first one; an existing VPC has its own. It includes zones that

@@ -78,6 +78,9 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 		subnet := e.network.NodeSubnetIDs.MapIndex(pulumi.String(zone))
 		site.Zones = append(site.Zones, hostedcluster.SiteZoneArgs{Name: zone, SubnetID: subnet})
 	}
+	if e.queue != nil {
+		site.InterruptionQueueURL = e.queue.URL
+	}
 	if e.sharedRoles != nil {
 		site.SharedVPC = &hostedcluster.SharedVPCArgs{
 			IngressARN: e.sharedRoles.Route53ARN, ControlPlaneARN: e.sharedRoles.EndpointARN, LocalZoneID: e.network.LocalZone.ID,

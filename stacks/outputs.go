@@ -87,6 +87,9 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 		KarpenterRoleARN:      e.roles.KarpenterARN,
 		SpotRoleARN:           e.roles.SpotServiceLinkedRoleARN,
 	}
+	if e.queue != nil {
+		o.InterruptionQueueURL = e.queue.URL
+	}
 	if e.hostedCluster != nil {
 		o.EtcdEncryptionKey = e.hostedCluster.EtcdEncryptionKey
 		if len(e.hostedCluster.Stages) > 0 {

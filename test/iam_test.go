@@ -79,7 +79,7 @@ func requireRoles(t *testing.T, name, graph string) {
 	t.Helper()
 	path := "testdata/iam/" + name + ".txt"
 	switch name {
-	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "karpenter", "spot-role":
+	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "interruption-queue", "karpenter", "spot-role":
 		golden.RequireLike(t, path, "Public.txt", graph)
 	default:
 		golden.Require(t, path, graph)
@@ -100,6 +100,28 @@ func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 			require.Empty(t, stack.Resources(), "what destroy left in the account")
 		})
 	}
+}
+
+func TestTheInterruptionQueueIsTheClustersOwnAndTheOnlyOneThatRolesRead(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(withIAM("karpenter: true"))
+	stack.Up()
+	stack.Configure(withIAM("karpenter: true}\n    interruptionQueue: true\n    tags: {team: platform"))
+	changes := stack.Up()
+	require.Equal(t, []string{
+		"aws:cloudwatch/eventRule:EventRule interruptions-interruption", "aws:cloudwatch/eventRule:EventRule interruptions-rebalance",
+		"aws:cloudwatch/eventTarget:EventTarget interruptions-interruption", "aws:cloudwatch/eventTarget:EventTarget interruptions-rebalance",
+		"aws:sqs/queue:Queue interruptions-queue", "aws:sqs/queuePolicy:QueuePolicy interruptions-queue",
+	}, changes.Of(apitype.OpCreate))
+	require.Empty(t, changes.Of(apitype.OpReplace))
+	requireRoles(t, "interruption-queue", stack.Graph(nil, "oidc", "workers", "roles", "interruptions"))
+	outputs, err := stack.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "https://sqs.us-east-1.amazonaws.com/123456789012/demo-x1-interruptions", outputs["interruptionQueueURL"].Value)
+	stack.RequireStable()
+	stack.Destroy()
+	require.Empty(t, stack.Resources(), "what destroy left in the account")
 }
 
 func iamOutput(t *testing.T, stack *enginetest.Stack) (output documents.IAM, text string) {

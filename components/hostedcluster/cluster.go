@@ -72,7 +72,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.addUnmodelled(object)
+	s.addUnmodelled(object, site)
 	patch(object, s.Spec)
 	s.addOwnerTag(object)
 	canonicalCluster(object)
@@ -104,7 +104,10 @@ func (s *Settings) addOwnerTag(object map[string]any) {
 func resourceTags() []string { return []string{"spec", "platform", "aws", "resourceTags"} }
 
 // addUnmodelled sets fields that HyperShift's published Go types lack or cannot omit.
-func (s *Settings) addUnmodelled(object map[string]any) {
+func (s *Settings) addUnmodelled(object map[string]any, site *Site) {
+	if site.InterruptionQueueURL != "" {
+		_ = unstructured.SetNestedField(object, site.InterruptionQueueURL, "spec", "platform", "aws", "terminationHandlerQueueURL")
+	}
 	if _, given, _ := unstructured.NestedFieldNoCopy(object, "spec", "sshKey"); !given {
 		// Earlier versions of the CRD require the reference, even if it is empty. The API server completes it with an empty name, and its
 		// fields have one owner: without the name, applying it to a cluster that another client created would be a conflict.

@@ -71,6 +71,14 @@ func TestANodePoolHasAllConfiguredFields(t *testing.T) {
 	}, at(pools[1], "spec", "platform", "aws", "placement"))
 }
 
+func TestTheQueueOfInterruptionsIsInThePlatform(t *testing.T) {
+	t.Parallel()
+	where := site()
+	require.Nil(t, at(build(t, settings(), where).HostedCluster, "spec", "platform", "aws", "terminationHandlerQueueURL"))
+	where.InterruptionQueueURL = "https://sqs.us-east-1.amazonaws.com/123456789012/acme-x7k2p-interruptions"
+	require.Equal(t, where.InterruptionQueueURL, at(build(t, settings(), where).HostedCluster, "spec", "platform", "aws", "terminationHandlerQueueURL"))
+}
+
 func TestServicesFollowEndpointAccessAndExternalDNS(t *testing.T) {
 	t.Parallel()
 	route := func(host string) map[string]any {

@@ -112,6 +112,7 @@ func siteFields() [][2]string {
 		{aws + "cloudProviderConfig.subnet.id", "site.zones[0].subnetID"},
 		{aws + "sharedVPC.rolesRef", "site.sharedVPC"},
 		{aws + "sharedVPC", "site.sharedVPC"},
+		{aws + "terminationHandlerQueueURL", "site.interruptionQueueURL"},
 		{aws + "instanceProfile", "site.instanceProfile"},
 		{aws + "subnet.id", "site.zones"},
 		{aws + "subnet", "site.zones"},

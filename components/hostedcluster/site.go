@@ -26,6 +26,8 @@ type Site struct {
 	KMSKeyARN string
 	// ProxyAddress and HTTPSProxyAddress are URLs of the nodes' proxy, for HTTP and HTTPS. Without the second, the first is used for both.
 	ProxyAddress, HTTPSProxyAddress string
+	// InterruptionQueueURL is the queue with the spot interruptions of the nodes, "https://sqs.…".
+	InterruptionQueueURL string
 	// SharedVPC has the roles in the account of the VPC's owner.
 	SharedVPC *SharedVPC
 }

@@ -39,6 +39,8 @@ type SiteArgs struct {
 	ProxyAddress pulumi.StringInput `yaml:"-" pulumi:"proxyAddress,optional" placeholder:"http://*.invalid:3128"`
 	// HTTPSProxyAddress is the URL of the nodes' proxy for HTTPS. Default: ProxyAddress.
 	HTTPSProxyAddress pulumi.StringInput `yaml:"-" pulumi:"httpsProxyAddress,optional" placeholder:"https://*.invalid:3128"`
+	// InterruptionQueueURL is the URL of the SQS queue with the spot interruptions of the nodes, "https://sqs.…". Default none.
+	InterruptionQueueURL pulumi.StringInput `yaml:"-" pulumi:"interruptionQueueURL,optional" placeholder:"https://sqs.us-east-1.amazonaws.com/000000000000/*"`
 	// SharedVPC has the roles in the account of a shared VPC's owner. Default none.
 	SharedVPC *SharedVPCArgs `yaml:"-" pulumi:"sharedVPC,optional"`
 }

@@ -1,6 +1,7 @@
 package iam
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
@@ -64,7 +65,7 @@ func karpenterPolicy(s scope) policy.Document {
 			"sqs:DeleteMessage",
 			"sqs:GetQueueUrl",
 			"sqs:ReceiveMessage",
-		}, everything),
+		}, cmp.Or(s.queueARN, everything)),
 		policy.Allows([]string{
 			"iam:PassRole",
 		}, s.workerRoleARN).When("StringEquals", "iam:PassedToService", ec2Principals()...),

@@ -1,6 +1,9 @@
 package iam
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
@@ -168,7 +171,7 @@ func kubeCloudControllerBeyondManagedPolicy(scope) policy.Document {
 func nodePoolManagementPolicy(s scope) policy.Document {
 	loadBalancing := "elasticloadbalancing.amazonaws.com"
 	loadBalancingRole := s.GlobalARN("iam", "role/aws-service-role/"+loadBalancing+"/AWSServiceRoleForElasticLoadBalancing")
-	return policy.New(
+	document := policy.New(
 		policy.Allows([]string{
 			"ec2:AssociateRouteTable",
 			"ec2:AttachInternetGateway",
@@ -238,6 +241,16 @@ func nodePoolManagementPolicy(s scope) policy.Document {
 			"kms:CreateGrant",
 		}, everything).When("Bool", "kms:GrantIsForAWSResource", "true"),
 	)
+	if s.queueARN != "" {
+		isQueue := func(action string) bool { return strings.HasPrefix(action, "sqs:") }
+		all := &document.Statement[0]
+		all.Action = slices.DeleteFunc(all.Action, isQueue)
+		document.Statement = append(document.Statement, policy.Allows([]string{
+			"sqs:DeleteMessage",
+			"sqs:ReceiveMessage",
+		}, s.queueARN))
+	}
+	return document
 }
 
 func controlPlaneOperatorPolicy(s scope) policy.Document {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -87,6 +88,31 @@ func TestWorkerPolicyIsHyperShifts(t *testing.T) {
 	t.Parallel()
 	want := readRole(t, "worker-role").InlinePolicies["INFRA_ID-worker-policy"]
 	require.Empty(t, cmp.Diff(statements(t, want, nil), statements(t, parse(t, workerPolicy().JSON()), nil)))
+}
+
+func TestOnlyTheClustersQueueIsReadIfThereIsOne(t *testing.T) {
+	t.Parallel()
+	s := placeholders()
+	for name, document := range map[string]func(scope) policy.Document{"node-pool": nodePoolManagementPolicy, "karpenter": karpenterPolicy} {
+		actions := map[bool][]string{}
+		for _, limited := range []bool{false, true} {
+			resource := everything
+			if s.queueARN = ""; limited {
+				s.queueARN = "arn:aws:sqs:REGION:ACCOUNT_ID:INFRA_ID-interruptions"
+				resource = s.queueARN
+			}
+			for _, statement := range document(s).Statement {
+				for _, action := range statement.Action {
+					actions[limited] = append(actions[limited], action)
+					if strings.HasPrefix(action, "sqs:") {
+						require.Equal(t, resource, strings.Join(statement.Resource, " "), name)
+					}
+				}
+			}
+			slices.Sort(actions[limited])
+		}
+		require.Equal(t, actions[false], actions[true], name)
+	}
 }
 
 func TestNoZonePermissionWithoutTheZone(t *testing.T) {

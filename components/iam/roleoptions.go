@@ -29,8 +29,8 @@ type RoleOptions struct {
 	// none.
 	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They only
-	// allow access to resources with the tag red-hat-managed: "true", which a stack adds to the cluster's tags; the policy
-	// of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
+	// allow access to resources with the tag red-hat-managed: "true", which a stack adds to the cluster's tags, with
+	// red-hat-clustertype: rosa; the policy of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
 	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
 	// Karpenter adds the role for Karpenter, which HyperShift's AutoNode uses. Default false.
 	Karpenter bool `yaml:"karpenter" pulumi:"karpenter,optional"`
@@ -78,6 +78,12 @@ const (
 	ManagedPoliciesTag      = "red-hat-managed"
 	ManagedPoliciesTagValue = "true"
 )
+
+// ManagedPoliciesTags returns the tags of resources that ROSA's managed policies require, and of the kind of cluster that they are for.
+// Source: HyperShift, cmd/cluster/aws/create.go.
+func ManagedPoliciesTags() map[string]string {
+	return map[string]string{ManagedPoliciesTag: ManagedPoliciesTagValue, "red-hat-clustertype": "rosa"}
+}
 
 // validateFor returns every fault in the options for roles of the given cluster.
 func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {

@@ -87,6 +87,8 @@ type scope struct {
 	localZoneARN string
 	// kmsKeyARN is the key that encrypts etcd, "" if there is none.
 	kmsKeyARN string
+	// queueARN is the queue of spot interruptions, "" for any.
+	queueARN string
 }
 
 // roleSpecs returns the roles of hosted clusters. Source: HyperShift, cmd/infra/aws/iam.go.

@@ -67,6 +67,9 @@ type RoleSetArgs struct {
 	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already is
 	// checked; an output is not. It cannot be changed. Default none: there is no role for it.
 	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
+	// InterruptionQueueARN is the ARN of the SQS queue of spot interruptions, the only queue from which the roles for node
+	// pools and for Karpenter may then read. Default: any queue, as with HyperShift's CLI.
+	InterruptionQueueARN pulumi.StringInput `yaml:"-" pulumi:"interruptionQueueARN,optional"`
 	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// SharedVPC allows the ingress operator and the control plane operator to assume the roles of SharedVPCRoles, which

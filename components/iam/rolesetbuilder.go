@@ -237,10 +237,14 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	if b.args.SharedVPC != nil {
 		values["vpcAccount"] = input.Output(b.args.SharedVPC.VPCOwnerAccountID)
 	}
+	if b.args.InterruptionQueueARN != nil {
+		values["queue"] = b.args.InterruptionQueueARN.ToStringOutput()
+	}
 	return values.ToStringMapOutput().ApplyT(func(known map[string]string) string {
 		s := b.location
 		s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
 		s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
+		s.queueARN = known["queue"]
 		for _, zone := range []string{"publicZone", "privateZone"} {
 			if arn := known[zone]; arn != "" {
 				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)

@@ -46,6 +46,10 @@ type Cluster struct {
 	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's operators
 	// create them, and the stack does not check them.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
+	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance will be reclaimed, <infraID>-interruptions, in the
+	// account of the nodes. The HostedCluster gets its URL, so that nodes are drained in the remaining two minutes, and the roles for node
+	// pools and for Karpenter may read from no other queue. Setting it for an existing cluster rolls its control plane out. Default false.
+	InterruptionQueue bool `yaml:"interruptionQueue" pulumi:"interruptionQueue,optional"`
 	// HostedCluster describes the HostedCluster and its NodePools, objects in the management cluster. Default: none are
 	// created.
 	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
@@ -93,12 +97,12 @@ func (c *Cluster) ManagementCluster() *Kubeconfig {
 	return c.HostedCluster.Kubeconfig
 }
 
-// resourceTags returns the user's tags and, as HyperShift's CLI, the tag that ROSA's managed policies require.
+// resourceTags returns the user's tags and, as HyperShift's CLI, the tags of ROSA's managed policies.
 func (c *Cluster) resourceTags() map[string]string {
-	if _, given := c.Tags[iam.ManagedPoliciesTag]; given || !c.IAM.ManagedPolicies {
+	if !c.IAM.ManagedPolicies {
 		return c.Tags
 	}
-	tags := map[string]string{iam.ManagedPoliciesTag: iam.ManagedPoliciesTagValue}
+	tags := iam.ManagedPoliciesTags()
 	maps.Copy(tags, c.Tags)
 	return tags
 }
@@ -146,6 +150,7 @@ func (c *Cluster) Validate(region string) error {
 	faults = append(faults, c.validateIAM(region)...)
 	faults.Join("accounts", c.Accounts.validate(region))
 	faults = append(faults, c.validateHostedCluster(region)...)
+	faults.Join("interruptionQueue", c.validateInterruptionQueue(region))
 	if c.hasKMSKey() {
 		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))
 	}

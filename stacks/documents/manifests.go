@@ -30,7 +30,8 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 	if c.HostedCluster.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = domain
 	}
-	if account, _, is := strings.Cut(iam.Roles.ControlPlaneOperatorARN, ":role/"); is {
+	account, _, hasAccount := strings.Cut(iam.Roles.ControlPlaneOperatorARN, ":role/")
+	if hasAccount {
 		settings.AllowPrincipals(c.EndpointPrincipals(account + ":root"))
 	}
 	var faults fault.Faults
@@ -49,6 +50,9 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 	site.SecurityGroupIDs = input.Texts(c.Network.SecurityGroups)
 	if second := c.Network.SecondaryCIDR; second != "" { // which the documents cannot contain
 		site.MachineCIDRs = append(site.MachineCIDRs, second)
+	}
+	if hasAccount {
+		site.InterruptionQueueURL = c.InterruptionQueueURL(infra.Region, account[strings.LastIndex(account, ":")+1:])
 	}
 	manifests, err := settings.Manifests(site, secrets)
 	if fault.In(err) != nil {

@@ -36,6 +36,10 @@ func roleItems() []Item {
 			Resources: `iam\.ServiceLinkedRole roles-spot`,
 		},
 		{
+			Stage: stage, What: "queue of spot interruptions and its two rules", Option: "cluster.interruptionQueue",
+			Resources: `(sqs|cloudwatch)\.\w+ interruptions-\w+`,
+		},
+		{
 			Stage: stage, What: "role and instance profile of the nodes", Without: []string{"cluster.iam.existing.instanceProfile"},
 			Resources: `iam\.(Role|RolePolicy|InstanceProfile) workers-(role|profile)`,
 		},
