@@ -12,11 +12,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // quickWithin limits the time of the checks that up always makes.
@@ -93,6 +95,7 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
 	if p.Own.Account != "" {
 		p.Nodes = s.nodes(p, planned)
+		p.Hosted = s.hosted(p, planned, places)
 		s.addPublicDomain(&p, planned)
 		p.DNS = s.resolution(p)
 	}
@@ -194,6 +197,38 @@ func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
 		list = append(list, n)
 	}
 	return list
+}
+
+// hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
+func (s *Stack) hosted(p preflight.Plan, planned *plan.Plan, places map[string]preflight.Place) *preflight.HostedCluster {
+	if s.file == nil || s.file.Cluster == nil {
+		return nil
+	}
+	cluster := s.file.Cluster
+	exists := len(planned.Before) > 0
+	if cluster.HostedCluster != nil && cluster.HostedCluster.Kubeconfig != nil {
+		exists = slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool { return strings.HasSuffix(string(r.Type), ":HostedCluster") })
+	}
+	if exists {
+		return nil
+	}
+	h := &preflight.HostedCluster{
+		Public: cluster.EndpointAccess.HasPublic(), Private: cluster.EndpointAccess.HasPrivate(), APIServerLoadBalancer: cluster.APIServerLoadBalancer(),
+		StackEndpoint: cluster.PrivateLinkOwner() == config.OwnerStack,
+		Cluster:       p.Own, VPC: p.Own, Management: p.Own,
+	}
+	for urn, place := range places {
+		switch urn[strings.LastIndex(urn, ":")+1:] {
+		case config.ManagementAccountProvider:
+			h.Management = place
+		case config.VPCOwnerAccountProvider:
+			h.VPC = place
+		}
+	}
+	if cluster.Network.Existing != nil {
+		h.VPCID = input.Text(cluster.Network.Existing.VPCID)
+	}
+	return h
 }
 
 func hasNodePool(resources []apitype.ResourceV3, name string) bool {

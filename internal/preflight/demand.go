@@ -68,7 +68,7 @@ func Demands(p Plan) []Demand {
 		}
 		list = append(list, Demand{Place: n.Place, Quota: name, InstanceType: n.InstanceType, Later: true, Count: n.Count, Stacks: []string{p.Stack}})
 	}
-	return Sum(list)
+	return Sum(list, p.laterDemands())
 }
 
 // vpcOf returns the VPC that a resource is created in, and whether the plan creates it.

@@ -18,6 +18,8 @@ type Plan struct {
 	Resources []Resource
 	// Nodes are the machines that operators start for the stack's cluster later.
 	Nodes []Nodes
+	// Hosted is the hosted cluster whose operators create resources later, nil if there is none, or if it exists already.
+	Hosted *HostedCluster
 	// New is true if the stack has no resources yet.
 	New bool
 	// Needs are what the stack needs of AWS from the first `up` to `destroy`. Empty: permissions are not checked.

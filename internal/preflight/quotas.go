@@ -114,7 +114,11 @@ func (c *counted) check(ctx context.Context, in account.Account, asked Place) Fi
 		f.Message += fmt.Sprintf(", %d too many", used+now-limit)
 	case used+now+later > limit:
 		f.Verdict, f.Remedy = Warns, remedy
-		f.Message += fmt.Sprintf(", %d too many: not all nodes will start", used+now+later-limit)
+		effect := "operators cannot create all that the cluster needs"
+		if c.quota.VCPUs {
+			effect = "not all nodes will start"
+		}
+		f.Message += fmt.Sprintf(", %d too many: %s", used+now+later-limit, effect)
 	default:
 		f.Verdict = Passes
 	}
