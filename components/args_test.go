@@ -35,6 +35,7 @@ func args() map[string]any {
 		"iam.NewRoleSet":                  iam.RoleSetArgs{},
 		"iam.NewSharedVPCRoles":           iam.SharedVPCRolesArgs{},
 		"iam.NewWorkerProfile":            iam.WorkerProfileArgs{},
+		"iam.NewWorkloadRole":             iam.WorkloadRoleArgs{},
 		"kubernetes.NewInstallObjects":    kubernetes.InstallObjectsArgs{},
 		"management.NewInterruptionQueue": management.InterruptionQueueArgs{},
 		"management.NewPrerequisites":     management.PrerequisitesArgs{},

@@ -87,6 +87,9 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 		KarpenterRoleARN:      e.roles.KarpenterARN,
 		SpotRoleARN:           e.roles.SpotServiceLinkedRoleARN,
 	}
+	if len(e.config.IAM.WorkloadRoles) > 0 {
+		o.WorkloadRoleARNs = e.roles.WorkloadRoleARNs
+	}
 	if e.queue != nil {
 		o.InterruptionQueueURL = e.queue.URL
 	}

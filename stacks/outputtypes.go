@@ -46,6 +46,8 @@ type ClusterOutputs struct {
 	KarpenterRoleARN pulumi.StringInput `pulumi:"karpenterRoleARN"`
 	// SpotRoleARN is the ARN of the service-linked role for spot instances; "" without it.
 	SpotRoleARN pulumi.StringInput `pulumi:"spotRoleARN"`
+	// WorkloadRoleARNs maps "<namespace>/<service account>" to the ARN of its role; left out without iam.workloadRoles.
+	WorkloadRoleARNs pulumi.StringMapInput `pulumi:"workloadRoleARNs,optional"`
 	// InterruptionQueueURL is the URL of the queue of spot interruptions; left out without interruptionQueue.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL,optional"`
 	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left out

@@ -66,6 +66,7 @@ func iamOptions() map[string]string {
 		"boundary-path-prefix": `permissionsBoundary: "` + boundaryARN + `", path: /hypershift/, roleNamePrefix: team-`,
 		"managed-policies":     "managedPolicies: true",
 		"karpenter":            "karpenter: true",
+		"workload-roles":       `workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ["` + extraARN + `"]}, {namespace: shop, serviceAccount: stock, roleName: stock, policy: '{"Version": "2012-10-17", "Statement": []}'}]`,
 		"extra-policies":       `extraPolicies: {nodePoolManagement: ["` + extraARN + `", "arn:aws:iam::aws:policy/ReadOnlyAccess"], worker: ["` + extraARN + `"]}`,
 		"shared-role":          "sharedRole: true, karpenter: true",
 		"shared-role-managed":  "sharedRole: true, managedPolicies: true",
@@ -79,7 +80,7 @@ func requireRoles(t *testing.T, name, graph string) {
 	t.Helper()
 	path := "testdata/iam/" + name + ".txt"
 	switch name {
-	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "interruption-queue", "karpenter", "spot-role":
+	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "interruption-queue", "karpenter", "spot-role", "workload-roles":
 		golden.RequireLike(t, path, "Public.txt", graph)
 	default:
 		golden.Require(t, path, graph)
@@ -94,7 +95,7 @@ func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
 			stack.Configure(withIAM(keys))
 			stack.Up()
-			requireRoles(t, name, stack.Graph(nil, "oidc", "workers", "roles"))
+			requireRoles(t, name, stack.Graph(nil, "oidc", "workers", "roles", "roles-shop-orders", "roles-shop-stock"))
 			stack.RequireStable()
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the account")

@@ -104,6 +104,12 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := iam.NewWorkloadRole(ctx, "orders", &iam.WorkloadRoleArgs{
+		Cluster: cluster, OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL,
+		Workload: iam.Workload{Namespace: "shop", ServiceAccount: "orders", Policies: []string{"arn:aws:iam::aws:policy/ReadOnlyAccess"}},
+	}); err != nil {
+		return err
+	}
 	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
 		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{ARNs: input.Of(ownRouterARN)},
 		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
@@ -175,6 +181,10 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	roles := r.register("iam:RoleSet", "roles", pulumi.Map{
 		"cluster": cluster, "endpointAccess": both, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "workerRoleARN": workers.RoleARN,
 		"publicZoneARN": of(guest.PublicZone, "arn"), "privateZoneARN": of(guest.PrivateZone, "arn"), "localZoneARN": of(guest.LocalZone, "arn"),
+	})
+	r.register("iam:WorkloadRole", "orders", pulumi.Map{
+		"cluster": cluster, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "namespace": text("shop"), "serviceAccount": text("orders"),
+		"policies": pulumi.Array{text("arn:aws:iam::aws:policy/ReadOnlyAccess")},
 	})
 	subnet := guest.NodeSubnetIDs.MapIndex(text("us-east-1a"))
 	service := r.register("privatelink:EndpointService", "service", pulumi.Map{

@@ -44,6 +44,29 @@ func ExampleNewRoleSet() {
 	// role policy: 8
 }
 
+// A role for the pods of a service account, which reads from a bucket.
+func ExampleNewWorkloadRole() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		role, err := iam.NewWorkloadRole(ctx, "orders", &iam.WorkloadRoleArgs{
+			Cluster:         hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+			OIDCProviderARN: pulumi.String("arn:aws:iam::123456789012:oidc-provider/demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"),
+			IssuerURL:       pulumi.String("https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"),
+			Workload: iam.Workload{
+				Namespace: "shop", ServiceAccount: "orders",
+				Policy: pulumi.String(`{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::orders/*"}]}`),
+			},
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("annotations", role.Annotations)
+		return nil
+	})
+	// Output:
+	// IAM role: 1
+	// role policy: 1
+}
+
 // The roles in the account of a shared VPC's owner, which the roles of the cluster's account assume.
 func ExampleNewSharedVPCRoles() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {

@@ -41,6 +41,8 @@ type RoleOptions struct {
 	// are ingress, imageRegistry, storage, network, kubeCloudController, nodePoolManagement, controlPlaneOperator,
 	// kmsProvider, karpenter, and worker for the nodes. The policies must exist. Default none.
 	ExtraPolicies map[RoleName][]string `yaml:"extraPolicies" pulumi:"extraPolicies,optional"`
+	// WorkloadRoles are roles that pods in the cluster assume by their service account. Default none.
+	WorkloadRoles []Workload `yaml:"workloadRoles" pulumi:"workloadRoles,optional"`
 	// SharedRole creates one role, "<infraID>-shared-role", for all components of the control plane, each of which then
 	// has the permissions of all. Default false: one role per component.
 	SharedRole bool `yaml:"sharedRole" pulumi:"sharedRole,optional"`
@@ -105,6 +107,7 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	if input.IsSet(o.PermissionsBoundary) {
 		faults.Join("permissionsBoundary", input.IfPlain(o.PermissionsBoundary, ValidateAnyPolicyARN))
 	}
+	faults.Join("workloadRoles", o.validateWorkloads(cluster))
 	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != ManagedPoliciesTagValue {
 		var given any
 		if tagged {
@@ -116,12 +119,35 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	return faults.Err()
 }
 
+// validateWorkloads returns every fault in the workloads, and in what two of them share.
+func (o RoleOptions) validateWorkloads(cluster hypershift.Cluster) error {
+	var faults fault.Faults
+	accounts, names := map[string]int{}, map[string]int{}
+	prefix := o.prefix(cluster)
+	for i, workload := range o.WorkloadRoles {
+		at := fmt.Sprintf("[%d]", i)
+		faults.Join(at, workload.validate(prefix))
+		if first, twice := accounts[workload.account()]; twice {
+			faults.Add(at+".serviceAccount", workload.ServiceAccount, fmt.Sprintf("already has the role of [%d], and its pods assume one role only", first), "give one role all the policies")
+		} else if first, twice := names[workload.name(prefix)]; twice {
+			faults.Add(at+".roleName", workload.name(prefix), fmt.Sprintf("is already the name of the role of [%d]", first), "set another roleName")
+		}
+		accounts[workload.account()], names[workload.name(prefix)] = i, i
+	}
+	return faults.Err()
+}
+
+// prefix returns the beginning of the names of a cluster's roles, without the hyphen that follows.
+func (o RoleOptions) prefix(cluster hypershift.Cluster) string {
+	if o.RoleNamePrefix == "" {
+		return cluster.InfraID
+	}
+	return strings.TrimSuffix(o.RoleNamePrefix, "-")
+}
+
 // name returns the name of a cluster's role, policy or profile with a suffix.
 func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
-	if o.RoleNamePrefix == "" {
-		return cluster.InfraID + "-" + suffix
-	}
-	return strings.TrimSuffix(o.RoleNamePrefix, "-") + "-" + suffix
+	return o.prefix(cluster) + "-" + suffix
 }
 
 // role describes a role of the cluster, without trust and policies.

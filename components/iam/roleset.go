@@ -41,6 +41,9 @@ type RoleSet struct {
 	KarpenterARN pulumi.StringOutput `pulumi:"karpenterARN"`
 	// SpotServiceLinkedRoleARN is the account's service-linked role for spot instances; "" unless spotServiceLinkedRole is set.
 	SpotServiceLinkedRoleARN pulumi.StringOutput `pulumi:"spotServiceLinkedRoleARN"`
+	// WorkloadRoleARNs maps a service account with a role of workloadRoles, "<namespace>/<name>", to the role's ARN: the value of
+	// the service account's annotation eks.amazonaws.com/role-arn.
+	WorkloadRoleARNs pulumi.StringMapOutput `pulumi:"workloadRoleARNs"`
 }
 
 // RoleSetArgs are the inputs of a RoleSet.

@@ -54,6 +54,24 @@ func (b *roleSetBuilder) build() error {
 	for name, arn := range arns {
 		*b.set.output(name) = arn
 	}
+	return b.workloadRoles()
+}
+
+// workloadRoles creates the roles of workloads.
+func (b *roleSetBuilder) workloadRoles() error {
+	arns, options := pulumi.StringMap{}, b.args.options()
+	for _, workload := range options.WorkloadRoles {
+		workload.RoleName = workload.name(options.prefix(b.args.Cluster))
+		role, err := NewWorkloadRole(b.ctx, b.name+"-"+workload.Namespace+"-"+workload.ServiceAccount, &WorkloadRoleArgs{
+			Workload: workload, Cluster: b.args.Cluster, OIDCProviderARN: b.args.OIDCProviderARN, IssuerURL: b.args.IssuerURL,
+			Path: options.Path, PermissionsBoundary: b.boundary,
+		}, b.parent())
+		if err != nil {
+			return err
+		}
+		arns[workload.Namespace+"/"+workload.ServiceAccount] = role.ARN
+	}
+	b.set.WorkloadRoleARNs = arns.ToStringMapOutput()
 	return nil
 }
 
@@ -112,6 +130,11 @@ func (b *roleSetBuilder) policies() []givenPolicy {
 		}
 		for i, arn := range b.args.options().ExtraPolicies[name] {
 			policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[%s][%d]", name, i), arn})
+		}
+	}
+	for i, workload := range b.args.options().WorkloadRoles {
+		for j, arn := range workload.Policies {
+			policies = append(policies, givenPolicy{fmt.Sprintf("workloadRoles[%d].policies[%d]", i, j), arn})
 		}
 	}
 	for _, spec := range b.args.specs() {

@@ -44,6 +44,7 @@ func Components() []Component {
 		component("iam:RoleSet", iam.NewRoleSet),
 		component("iam:SharedVPCRoles", iam.NewSharedVPCRoles),
 		component("iam:WorkerProfile", iam.NewWorkerProfile),
+		component("iam:WorkloadRole", iam.NewWorkloadRole),
 		component("management:Prerequisites", management.NewPrerequisites),
 		component("management:InstallObjects", kubernetes.NewInstallObjects),
 		component("management:InterruptionQueue", management.NewInterruptionQueue),

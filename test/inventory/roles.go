@@ -36,6 +36,10 @@ func roleItems() []Item {
 			Resources: `iam\.ServiceLinkedRole roles-spot`,
 		},
 		{
+			Stage: stage, What: "roles of workloads", Option: "cluster.iam.workloadRoles",
+			Resources: `iam\.Role(Policy|PolicyAttachment)? roles-shop-\w+-role.*`,
+		},
+		{
 			Stage: stage, What: "queue of spot interruptions and its two rules", Option: "cluster.interruptionQueue",
 			Resources: `(sqs|cloudwatch)\.\w+ interruptions-\w+`,
 		},
