@@ -30,7 +30,7 @@ type goldenStack struct {
 // goldens returns all golden graphs. A file that no config belongs to fails the test.
 func goldens(t *testing.T) []goldenStack {
 	t.Helper()
-	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true")}
+	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true"), "iam/interruption-queue": withInterruptionQueue()}
 	for _, config := range clusterConfigs() {
 		configs["network/"+config.name()] = config.String()
 		configs["iam/"+string(config.access)] = config.String()
@@ -127,7 +127,7 @@ func (g goldenStack) shows(item inventory.Item) bool {
 		"network":        {" network-"},
 		"networkoptions": {" network-"},
 		"sharedvpc":      {" network-", "shared-vpc-roles-"},
-		"iam":            {" oidc-", " roles-", "workers"},
+		"iam":            {" oidc-", " roles-", "workers", " interruptions-"},
 		"management":     {"prerequisites-", "install-"},
 		"privatelink":    {" private-link"},
 	}[folder]

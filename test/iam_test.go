@@ -30,6 +30,11 @@ func withIAM(keys string) string {
 	return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1), more: "    iam: {" + keys + "}\n"}.String()
 }
 
+// withInterruptionQueue returns the config of a cluster with Karpenter and a queue of spot interruptions.
+func withInterruptionQueue() string {
+	return withIAM("karpenter: true") + "    interruptionQueue: true\n"
+}
+
 // givenRole returns the ARN of an existing role.
 func givenRole(name iam.RoleName) string {
 	return fmt.Sprintf("arn:aws:iam::123456789012:role/given/%s", name)
@@ -66,7 +71,7 @@ func iamOptions() map[string]string {
 		"boundary-path-prefix": `permissionsBoundary: "` + boundaryARN + `", path: /hypershift/, roleNamePrefix: team-`,
 		"managed-policies":     "managedPolicies: true",
 		"karpenter":            "karpenter: true",
-		"workload-roles":       `workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ["` + extraARN + `"]}, {namespace: shop, serviceAccount: stock, roleName: stock, policy: '{"Version": "2012-10-17", "Statement": []}'}]`,
+		"workload-roles":       `workloadRoles: [{namespace: shop, serviceAccount: orders, policy: '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::orders/*"}]}'}, {namespace: shop, serviceAccount: stock, roleName: stock, policy: '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sqs:SendMessage", "Resource": "arn:aws:sqs:us-east-1:123456789012:stock"}]}'}]`,
 		"extra-policies":       `extraPolicies: {nodePoolManagement: ["` + extraARN + `", "arn:aws:iam::aws:policy/ReadOnlyAccess"], worker: ["` + extraARN + `"]}`,
 		"shared-role":          "sharedRole: true, karpenter: true",
 		"shared-role-managed":  "sharedRole: true, managedPolicies: true",
@@ -108,10 +113,10 @@ func TestTheInterruptionQueueIsTheClustersOwnAndTheOnlyOneThatRolesRead(t *testi
 	stack := newCluster(t)
 	stack.Configure(withIAM("karpenter: true"))
 	stack.Up()
-	stack.Configure(withIAM("karpenter: true}\n    interruptionQueue: true\n    tags: {team: platform"))
+	stack.Configure(withInterruptionQueue())
 	changes := stack.Up()
-	require.Equal(t, []string{
-		"aws:cloudwatch/eventRule:EventRule interruptions-interruption", "aws:cloudwatch/eventRule:EventRule interruptions-rebalance",
+	require.ElementsMatch(t, []string{
+		"hypershift-aws:management:InterruptionQueue interruptions", "aws:cloudwatch/eventRule:EventRule interruptions-interruption", "aws:cloudwatch/eventRule:EventRule interruptions-rebalance",
 		"aws:cloudwatch/eventTarget:EventTarget interruptions-interruption", "aws:cloudwatch/eventTarget:EventTarget interruptions-rebalance",
 		"aws:sqs/queue:Queue interruptions-queue", "aws:sqs/queuePolicy:QueuePolicy interruptions-queue",
 	}, changes.Of(apitype.OpCreate))

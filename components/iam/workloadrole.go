@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -119,7 +120,7 @@ func validateDocument(text string) error {
 	switch err := json.Unmarshal([]byte(text), &document); {
 	case err != nil:
 		return &fault.Fault{Problem: "is not JSON: " + err.Error(), Remedy: "use a policy document"}
-	case document.Statement == nil:
+	case slices.Contains([]string{"", "null", "[]"}, string(document.Statement)):
 		return &fault.Fault{Problem: "has no Statement", Remedy: "use a policy document"}
 	case len(text) > maxInlinePolicies:
 		return &fault.Fault{Problem: fmt.Sprintf("has %d characters", len(text)), Remedy: "use at most 10240, or a managed policy"}

@@ -30,7 +30,7 @@ func TestABadWorkloadIsRefusedWithItsPath(t *testing.T) {
 		"policy is not JSON":      func(a *WorkloadRoleArgs) { a.Policy = pulumi.String("{") },
 		"policy has no Statement": func(a *WorkloadRoleArgs) { a.Policy = pulumi.String(`{"Version": "2012-10-17"}`) },
 		"policy has 10266 characters": func(a *WorkloadRoleArgs) {
-			a.Policy = pulumi.String(`{"Statement":[], "Id": "` + strings.Repeat("a", 10240) + `"}`)
+			a.Policy = pulumi.String(`{"Statement":{}, "Id": "` + strings.Repeat("a", 10240) + `"}`)
 		},
 		"is a service account of HyperShift, which has the role ingress": func(a *WorkloadRoleArgs) {
 			a.Namespace, a.ServiceAccount = "openshift-ingress-operator", "ingress-operator"

@@ -37,7 +37,7 @@ func roleItems() []Item {
 		},
 		{
 			Stage: stage, What: "roles of workloads", Option: "cluster.iam.workloadRoles",
-			Resources: `iam\.Role(Policy|PolicyAttachment)? roles-shop-\w+-role.*`,
+			Resources: `iam\.Role(Policy|PolicyAttachment)? roles-shop-\w+-role`,
 		},
 		{
 			Stage: stage, What: "queue of spot interruptions and its two rules", Option: "cluster.interruptionQueue",
