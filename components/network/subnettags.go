@@ -66,7 +66,7 @@ func (c *vpcCheck) checkTags() error {
 		key := hypershift.KarpenterDiscoveryTag
 		if value, has := subnet.tags[key]; has && needed[key] != "" && value != needed[key] {
 			faults.Add(subnet.path, subnet.id, fmt.Sprintf("has the tag %s with the value %s, so that it belongs to another cluster's Karpenter", key, value),
-				"use another subnet, or remove the tag, or leave iam.karpenter out of one of the clusters")
+				"use another subnet, or leave iam.karpenter out of one of the clusters")
 		}
 		missing := subnet.missingTags(needed)
 		count := 0
@@ -77,7 +77,7 @@ func (c *vpcCheck) checkTags() error {
 		}
 		if c.args.Existing.TagSubnets && count+len(missing) > maxTags {
 			faults.Add(subnet.path, subnet.id, fmt.Sprintf("has %d tags, to which tagSubnets adds %d (%s), but AWS allows %d", count, len(missing),
-				strings.Join(missing, ", "), maxTags), "remove tags from it, or use another subnet")
+				strings.Join(missing, ", "), maxTags), "use a subnet with fewer tags")
 		}
 	}
 	if c.args.Existing.TagSubnets || c.args.OperatorTagsSubnets || !c.ctx.DryRun() {
@@ -91,7 +91,7 @@ func (c *vpcCheck) checkTags() error {
 	return faults.Err()
 }
 
-// untagged are the consequences of missing tags, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
+// untagged returns the tags with the consequences of their absence, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
 // (findSubnets, findELBSubnets); AWS Load Balancer Controller, "Subnet auto-discovery"; HyperShift,
 // karpenter-operator/controllers/nodeclass.
 func untagged() [][2]string {

@@ -19,7 +19,7 @@ func (c *Cluster) InterruptionQueueURL(region, account string) string {
 	return fmt.Sprintf("https://sqs.%s.%s/%s/%s", region, hypershift.DNSSuffix(hypershift.Partition(region)), account, c.InterruptionQueueName())
 }
 
-// queueURLPath is the path of the queue's URL in the spec of a HostedCluster.
+// queueURLPath returns the path of the queue's URL in the spec of a HostedCluster.
 func queueURLPath() []string { return []string{"platform", "aws", "terminationHandlerQueueURL"} }
 
 // validateInterruptionQueue returns a fault if HyperShift would refuse the queue's URL, or if the spec of the HostedCluster has another one.
