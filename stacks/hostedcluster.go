@@ -24,12 +24,18 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		faults.Join(config.HostedClusterPath, err)
 		return e.place.origin.Placed(faults.Err())
 	}
+	settings, site := e.settings(), e.config.Site(e.site(), e.kmsKeyARN)
+	if settings.Referred, err = h.ReferredInputs(settings, &site); err != nil {
+		var faults fault.Faults
+		faults.Join(config.HostedClusterPath, err)
+		return e.place.origin.Placed(faults.Err())
+	}
 	cluster, err := e.place.managementCluster(ctx, h.Kubeconfig)
 	if err != nil {
 		return err
 	}
 	args := &hostedcluster.Args{
-		Settings: *e.settings(), Site: e.config.Site(e.site(), e.kmsKeyARN),
+		Settings: *settings, Site: site,
 		Secrets: secrets, Unprotected: h.Unprotected,
 		Live: e.live, Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,

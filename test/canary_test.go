@@ -39,6 +39,7 @@ func canaries(t *testing.T) map[string]canaryLife {
 		"PULUMI_CONFIG_PASSPHRASE=canary-passphrase-0123456789", "PULUMI_ACCESS_TOKEN=pul-canaryaccesstoken0123456789",
 	}
 	const token, pull, key, etcd = "sha256~canary-kubeconfig-token", "canary-pull-secret-0123456789", "ssh-ed25519 CANARYSSHKEY0123456789 core", "canary etcd key of 32 bytes .....X"
+	const object = "canary-object-0123456789"
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\ncurrent-context: management\n"+
 		"contexts: [{name: management, context: {cluster: m, user: u}}]\nclusters: [{name: m, cluster: {server: 'https://127.0.0.1:1'}}]\n"+
@@ -54,14 +55,15 @@ func canaries(t *testing.T) map[string]canaryLife {
       pullSecret: {env: CANARY_PULL_SECRET}
       sshKey: {env: CANARY_SSH_KEY}
       etcdKey: {env: CANARY_ETCD_KEY}
+      objects: [{name: canary, kind: Secret, env: {key: CANARY_OBJECT}}]
 `}.String()
 	etcdKey := base64.StdEncoding.EncodeToString([]byte(etcd)[:32])
 	return map[string]canaryLife{
 		"cluster": {
 			config: strings.Replace(cluster, kmsKeyARN, "none", 1),
 			environ: append([]string{`CANARY_PULL_SECRET={"auths": {"quay.io": {"auth": "` + pull + `"}}}`, "CANARY_SSH_KEY=" + key,
-				"CANARY_ETCD_KEY=" + etcdKey}, credentials...),
-			secrets: append([]string{pull, key, etcd[:32], etcdKey}, secrets...), destroys: []string{"--cluster", "demo"}, kills: []int{3, 52},
+				"CANARY_ETCD_KEY=" + etcdKey, "CANARY_OBJECT=" + object}, credentials...),
+			secrets: append([]string{pull, key, etcd[:32], etcdKey, object}, secrets...), destroys: []string{"--cluster", "demo"}, kills: []int{3, 52},
 		},
 		"management": {
 			config:  managementConfig(strings.Replace(managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)),

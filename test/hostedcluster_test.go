@@ -1,6 +1,8 @@
 package test
 
 import (
+	"encoding/base64"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -193,4 +195,51 @@ func TestARenamedContextReplacesNothingOfARunningCluster(t *testing.T) {
 	require.Len(t, changes, 1)
 	stack.Configure(text)
 	stack.Destroy()
+}
+
+func TestObjectsAreCreatedBeforeTheHostedClusterAndDeletedAfterItAndTheirSecretsAreEncrypted(t *testing.T) {
+	t.Parallel()
+	const secret = "$2y$05$canary-of-the-users-file"
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("users", "ada:"+secret+"\n")
+	write("kubelet.yaml", "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nspec: {kubeletConfig: {maxPods: 500}}\n")
+	const spec = "      spec: {configuration: {oauth: {identityProviders: [{name: users, mappingMethod: claim, type: HTPasswd, htpasswd: {fileData: {name: acme-users}}}]}}}\n"
+	config := withHostedCluster(t, `      unprotected: true
+      generateSSHKey: true
+      nodePools: [{config: [acme-kubelet]}]
+      objects:
+        - {name: acme-kubelet, files: {config: `+dir+`/kubelet.yaml}}
+        - {name: acme-users, kind: Secret, files: {htpasswd: `+dir+`/users}}
+`+spec).String()
+	stack := newCluster(t)
+	stack.Configure(config)
+	stack.Up()
+	state := stack.State()
+	first := dependenciesOf(state, typed(state, ":HostedCluster")[1].URN)
+	names := map[string]bool{}
+	for urn := range first {
+		names[urn.Name()] = true
+	}
+	for _, name := range []string{"hosted-cluster-configmap-acme-kubelet", "hosted-cluster-secret-acme-users", "hosted-cluster-demo-ssh-key"} {
+		require.Contains(t, names, name)
+	}
+	for _, r := range state {
+		for _, form := range formsOf(secret) {
+			require.NotContains(t, fmt.Sprint(r.Inputs, r.Outputs), form, r.URN)
+		}
+	}
+	require.Contains(t, fmt.Sprint(stack.Objects()), base64.StdEncoding.EncodeToString([]byte("ada:"+secret+"\n")), "the object has the content")
+	stack.RequireStable() // the SSH key is not generated again
+
+	write("users", "ada:plain-text\n")
+	_, err := stack.PreviewErr()
+	require.ErrorContains(t, err, "cluster.hostedCluster.objects[1].files[htpasswd]")
+	require.NotContains(t, err.Error(), "plain-text")
+	write("users", "ada:"+secret+"2\n")
+	require.Equal(t, []string{"kubernetes:core/v1:Secret hosted-cluster-secret-acme-users"}, stack.Up().Of(apitype.OpUpdate), "in place")
+	stack.Destroy()
+	require.Empty(t, stack.Resources(), "what destroy left in the account")
 }

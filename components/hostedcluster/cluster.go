@@ -62,7 +62,13 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 			},
 		},
 	}
-	if s.SSHKey {
+	if s.AdditionalTrustBundle != "" {
+		cluster.Spec.AdditionalTrustBundle = &corev1.LocalObjectReference{Name: s.AdditionalTrustBundle}
+	}
+	if s.ServiceAccountSigningKey != "" {
+		cluster.Spec.ServiceAccountSigningKey = &corev1.LocalObjectReference{Name: s.ServiceAccountSigningKey}
+	}
+	if s.SSHKey || s.GenerateSSHKey {
 		cluster.Spec.SSHKey.Name = s.sshKeyName()
 	}
 	if s.AutoNode {

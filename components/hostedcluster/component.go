@@ -147,6 +147,14 @@ func (b *builder) build() error {
 		}
 		first = append(first, made)
 	}
+	references := objects.references()
+	for i, referred := range settings.Referred {
+		made, err := b.referred(i, referred, references[referred.Name], namespace)
+		if err != nil {
+			return err
+		}
+		first = append(first, made)
+	}
 	cluster, err := b.object(b.name+"-cluster", objects.HostedCluster, first, pulumi.Protect(!b.args.Unprotected))
 	if err != nil {
 		return err
@@ -211,15 +219,25 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		// The engine keeps the first key in the state, and ignores later ones.
 		value, opts = pulumi.String(key), append(opts, pulumi.IgnoreChanges([]string{"data"}))
 	}
+	data := pulumi.StringMap{}
+	if secret.Value == SSHKey && b.args.Settings.GenerateSSHKey {
+		public, private, err := newSSHKey()
+		if err != nil {
+			return nil, err
+		}
+		data[privateSSHKey] = pulumi.ToSecret(pulumi.String(base64.StdEncoding.EncodeToString([]byte(private)))).(pulumi.StringOutput)
+		value, opts = pulumi.String(public), append(opts, pulumi.IgnoreChanges([]string{"data"}))
+	}
 	text := value.ToStringOutput()
 	if !secret.Encoded {
 		text = text.ApplyT(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }).(pulumi.StringOutput)
 	}
+	data[secret.Key] = pulumi.ToSecret(text).(pulumi.StringOutput)
 	return corev1.NewSecret(b.ctx, b.name+"-"+secret.Name, &corev1.SecretArgs{
 		Metadata: b.metadata(metav1.ObjectMetaArgs{
 			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()), Labels: pulumi.ToStringMap(goesWithCluster()),
 		}),
-		Data: pulumi.StringMap{secret.Key: pulumi.ToSecret(text).(pulumi.StringOutput)},
+		Data: data,
 	}, append(opts, pulumi.DependsOn([]pulumi.Resource{namespace}))...)
 }
 

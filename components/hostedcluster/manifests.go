@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -39,12 +40,37 @@ func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Mani
 			manifests = append(manifests, Manifest{"10-secret-" + secret.Name + ".yaml", s.secret(secret, value)})
 		}
 	}
+	for _, r := range s.Referred {
+		if manifest, plain := s.referredManifest(r); plain {
+			manifests = append(manifests, manifest)
+		}
+	}
 	manifests = append(manifests, Manifest{"20-hostedcluster-" + s.Cluster.Name + ".yaml", objects.HostedCluster})
 	for _, pool := range objects.NodePools {
 		name := textAt(pool, "metadata", "name")
 		manifests = append(manifests, Manifest{"30-nodepool-" + name + ".yaml", pool})
 	}
 	return manifests, nil
+}
+
+// referredManifest returns a ConfigMap or Secret of the settings, and false if its contents are not plain.
+func (s *Settings) referredManifest(r Referred) (Manifest, bool) {
+	kind, data := string(r.Kind.OrDefault()), map[string]any{}
+	for key, value := range r.Data {
+		text, plain := input.Plain(value)
+		if !plain {
+			return Manifest{}, false
+		}
+		if r.Kind.OrDefault() == SecretKind {
+			text = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+		data[key] = text
+	}
+	object := map[string]any{"apiVersion": "v1", "kind": kind, "metadata": s.metadata(r.Name), "data": data}
+	if r.Kind.OrDefault() == SecretKind {
+		object["type"] = "Opaque"
+	}
+	return Manifest{"10-" + strings.ToLower(kind) + "-" + r.Name + ".yaml", object}, true
 }
 
 func (s *Settings) metadata(name string) map[string]any {

@@ -3,6 +3,10 @@ package hostedcluster
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -14,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // NodePool is a group of identical nodes. All have the cluster's release unless Release is set.
@@ -50,6 +55,29 @@ type NodePool struct {
 	// UpgradeType is how nodes are upgraded: by new nodes (Replace) or on the running nodes (InPlace). It cannot be
 	// changed. Default Replace.
 	UpgradeType UpgradeType `yaml:"upgradeType" pulumi:"upgradeType,optional"`
+	// SubnetID is the ID of the nodes' subnet, "subnet-…", in the cluster's VPC. Default: the zone's.
+	SubnetID pulumi.StringInput `yaml:"subnetID" pulumi:"subnetID,optional" placeholder:"subnet-*"`
+	// SecurityGroups are the IDs of the nodes' security groups, "sg-…", in addition to the one that HyperShift creates.
+	// Default: those of network.securityGroups.
+	SecurityGroups []pulumi.StringInput `yaml:"securityGroups" pulumi:"securityGroups,optional" placeholder:"sg-*"`
+	// InstanceProfile is the name of the nodes' instance profile. The role nodePoolManagement must be allowed to pass its
+	// role, such as by iam.extraPolicies. Default: the cluster's.
+	InstanceProfile pulumi.StringInput `yaml:"instanceProfile" pulumi:"instanceProfile,optional" placeholder:"placeholder-*"`
+	// AMI is the ID of the nodes' machine image, "ami-…". Default: the release's image for the region.
+	AMI pulumi.StringInput `yaml:"ami" pulumi:"ami,optional" placeholder:"ami-*"`
+	// ImageType is the operating system of the release's image: Linux or Windows. Default: HyperShift's, Linux.
+	ImageType string `yaml:"imageType" pulumi:"imageType,optional"`
+	// ResourceTags are tags for the nodes' instances and volumes, in addition to those of the cluster. Default none.
+	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
+	// DrainTimeout limits the eviction of pods from a node that is replaced, such as 30m. Default: no limit.
+	DrainTimeout string `yaml:"drainTimeout" pulumi:"drainTimeout,optional"`
+	// VolumeDetachTimeout limits the wait until the volumes of such a node are detached. Default: no limit.
+	VolumeDetachTimeout string `yaml:"volumeDetachTimeout" pulumi:"volumeDetachTimeout,optional"`
+	// Config are the names of ConfigMaps with objects for the nodes in their key "config": MachineConfig, KubeletConfig,
+	// ContainerRuntimeConfig, ImageDigestMirrorSet. Default none.
+	Config []string `yaml:"config" pulumi:"config,optional"`
+	// TuningConfig are the names of ConfigMaps with a Tuned or PerformanceProfile in their key "tuning". Default none.
+	TuningConfig []string `yaml:"tuningConfig" pulumi:"tuningConfig,optional"`
 	// NoAutoRepair turns off the replacement of nodes that are not ready. Default false.
 	NoAutoRepair bool `yaml:"noAutoRepair" pulumi:"noAutoRepair,optional"`
 	// Spec is merged into the NodePool's spec as the last step, as hostedCluster.spec is into the HostedCluster's. Default
@@ -74,6 +102,8 @@ type RootVolume struct {
 	Type string `yaml:"type" pulumi:"type,optional"`
 	// IOPS is the provisioned number of I/O operations per second. Default: the volume type's.
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
+	// Encrypted encrypts the volume, or with false does not. Default: the account's setting, or true with kmsKeyARN.
+	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
 	// KMSKeyARN is the ARN of the KMS key that encrypts the volume. Default: the account's default key for EBS.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional" placeholder:"arn:aws:kms:us-east-1:000000000000:key/*"`
 }
@@ -181,8 +211,15 @@ func (p *NodePool) validate(site *Site) error {
 	var faults fault.Faults
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
+	faults.Join("drainTimeout", validateTimeout(p.DrainTimeout))
+	faults.Join("volumeDetachTimeout", validateTimeout(p.VolumeDetachTimeout))
 	if _, ok := site.zone(p.Zone); !ok {
 		faults.Add("zone", p.Zone, "is not one of the cluster's zones", "use one of network.zones, or add it there")
+	}
+	faults.Join("subnetID", validateEC2("subnet", input.Text(p.SubnetID)))
+	faults.Join("ami", validateEC2("ami", input.Text(p.AMI)))
+	for i, id := range p.SecurityGroups {
+		faults.Join(fmt.Sprintf("securityGroups[%d]", i), validateEC2("sg", input.Text(id)))
 	}
 	if p.Replicas != nil && p.AutoScaling != nil {
 		faults.Add("autoScaling", nil, "conflicts with replicas", "set only one of the two")
@@ -191,6 +228,22 @@ func (p *NodePool) validate(site *Site) error {
 		faults.Add("replicas", *p.Replicas, "is negative", "use 0 or more")
 	}
 	return faults.Err()
+}
+
+// validateEC2 returns a fault unless the text is an ID of EC2 with the prefix; "" is none.
+func validateEC2(prefix, id string) error {
+	if id == "" || awsid.IsEC2(prefix, id) {
+		return nil
+	}
+	return &fault.Fault{Value: id, Problem: "is not an ID of EC2", Remedy: "use " + prefix + "-…, with 8 or 17 hexadecimal digits"}
+}
+
+// validateTimeout returns a fault unless the text is a duration; "" is none.
+func validateTimeout(text string) error {
+	if d, err := time.ParseDuration(cmp.Or(text, "0s")); err != nil || d < 0 {
+		return &fault.Fault{Value: text, Problem: "is not a duration", Remedy: "use numbers with the units h, m and s, such as 30m"}
+	}
+	return nil
 }
 
 func (site *Site) zone(name string) (SiteZone, bool) {
@@ -223,18 +276,36 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 				Type: hyperv1.AWSPlatform,
 				AWS: &hyperv1.AWSNodePoolPlatform{
 					InstanceType:    instanceType,
-					InstanceProfile: site.InstanceProfile,
+					InstanceProfile: cmp.Or(input.Text(p.InstanceProfile), site.InstanceProfile),
+					AMI:             input.Text(p.AMI),
 					Subnet:          hyperv1.AWSResourceReference{ID: ptr.To(zone.SubnetID)},
 					RootVolume:      p.RootVolume.volume(),
 				},
 			},
 		},
 	}
-	for _, id := range site.SecurityGroupIDs {
+	if id := input.Text(p.SubnetID); id != "" {
+		pool.Spec.Platform.AWS.Subnet = hyperv1.AWSResourceReference{ID: ptr.To(id)}
+	}
+	groups := site.SecurityGroupIDs
+	if p.SecurityGroups != nil {
+		groups = input.Texts(p.SecurityGroups)
+	}
+	for _, id := range groups {
 		pool.Spec.Platform.AWS.SecurityGroups = append(pool.Spec.Platform.AWS.SecurityGroups, hyperv1.AWSResourceReference{ID: ptr.To(id)})
 	}
 	for _, taint := range p.Taints {
 		pool.Spec.Taints = append(pool.Spec.Taints, hyperv1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)})
+	}
+	for _, name := range p.Config {
+		pool.Spec.Config = append(pool.Spec.Config, corev1.LocalObjectReference{Name: name})
+	}
+	for _, name := range p.TuningConfig {
+		pool.Spec.TuningConfig = append(pool.Spec.TuningConfig, corev1.LocalObjectReference{Name: name})
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.ResourceTags)) {
+		tag := hyperv1.AWSResourceTag{Key: key, Value: p.ResourceTags[key]}
+		pool.Spec.Platform.AWS.ResourceTags = append(pool.Spec.Platform.AWS.ResourceTags, tag)
 	}
 	if scaling := p.AutoScaling; scaling != nil {
 		pool.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(scaling.Min), Max: int32(scaling.Max)}
@@ -247,6 +318,13 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	}
 	if placement := p.placement(); len(placement) > 0 {
 		_ = unstructured.SetNestedMap(object, placement, "spec", "platform", "aws", "placement")
+	}
+	for path, text := range map[string]string{
+		"spec.platform.aws.imageType": p.ImageType, "spec.nodeDrainTimeout": p.DrainTimeout, "spec.nodeVolumeDetachTimeout": p.VolumeDetachTimeout,
+	} {
+		if text != "" {
+			_ = unstructured.SetNestedField(object, text, strings.Split(path, ".")...)
+		}
 	}
 	patch(object, p.Spec)
 	canonicalPool(object)
@@ -275,6 +353,7 @@ func (v *RootVolume) volume() *hyperv1.Volume {
 	}
 	volume := &hyperv1.Volume{
 		Size: int64(v.SizeGiB), Type: cmp.Or(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: input.Text(v.KMSKeyARN),
+		Encrypted: v.Encrypted,
 	}
 	if v.SizeGiB == 0 {
 		volume.Size = defaultRootVolumeGiB

@@ -43,9 +43,10 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		if err != nil {
 			return nil, err
 		}
-		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, poolFields()).Err())
+		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, pool.fields()).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
+	faults.Join("", s.validateReferred(site, objects))
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -62,6 +63,9 @@ func (s *Settings) validateOwn(site *Site) error {
 	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
 	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())
 	faults.Join("", s.validateTags())
+	if s.SSHKey && s.GenerateSSHKey {
+		faults.Add("generateSSHKey", nil, "conflicts with sshKey", "set only one of the two")
+	}
 	if s.AutoNode && site.Roles[iam.RoleKarpenter] == "" {
 		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter, or use an existing role")
 	}

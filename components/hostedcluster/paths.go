@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // inSettings maps the paths of an object's faults to the settings from which the values come. Faults in values from the patch of the spec,
@@ -29,7 +30,7 @@ func (s *Settings) ConfigKey(pool int, path string) string {
 	if pool >= 0 {
 		fields, prefix, spec = poolFields(), fmt.Sprintf("nodePools[%d].", pool), nil
 		if pool < len(s.NodePools) {
-			spec = s.NodePools[pool].Spec
+			fields, spec = s.NodePools[pool].fields(), s.NodePools[pool].Spec
 		}
 	}
 	return prefix + inSettings(fault.Faults{{Path: path}}, spec, fields)[0].Path
@@ -72,6 +73,8 @@ func clusterFields() [][2]string {
 		{"metadata.namespace", "namespace"},
 		{"spec.release.image", "release"},
 		{"spec.fips", "fips"},
+		{"spec.additionalTrustBundle.name", "additionalTrustBundle"},
+		{"spec.serviceAccountSigningKey.name", "serviceAccountSigningKey"},
 		{"spec.sshKey", "sshKey"},
 		{"spec.controllerAvailabilityPolicy", "controllerAvailability"},
 		{"spec.infrastructureAvailabilityPolicy", "infrastructureAvailability"},
@@ -192,5 +195,28 @@ func poolFields() [][2]string {
 		{aws + "placement.tenancy", "tenancy"},
 		{aws + "placement.spot", "spot"},
 		{aws + "placement", "spot"},
+		{aws + "ami", "ami"},
+		{aws + "imageType", "imageType"},
+		{aws + "resourceTags", "resourceTags"},
+		{"spec.nodeDrainTimeout", "drainTimeout"},
+		{"spec.nodeVolumeDetachTimeout", "volumeDetachTimeout"},
+		{"spec.config", "config"},
+		{"spec.tuningConfig", "tuningConfig"},
 	}
+}
+
+// fields returns poolFields with the fields that the pool sets and that are otherwise the site's.
+func (p *NodePool) fields() [][2]string {
+	const aws = "spec.platform.aws."
+	fields := poolFields()
+	if input.IsSet(p.SubnetID) {
+		fields = append(fields, [2]string{aws + "subnet.id", "subnetID"}, [2]string{aws + "subnet", "subnetID"})
+	}
+	if p.SecurityGroups != nil {
+		fields = append(fields, [2]string{aws + "securityGroups", "securityGroups"})
+	}
+	if input.IsSet(p.InstanceProfile) {
+		fields = append(fields, [2]string{aws + "instanceProfile", "instanceProfile"})
+	}
+	return fields
 }

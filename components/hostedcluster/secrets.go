@@ -30,7 +30,7 @@ type Secret struct {
 // Secrets returns the cluster's Secrets, in the order in which HyperShift's CLI creates them.
 func (s *Settings) Secrets(site *Site) []Secret {
 	secrets := []Secret{{Value: PullSecret, Name: s.pullSecretName(), Key: ".dockerconfigjson"}}
-	if s.SSHKey {
+	if s.SSHKey || s.GenerateSSHKey {
 		secrets = append(secrets, Secret{Value: SSHKey, Name: s.sshKeyName(), Key: "id_rsa.pub"})
 	}
 	if site.Roles[iam.RoleKMSProvider] == "" {
@@ -48,6 +48,9 @@ func (s *Settings) proxyCAName() string    { return s.Cluster.Name + "-proxy-ca"
 func goesWithCluster() map[string]string {
 	return map[string]string{"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
 }
+
+// privateSSHKey is the key of a generated private SSH key, as in HyperShift's CLI.
+const privateSSHKey = "id_rsa"
 
 // proxyCAKey is the key of the certificates in a ConfigMap. Source: HyperShift's ProxySpec.
 const proxyCAKey = "ca-bundle.crt"

@@ -33,6 +33,17 @@ type Settings struct {
 	// Release is the release image of control plane and nodes, a pull spec. It cannot be changed to an older version.
 	// Required.
 	Release string `yaml:"release" pulumi:"release"`
+	// AdditionalTrustBundle is the name of a ConfigMap with the CA certificates, in its key ca-bundle.crt, that control plane
+	// and nodes trust in addition. Default none.
+	AdditionalTrustBundle string `yaml:"additionalTrustBundle" pulumi:"additionalTrustBundle,optional"`
+	// ServiceAccountSigningKey is the name of a Secret with the RSA key, in its key "key", that signs the tokens of service
+	// accounts. Default: a key that HyperShift generates.
+	ServiceAccountSigningKey string `yaml:"serviceAccountSigningKey" pulumi:"serviceAccountSigningKey,optional"`
+	// Referred are ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
+	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
+	// GenerateSSHKey generates a pair of SSH keys for the user core on the nodes, once, and keeps it in the stack's state. The
+	// Secret <name>-ssh-key has the private key in id_rsa. A cluster that has an SSH key already keeps it. Default false.
+	GenerateSSHKey bool `yaml:"generateSSHKey" pulumi:"generateSSHKey,optional"`
 	// SSHKey is true if there is an SSH key for the user core on the nodes. Default false.
 	SSHKey bool `yaml:"-" pulumi:"sshKey,optional"`
 	// ControllerAvailability is how many replicas the control plane has: three (HighlyAvailable) or one (SingleReplica).

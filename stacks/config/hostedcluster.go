@@ -30,6 +30,10 @@ type HostedCluster struct {
 	// changed. Default: a key that is generated once and kept in the stack's state.
 	EtcdKey *SecretSource `yaml:"etcdKey" pulumi:"etcdKey,optional"`
 
+	// Objects are ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by
+	// their names. They are created before the HostedCluster and deleted after it. Default none.
+	Objects []ReferredObject `yaml:"objects" pulumi:"objects,optional"`
+
 	hostedcluster.Settings `yaml:",inline"`
 
 	// Unprotected means the same as cluster.unprotected. Default false.
@@ -63,6 +67,12 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
 	faults.Join("etcdKey", h.EtcdKey.validate())
+	if h.GenerateSSHKey && h.Kubeconfig == nil {
+		faults.Add("generateSSHKey", nil, "requires kubeconfig: the key is generated with its Secret", "set kubeconfig, or use sshKey")
+	}
+	for i := range h.Objects {
+		faults.Join(fmt.Sprintf("objects[%d]", i), h.Objects[i].validate(h.dir))
+	}
 	if h.EtcdKey != nil && c.hasKMSKey() {
 		faults.Add("etcdKey", nil, "conflicts with kmsKeyARN, which encrypts etcd", "set only one of the two")
 	}
@@ -81,7 +91,7 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 		key = pulumi.String(placeholderKey) // its own fault says more
 	}
 	site := c.Site(placeholderSite(c.poolZones(), c.machineCIDRs()), key)
-	for _, f := range fault.In(settings.Validate(&site)) {
+	for _, f := range h.InObjects(fault.In(settings.Validate(&site))) {
 		own := *f
 		if match := groupField.FindStringSubmatch(f.Path); match != nil {
 			own.Path = "network.securityGroups" + match[1]
@@ -134,7 +144,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings := c.HostedCluster.Settings
 	settings.Cluster, settings.Region = c.Cluster, region
 	settings.BaseDomain, settings.BaseDomainPrefix, settings.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
-	settings.SSHKey = c.HostedCluster.SSHKey != nil
+	settings.SSHKey, settings.Referred = c.HostedCluster.SSHKey != nil, c.HostedCluster.referred()
 	settings.TrustedCA, settings.NodePublicIPs = c.ProxyCA(), c.Network.PublicOnly
 	if settings.ExternalDNSDomain == NoExternalDNS {
 		settings.ExternalDNSDomain = ""
@@ -226,9 +236,12 @@ func (f *File) Secrets() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets := map[string]string{}
+	secrets, err := f.Cluster.HostedCluster.objectTexts()
+	if err != nil {
+		return nil, err
+	}
 	for value, text := range found {
-		secrets[ClusterKey+".hostedCluster."+string(value)] = text
+		secrets[HostedClusterPath+"."+string(value)] = text
 	}
 	return secrets, nil
 }

@@ -120,3 +120,38 @@ func TestASecretIsReadFromItsFileOrItsVariableAndValidatedWithoutBeingShown(t *t
 		require.NotContains(t, err.Error(), "hunter2")
 	}
 }
+
+func TestAFaultOfAnObjectNamesTheKeyOfItsContent(t *testing.T) {
+	t.Parallel()
+	const at = "hypershift-aws:cluster.hostedCluster"
+	for objects, want := range map[string]string{
+		"{name: ca, text: {a: x}}":                             "",
+		"{name: ca, kind: Secret, env: {a: NOT_SET_ANYWHERE}}": "",
+		"{name: ca, kind: Pod, text: {a: x}}":                  at + `.objects[0].kind: "Pod" is not a kind`,
+		"{name: ca, files: {a: nowhere.pem}}":                  at + `.objects[0].files[a]: "nowhere.pem" cannot be read`,
+		"{name: ca, env: {a: NOT_SET_ANYWHERE}}":               at + `.objects[0].env[a]: "NOT_SET_ANYWHERE" is not set`,
+		"{name: ca, kind: Secret, text: {a: hunter2}}":         at + ".objects[0].text[a] is a secret in the stack's file",
+		"{name: ca, text: {a: x}, kind: Secret, env: {a: X}}":  at + ".objects[0].text[a] conflicts with env[a]",
+		"{name: ca}": at + ".objects[0] is missing",
+		"{name: bundle, text: {ca-bundle.crt: no certificate}}":   at + ".objects[0].text[ca-bundle.crt] has no certificate",
+		"{name: bundle, text: {other: x}}":                        at + ".objects[0] has no key ca-bundle.crt",
+		"{name: bundle, kind: Secret, text: {ca-bundle.crt: ''}}": at + ".objects[0].kind",
+	} {
+		_, err := load(t, strings.Replace(withHostedCluster, "      autoNode: true\n",
+			"      autoNode: true\n      additionalTrustBundle: bundle\n      objects: ["+objects+"]\n", 1))
+		if want == "" {
+			require.NoError(t, err, objects)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+func TestAGeneratedSSHKeyNeedsAManagementClusterAndNoOtherKey(t *testing.T) {
+	t.Parallel()
+	_, err := load(t, strings.Replace(withHostedCluster, "      autoNode: true\n", "      autoNode: true\n      generateSSHKey: true\n", 1))
+	require.ErrorContains(t, err, "hostedCluster.generateSSHKey requires kubeconfig")
+	_, err = load(t, strings.Replace(withHostedCluster, "      autoNode: true\n", "      autoNode: true\n      generateSSHKey: true\n      kubeconfig: {}\n", 1))
+	require.ErrorContains(t, err, "hostedCluster.generateSSHKey conflicts with sshKey")
+}

@@ -42,6 +42,10 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 			faults.Join(config.HostedClusterPath, err)
 			return nil, f.Placed(faults.Err())
 		}
+		if err = c.HostedCluster.SetSecrets(settings); err != nil {
+			faults.Join(config.HostedClusterPath, err)
+			return nil, f.Placed(faults.Err())
+		}
 		if _, given := secrets[hostedcluster.EtcdKey]; !given {
 			secrets[hostedcluster.EtcdKey] = etcdKey
 		}
@@ -55,8 +59,8 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 		site.InterruptionQueueURL = c.InterruptionQueueURL(infra.Region, account[strings.LastIndex(account, ":")+1:])
 	}
 	manifests, err := settings.Manifests(site, secrets)
-	if fault.In(err) != nil {
-		faults.Join(config.HostedClusterPath, err)
+	if found := fault.In(err); found != nil {
+		faults.Join(config.HostedClusterPath, c.HostedCluster.InObjects(found).Err())
 		return nil, f.Placed(faults.Err())
 	}
 	return manifests, err
