@@ -11,10 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
@@ -75,6 +77,8 @@ func lifeRows(c modelCluster) []lifeRow {
 			lifeRow{name: "none recorded, an instance runs", prepare: only(awstype.Instance), want: gate.Alive, gone: living},
 			lifeRow{name: "none recorded, an instance is stopped", prepare: both(only(awstype.Instance), (*model).stop), want: gate.Alive, gone: living},
 			lifeRow{name: "none recorded, an endpoint is available", prepare: only(awstype.VPCEndpoint), want: gate.Alive, gone: living},
+			lifeRow{name: "none recorded, a target is registered", prepare: both(nothing, targetGroup("10.0.0.7")), want: gate.Alive, gone: living},
+			lifeRow{name: "none recorded, a target group has no target", prepare: both(nothing, targetGroup()), want: gate.Gone, gone: begins},
 			lifeRow{name: "none recorded, a list is denied", prepare: nothing, env: denied("UnauthorizedOperation"), want: gate.Unknown, gone: living},
 			lifeRow{name: "none recorded, a list is throttled", prepare: nothing, env: denied("RequestLimitExceeded"), want: gate.Unknown, gone: living},
 			lifeRow{name: "none recorded, nothing in AWS", prepare: nothing, want: gate.Gone, gone: begins},
@@ -162,6 +166,29 @@ func (m *model) inAWS(c modelCluster, keep func(*store.Record) bool) {
 		require.NoError(m.t, account.Close())
 	}
 	m.log = append(m.log, fmt.Sprintf("signs of life are kept: %t", kept))
+}
+
+// targetGroup adds a target group with the cluster's tag and these registered targets: what an operator created, and no stack has.
+func targetGroup(targets ...any) func(*model, modelCluster) {
+	return func(m *model, c modelCluster) {
+		accounts, err := offline.Accounts(m.offlineDir())
+		require.NoError(m.t, err)
+		require.Len(m.t, accounts, 1)
+		tags := map[string]any{hypershift.ClusterTagPrefix + c.infraID: "owned"}
+		arn := "arn:aws:elasticloadbalancing:us-east-1:123456789012:targetgroup/k8s-ingress/0123456789abcdef"
+		require.NoError(m.t, accounts[0].Folder.Transact(func(t *store.Tx) error {
+			for of := range t.Store.Records {
+				if of.Token != awstype.VPC {
+					continue
+				}
+				t.Put(&store.Record{Type: awstype.TargetGroup, ID: arn, Scope: of.Scope, Origin: store.ByOperator,
+					State: props.Map{"arn": arn, "name": "k8s-ingress", "tags": tags, "tagsAll": tags, "targets": targets}})
+				return nil
+			}
+			return errors.New("the account has no VPC")
+		}))
+		require.NoError(m.t, accounts[0].Close())
+	}
 }
 
 // TestTheTableOfLife has a case per row of the table by which a destroy finds out whether a cluster is alive, for clusters of HyperShift and of
