@@ -19,9 +19,9 @@ func (p Permission) String() string {
 	return text
 }
 
-// CheckAccess fails if the user of the kubeconfig lacks permissions. A server that does not answer the question is not an error: it answers
+// CheckAccess fails if the user of the kubeconfig, which has this config key, lacks permissions. A server that does not answer the question is not an error: it answers
 // the request itself.
-func CheckAccess(ctx context.Context, api ManagementCluster, needed []Permission) error {
+func CheckAccess(ctx context.Context, api ManagementCluster, key string, needed []Permission) error {
 	var denied []string
 	for _, p := range needed {
 		if allowed, err := api.Allowed(ctx, p); err == nil && !allowed {
@@ -33,7 +33,7 @@ func CheckAccess(ctx context.Context, api ManagementCluster, needed []Permission
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the user of cluster.hostedCluster.kubeconfig may not %s in the management cluster", strings.Join(denied, ", ")),
+		Problem: fmt.Sprintf("the user of %s may not %s in the management cluster", key, strings.Join(denied, ", ")),
 		Remedy:  "grant it a role with these verbs there, or use another kubeconfig or context",
 	}
 }

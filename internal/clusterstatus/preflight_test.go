@@ -83,11 +83,11 @@ func TestAKubeconfigThatMayOnlyReadIsRefusedWithWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"denied create NodePool clusters": nil, "denied patch Namespace ": nil}
 	needed := []Permission{{"create", "HostedCluster", "clusters"}, {"create", "NodePool", "clusters"}, {"patch", "Namespace", ""}}
-	err := CheckAccess(t.Context(), api, needed)
-	require.ErrorContains(t, err, "may not create objects of kind NodePool in namespace clusters, patch objects of kind Namespace")
+	err := CheckAccess(t.Context(), api, "capa.kubeconfig", needed)
+	require.ErrorContains(t, err, "the user of capa.kubeconfig may not create objects of kind NodePool in namespace clusters, patch objects of kind Namespace")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))
-	require.NoError(t, CheckAccess(t.Context(), api, needed[:1]))
-	require.NoError(t, CheckAccess(t.Context(), api, nil))
+	require.NoError(t, CheckAccess(t.Context(), api, "capa.kubeconfig", needed[:1]))
+	require.NoError(t, CheckAccess(t.Context(), api, "capa.kubeconfig", nil))
 }
 
 func TestAHostedClusterThatIsBeingDeletedIsNotChanged(t *testing.T) {

@@ -131,9 +131,13 @@ func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string
 	})
 }
 
-// Allowed implements ManagementCluster: the offline cluster has no users.
-func (c Cluster) Allowed(context.Context, clusterstatus.Permission) (bool, error) {
-	return true, c.Answers()
+// Allowed implements ManagementCluster: the offline cluster has one user, who may do everything unless a rehearsal restricts it to reading.
+func (c Cluster) Allowed(_ context.Context, p clusterstatus.Permission) (bool, error) {
+	how, err := c.Operators()
+	if err == nil {
+		err = c.Answers()
+	}
+	return !how.ReadOnly || p.Verb == "get" || p.Verb == "list", err
 }
 
 // DryApply implements ManagementCluster.

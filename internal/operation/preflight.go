@@ -51,6 +51,9 @@ func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkFields(ctx, p); err != nil {
 		return err
 	}
+	if err := s.checkAccess(ctx, p); err != nil {
+		return err
+	}
 	return s.checkNewObjects(ctx, p)
 }
 
@@ -71,7 +74,18 @@ func (s *Stack) checkFields(ctx context.Context, p *plan.Plan) error {
 				return err
 			}
 		}
-		return clusterstatus.CheckAccess(ctx, api, neededAccess(p))
+		return nil
+	})
+}
+
+// checkAccess fails if the user of the kubeconfig may not do in the management cluster what the plan does.
+func (s *Stack) checkAccess(ctx context.Context, p *plan.Plan) error {
+	needed := neededAccess(p)
+	if len(needed) == 0 || appliedBy(s.file) == nil {
+		return nil
+	}
+	return s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		return clusterstatus.CheckAccess(ctx, api, kind.Of(s.file.Kind).KubeconfigKey, needed)
 	})
 }
 

@@ -25,6 +25,8 @@ type Operators struct {
 	Status int `json:"status,omitempty" yaml:"status"`
 	// Restricted is true if the caller may not read namespaces, as with a Role in the namespace of the hosted clusters alone.
 	Restricted bool `json:"restricted,omitempty" yaml:"restricted"`
+	// ReadOnly is true if the caller may read objects, and create, change or delete none.
+	ReadOnly bool `json:"readOnly,omitempty" yaml:"readOnly"`
 	// Patience is how many seconds the operators retry a deletion that AWS refuses before they leave the resource and release the object.
 	// Default 0: forever, so that a wrong order is noticed. HyperShift itself leaves it immediately if the cluster's identity provider is
 	// broken, and an endpoint after 600 seconds. It is scaled.

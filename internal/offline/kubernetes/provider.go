@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -17,6 +18,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -210,6 +212,10 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	}
 	how := asManager(p.config, nil, inputs)
 	how.dry = req.GetPreview()
+	if operators, err := p.cluster.Operators(); err != nil || operators.ReadOnly && !how.dry {
+		return nil, errors.Join(err, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.ID(inputs),
+			apierrors.NewForbidden(schema.GroupResource{Resource: strings.ToLower(k.kind)}, k.ID(inputs), errors.New("the caller may only read"))))
+	}
 	id, out, err := p.cluster.create(k, inputs, how)
 	switch {
 	case how.dry && (apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)):
