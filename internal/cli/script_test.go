@@ -134,6 +134,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"exits":        exits,
 		"kubectl":      kubectl,
 		"status":       status,
+		"terminal":     terminal,
 		"await":        await,
 		"signal":       signalProcess,
 		"sed":          sed,
