@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
@@ -125,6 +126,9 @@ func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetwork
 func (e *clusterProgram) roleSetArgs(issuerURL pulumi.StringInput) *iam.RoleSetArgs {
 	args := e.config.RoleSet(issuerURL)
 	args.KMSKeyARN = e.kmsKeyARN
+	if key, plain := input.Plain(e.kmsKeyARN); plain && e.live.Exists() {
+		args.FormerKMSKeyARNs = slices.DeleteFunc(append([]string{}, e.live.KMSKeys()...), func(mentioned string) bool { return mentioned == key })
+	}
 	args.OIDCProviderARN = e.oidc.ARN
 	args.WorkerRoleARN = e.workers.RoleARN
 	args.PublicZoneARN = e.network.PublicZone.ARN

@@ -30,13 +30,17 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		faults.Join(config.HostedClusterPath, err)
 		return e.place.origin.Placed(faults.Err())
 	}
+	hash, err := h.EtcdKeyHash()
+	if err != nil {
+		return err
+	}
 	cluster, err := e.place.managementCluster(ctx, h.Kubeconfig)
 	if err != nil {
 		return err
 	}
 	args := &hostedcluster.Args{
 		Settings: *settings, Site: site,
-		Secrets: secrets, Unprotected: h.Unprotected,
+		Secrets: secrets, EtcdKeyHash: hash, Unprotected: h.Unprotected,
 		Live: e.live, Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
 		Refused: func(err error) error { return e.place.origin.Refused(err, config.KindCluster, "hostedCluster") },
@@ -54,7 +58,7 @@ func (e *clusterProgram) readLive(ctx *pulumi.Context) (*hostedcluster.Live, err
 	}
 	live, err := read(ctx.Context(), *h.Kubeconfig, h.NamespaceOrDefault(), e.config.Name)
 	if err != nil && ctx.DryRun() {
-		return nil, ctx.Log.Warn("the hosted cluster could not be read, so the plan does not show the stages of a new release: "+err.Error(), nil)
+		return nil, ctx.Log.Warn("the hosted cluster could not be read, so the plan does not show the stages of a new release or a new key: "+err.Error(), nil)
 	}
 	return live, err
 }

@@ -109,10 +109,15 @@ func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
 	return nil
 }
 
-// keepKey refuses another key for etcd than that of the last update. A control plane needs the key as long as it exists, also if GitOps
-// applied its objects.
+// keepKey refuses a key to which the etcd of the existing cluster cannot be rotated and, if its status was not read, another key than that of
+// the last update. A control plane needs the key as long as it exists, also if GitOps applied its objects.
 func (e *clusterProgram) keepKey(last lastUpdate) error {
 	key, plain := input.Plain(e.kmsKeyARN)
+	if plain && e.live.Exists() {
+		var faults fault.Faults
+		faults.Join(config.ClusterKey, e.live.JudgeKMSKey(key))
+		return faults.Err()
+	}
 	if !last.completed || !plain || key == last.etcdKeyARN {
 		return nil
 	}
@@ -125,7 +130,7 @@ func (e *clusterProgram) keepKey(last lastUpdate) error {
 	return &fault.Fault{
 		Path: config.ClusterKey + ".kmsKeyARN", Value: named(key),
 		Problem: "is not the key with which the existing cluster encrypts etcd, " + named(last.etcdKeyARN) +
-			": what etcd stores could no longer be read; a rotation of the key in stages is not supported yet",
+			": what etcd stores could no longer be read; the key is replaced only in stages, which follow from the status of the HostedCluster, and that was not read",
 		Remedy: "set kmsKeyARN: " + named(last.etcdKeyARN),
 	}
 }

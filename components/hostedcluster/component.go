@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -68,8 +69,10 @@ type Args struct {
 	// replaced: its dry run of a change from replicas to autoScaling, or back, is refused although the change is not. Default none.
 	Unpreviewed []string `yaml:"-"`
 	// Live is what the management cluster reports about the cluster: a new release is then rolled out in stages, first by the control plane and,
-	// once that is complete, by node pools. Default: both at once.
+	// once that is complete, by node pools, and a new key of etcd in stages too. Default: the release at once, and another key is refused.
 	Live *Live `yaml:"-"`
+	// EtcdKeyHash is the SHA-256 of the decoded EtcdKey in Secrets, in hex, by which another key is recognized. Default: a key is not replaced.
+	EtcdKeyHash string `yaml:"-"`
 	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that they can be
 	// deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
@@ -122,7 +125,10 @@ func (b *builder) build() error {
 	if err := b.stage(objects); err != nil {
 		return err
 	}
-	if b.forLife, err = b.refuse("-for-life", settings.judgeUpdate); err != nil {
+	judge := func(before, after resource.PropertyMap) error {
+		return settings.judgeUpdate(before, after, b.args.Live.Exists())
+	}
+	if b.forLife, err = b.refuse("-for-life", judge); err != nil {
 		return err
 	}
 	namespace, err := b.namespace()
@@ -175,16 +181,28 @@ func (b *builder) build() error {
 	return nil
 }
 
+// refused returns the error for faults in a change that is refused.
+func (b *builder) refused(err error) error {
+	if b.args.Refused != nil && fault.In(err) != nil {
+		return b.args.Refused(err)
+	}
+	return err
+}
+
 // stage changes the objects to those of the present stage, and reports it.
 func (b *builder) stage(objects *Objects) error {
 	if err := b.args.Live.judgeReleases(objects); err != nil {
-		if b.args.Refused != nil && fault.In(err) != nil {
-			return b.args.Refused(err)
-		}
-		return err
+		return b.refused(err)
 	}
 	b.component.Stages = []string{}
 	if open := b.args.Live.stageReleases(objects); open != "" {
+		b.component.Stages = append(b.component.Stages, open)
+	}
+	open, err := b.args.Live.stageKeys(objects, b.args.Settings.etcdKeyName(), b.args.EtcdKeyHash)
+	if err != nil {
+		return b.refused(err)
+	}
+	if open != "" {
 		b.component.Stages = append(b.component.Stages, open)
 	}
 	for _, stage := range b.component.Stages {
@@ -210,8 +228,12 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		}
 		opts = append(opts, sameKey, pulumi.Protect(!b.args.Unprotected))
 	}
+	if secret.Value == formerEtcdKey {
+		// The state has its content. It is not protected, so that it can be deleted when nothing mentions it.
+		opts = append(opts, pulumi.IgnoreChanges([]string{"data"}))
+	}
 	value, given := b.args.Secrets[secret.Value]
-	if !given && secret.Value == EtcdKey {
+	if !given && (secret.Value == EtcdKey || secret.Value == formerEtcdKey) {
 		key, err := newEtcdKey()
 		if err != nil {
 			return nil, err

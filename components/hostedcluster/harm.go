@@ -11,15 +11,15 @@ import (
 )
 
 // notStaged is why no key of etcd can be changed.
-const notStaged = "what etcd stores could no longer be read; a rotation of the key in stages is not supported yet"
+const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from the status of the cluster, and that was not read or does not show them"
 
 // judgeHarm refuses the changes of an existing cluster that HyperShift's API accepts, and that would harm the cluster: of the encryption
-// of etcd, and to an older release. The paths of the faults are those of the cluster's config.
-func judgeHarm(old, object map[string]any) error {
+// of etcd, unless its key is replaced in stages, and to an older release. The paths of the faults are those of the cluster's config.
+func judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
-		if before, after := encryptionIn(old), encryptionIn(object); before != after {
+		if before, after := encryptionIn(old), encryptionIn(object); before != after && !(staged && before.kind == after.kind) {
 			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after, notStaged),
 				"set kmsKeyARN: "+before.key())
 		}
@@ -95,11 +95,7 @@ func judgeEtcdKey(before, after resource.PropertyMap) error {
 // refuse registers a hook that refuses the updates that judge finds fault with, in a preview too.
 func (b *builder) refuse(name string, judge func(before, after resource.PropertyMap) error) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(b.name+name, func(args *pulumi.ResourceHookArgs) error {
-		err := judge(args.OldInputs, args.NewInputs)
-		if b.args.Refused != nil && fault.In(err) != nil {
-			return b.args.Refused(err)
-		}
-		return err
+		return b.refused(judge(args.OldInputs, args.NewInputs))
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	if err != nil {
 		return nil, fmt.Errorf("registering the hook for changes that are refused: %w", err)

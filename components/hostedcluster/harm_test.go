@@ -59,7 +59,7 @@ func TestAnUpdateThatHarmsAnExistingClusterIsRefused(t *testing.T) {
 		{object("NodePool", newer, nil), object("NodePool", olderPatch, nil), ""},
 		{object("NodePool", older, nil), object("NodePool", newer, nil), ""},
 	} {
-		err := judgeHarm(test.old, test.updated)
+		err := judgeHarm(test.old, test.updated, false)
 		if test.path == "" {
 			require.NoError(t, err)
 			continue

@@ -16,14 +16,16 @@ import (
 type Live struct {
 	// HostedCluster is the cluster's object, and ControlPlane its HostedControlPlane; nil if they do not exist.
 	HostedCluster, ControlPlane map[string]any
+	// APIServer is the Deployment of the control plane's API server, nil if it was not read.
+	APIServer map[string]any
 	// NodePools are the objects of the cluster's node pools, by name.
 	NodePools map[string]map[string]any
 	// SupportedVersions are the minor versions that the installed operator supports, "4.20"; nil if it does not publish them.
 	SupportedVersions []string
 }
 
-// exists reports whether the cluster was read, and exists.
-func (l *Live) exists() bool { return l != nil && l.HostedCluster != nil }
+// Exists reports whether the cluster was read, and exists.
+func (l *Live) Exists() bool { return l != nil && l.HostedCluster != nil }
 
 // completed reports whether the control plane has completely rolled out a release.
 func (l *Live) completed(image string) bool {
@@ -35,8 +37,11 @@ func (l *Live) completed(image string) bool {
 
 // Pending returns what the cluster does before the next stage of a change can begin, "" if nothing.
 func (l *Live) Pending() string {
-	if image := releaseIn(l.HostedCluster); l.exists() && !l.completed(image) {
+	if image := releaseIn(l.HostedCluster); l.Exists() && !l.completed(image) {
 		return "the control plane is rolling out release " + image
+	}
+	if k := l.etcdKeys(); k.confirmed != "" && (k.rotating() || k.backup != "" && !k.rotated()) {
+		return "HyperShift encrypts all data of etcd with the new key"
 	}
 	return ""
 }
@@ -60,7 +65,7 @@ func (l *Live) history() []any {
 // completely rolled out, otherwise the one that it has. A new pool begins with the control plane's. Source: HyperShift refuses a NodePool whose
 // version is higher than the last completed version of its HostedCluster (support/supportedversion, ValidateVersionSkew).
 func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
-	if !l.exists() || l.completed(controlPlane) {
+	if !l.Exists() || l.completed(controlPlane) {
 		return wanted
 	}
 	last, now := l.lastCompleted(), releaseIn(l.NodePools[pool])
@@ -114,7 +119,7 @@ func (l *Live) judgeReleases(objects *Objects) error {
 		faults.Add("release", image, "is not supported by the installed operator, whose versions are "+strings.Join(l.SupportedVersions, ", "),
 			"use a release of one of them, or upgrade HyperShift's operator in the management cluster first")
 	}
-	if why := l.notUpgradeable(); l.exists() && isOlderMinor(now, image) && why != "" &&
+	if why := l.notUpgradeable(); l.Exists() && isOlderMinor(now, image) && why != "" &&
 		textAt(objects.HostedCluster, "metadata", "annotations", forceUpgrade) != image {
 		faults.Add("release", image, "is a newer minor version than "+now+", but the cluster is not upgradeable (ClusterVersionUpgradeable is False): "+why,
 			"correct that in the cluster first, or set hostedCluster.annotations: {"+forceUpgrade+": "+image+"}")

@@ -12,6 +12,8 @@ const (
 	SSHKey SecretValue = "sshKey"
 	// EtcdKey is 32 random bytes in base 64, the key that encrypts secrets in etcd.
 	EtcdKey SecretValue = "etcdKey"
+	// formerEtcdKey is a key that etcd may still need while it is replaced.
+	formerEtcdKey SecretValue = "formerEtcdKey"
 )
 
 // EtcdKeyBytes is the length of the decoded EtcdKey. Source: HyperShift's AESCBC.

@@ -11,11 +11,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. The paths of its faults are
+// judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. With staged the
+// keys of etcd are those of a stage. The paths of its faults are
 // those of Settings.
-func (s *Settings) judgeUpdate(before, after resource.PropertyMap) error {
+func (s *Settings) judgeUpdate(before, after resource.PropertyMap, staged bool) error {
 	old, object := updated(before, after)
-	if err := judgeHarm(old, object); err != nil {
+	if err := judgeHarm(old, object, staged); err != nil {
 		return err
 	}
 	return s.inConfig(judgeChange(old, object), object)

@@ -27,7 +27,7 @@ func pool(change func(spec map[string]any)) resource.PropertyMap {
 func TestAChangeableFieldOfAHostedClusterCanChange(t *testing.T) {
 	t.Parallel()
 	same := func(map[string]any) {}
-	require.NoError(t, new(Settings).judgeUpdate(pool(same), pool(func(spec map[string]any) { spec["replicas"] = 3 })))
+	require.NoError(t, new(Settings).judgeUpdate(pool(same), pool(func(spec map[string]any) { spec["replicas"] = 3 }), false))
 }
 
 func TestAChangeOfAnImmutableFieldIsRefusedEvenIfOtherValuesAreUnknown(t *testing.T) {
@@ -35,12 +35,12 @@ func TestAChangeOfAnImmutableFieldIsRefusedEvenIfOtherValuesAreUnknown(t *testin
 	changed := pool(func(spec map[string]any) { spec["arch"] = "arm64" })
 	subnet := changed["spec"].ObjectValue()["platform"].ObjectValue()["aws"].ObjectValue()["subnet"].ObjectValue()
 	subnet["id"] = resource.MakeComputed(resource.NewStringProperty(""))
-	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed), "Arch is immutable")
+	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false), "Arch is immutable")
 }
 
 func TestAnUnknownValueCountsAsChanged(t *testing.T) {
 	t.Parallel()
 	changed := pool(func(map[string]any) {})
 	changed["spec"].ObjectValue()["clusterName"] = resource.MakeComputed(resource.NewStringProperty(""))
-	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed), "ClusterName is immutable")
+	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false), "ClusterName is immutable")
 }

@@ -17,10 +17,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
-// sameKey returns an option of the policy with the KMS key, which refuses updates to another key, in a preview too. An API server needs the key as
+// sameKey returns an option of the policy with the KMS key, which refuses updates to another key unless it is replaced in stages, in a preview too. An API server needs the key as
 // long as the cluster exists.
 func (b *roleSetBuilder) sameKey() (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(b.name+"-kms-key", func(args *pulumi.ResourceHookArgs) error {
+		if b.args.FormerKMSKeyARNs != nil {
+			return nil
+		}
 		return judgeKey(args.OldInputs, args.NewInputs, b.args.KMSKeyARN)
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	if err != nil {
@@ -42,7 +45,7 @@ func judgeKey(old, updated resource.PropertyMap, planned pulumi.StringInput) err
 	return &fault.Fault{
 		Path: "kmsKeyARN", Value: cmp.Or(after, noKMSKey),
 		Problem: "is not the key with which the existing cluster encrypts etcd, " + cmp.Or(before, noKMSKey) +
-			": what etcd stores could no longer be read; a rotation of the key in stages is not supported yet",
+			": what etcd stores could no longer be read; the key is replaced only in stages, which follow from the status of the cluster, and that was not read",
 		Remedy: "restore the previous key",
 	}
 }

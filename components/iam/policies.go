@@ -301,7 +301,7 @@ func kmsProviderPolicy(s scope) policy.Document {
 		"kms:ReEncrypt*",
 		"kms:GenerateDataKey*",
 		"kms:DescribeKey",
-	}, s.kmsKeyARN))
+	}, append([]string{s.kmsKeyARN}, s.formerKMSKeyARNs...)...))
 }
 
 func workerPolicy() policy.Document {

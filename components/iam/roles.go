@@ -89,6 +89,8 @@ type scope struct {
 	kmsKeyARN string
 	// queueARN is the queue of spot interruptions, "" for any.
 	queueARN string
+	// formerKMSKeyARNs are further keys that it may still need.
+	formerKMSKeyARNs []string
 }
 
 // roleSpecs returns the roles of hosted clusters. Source: HyperShift, cmd/infra/aws/iam.go.

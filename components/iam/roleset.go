@@ -68,11 +68,15 @@ type RoleSetArgs struct {
 	// region, and in its account unless SharedVPC names the owner's. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already is
-	// checked; an output is not. It cannot be changed. Default none: there is no role for it.
+	// checked; an output is not. It cannot be changed, except in stages by a stack that reads the status of its cluster.
+	// Default none: there is no role for it.
 	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
 	// InterruptionQueueARN is the ARN of the SQS queue of spot interruptions, the only queue from which the roles for node
 	// pools and for Karpenter may then read. Default: any queue, as with HyperShift's CLI.
 	InterruptionQueueARN pulumi.StringInput `yaml:"-" pulumi:"interruptionQueueARN,optional"`
+	// FormerKMSKeyARNs are keys with which data of etcd may still be encrypted while KMSKeyARN replaces them in stages; the role of the KMS provider
+	// may use them too. A list, even an empty one, allows to change KMSKeyARN. Default: it cannot be changed.
+	FormerKMSKeyARNs []string `yaml:"-"`
 	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// SharedVPC allows the ingress operator and the control plane operator to assume the roles of SharedVPCRoles, which

@@ -268,6 +268,7 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 		s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
 		s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
 		s.queueARN = known["queue"]
+		s.formerKMSKeyARNs = b.args.FormerKMSKeyARNs
 		for _, zone := range []string{"publicZone", "privateZone"} {
 			if arn := known[zone]; arn != "" {
 				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)

@@ -35,6 +35,10 @@ func ReadLive(ctx context.Context, api LiveReader, namespace, name string) (*hos
 	if err != nil && !apierrors.IsForbidden(err) {
 		return nil, err
 	}
+	live.APIServer, err = api.Get(ctx, "Deployment", crd.ControlPlaneNamespace(namespace, name), "kube-apiserver")
+	if err != nil && !apierrors.IsForbidden(err) {
+		return nil, err
+	}
 	pools, err := api.List(ctx, crd.NodePool, namespace)
 	if err != nil {
 		return nil, err

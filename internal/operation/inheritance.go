@@ -80,7 +80,7 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 	var list []withdrawal
 	if key := outputs.String("etcdKeyARN"); key != "" && m.EtcdKey == nil {
 		list = append(list, withdrawal{config.ManagementKey + ".etcdKey", "key " + key, func(cluster props.Map) bool {
-			return cluster.String("iam", "kmsKeyARN") == key
+			return usesKey(cluster, key)
 		}})
 	} else if key != "" {
 		allowed := input.Texts(m.EtcdKey.Accounts)
@@ -91,7 +91,7 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 				continue
 			}
 			list = append(list, withdrawal{config.ManagementKey + ".etcdKey.accounts", "key " + key + " in account " + account, func(cluster props.Map) bool {
-				return cluster.String("iam", "kmsKeyARN") == key && cluster.String("infra", "clusterAccountID") == account
+				return usesKey(cluster, key) && cluster.String("infra", "clusterAccountID") == account
 			}})
 		}
 	}
@@ -106,6 +106,12 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 		}})
 	}
 	return list
+}
+
+// usesKey reports whether a cluster encrypts its etcd with a key, or does not have it replaced completely.
+func usesKey(cluster props.Map, key string) bool {
+	return cluster.String("iam", "kmsKeyARN") == key ||
+		slices.ContainsFunc(cluster.Strings("stages"), func(stage string) bool { return strings.Contains(stage, key) })
 }
 
 // movesIssuer reports whether the config of the bucket has other URLs of issuers than the outputs.

@@ -33,8 +33,8 @@ type Cluster struct {
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// OIDC is the OIDC issuer of the cluster's service account tokens. Required unless management is set.
 	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc,optional"`
-	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". It cannot be changed.
-	// Default: the key that the management stack has at the cluster's first up, if it has one then.
+	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Another key
+	// replaces it in stages; a change from or to "none" is refused. Default: the key that the management stack has at the cluster's first up, if it has one then.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`

@@ -2,7 +2,9 @@ package config
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -26,8 +28,8 @@ type HostedCluster struct {
 	PullSecret *SecretSource `yaml:"pullSecret" pulumi:"pullSecret"`
 	// SSHKey is an SSH public key for the user core on the nodes. Default none.
 	SSHKey *SecretSource `yaml:"sshKey" pulumi:"sshKey,optional"`
-	// EtcdKey is a key of 32 bytes, in base64, that encrypts Secrets in etcd. It is not used with a KMS key, and cannot be
-	// changed. Default: a key that is generated once and kept in the stack's state.
+	// EtcdKey is a key of 32 bytes, in base64, that encrypts Secrets in etcd. It is not used with a KMS key. Another
+	// key replaces it in stages. Default: a key that is generated once and kept in the stack's state.
 	EtcdKey *SecretSource `yaml:"etcdKey" pulumi:"etcdKey,optional"`
 
 	// Objects are ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by
@@ -264,6 +266,20 @@ func (h *HostedCluster) SecretInputs() (map[hostedcluster.SecretValue]pulumi.Str
 		}
 	}
 	return inputs, nil
+}
+
+// EtcdKeyHash returns the SHA-256 of the key in etcdKey in hex, as HyperShift reports it; "" without one, and for an output.
+func (h *HostedCluster) EtcdKeyHash() (string, error) {
+	texts, err := h.Secrets()
+	if err != nil || texts[hostedcluster.EtcdKey] == "" {
+		return "", err
+	}
+	key, err := base64.StdEncoding.DecodeString(texts[hostedcluster.EtcdKey])
+	if err != nil {
+		return "", fmt.Errorf("decoding the key of etcd: %w", err) // without the key
+	}
+	sum := sha256.Sum256(key)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // checkSecret returns a fault, without the secret, for one that HyperShift could not use.

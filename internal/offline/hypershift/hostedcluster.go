@@ -157,6 +157,7 @@ func (g *hostedCluster) accepted() (bool, error) {
 	for _, name := range []string{
 		g.spec.Object("pullSecret").String("name"), g.spec.Object("sshKey").String("name"),
 		g.spec.Object("secretEncryption").Object("aescbc").Object("activeKey").String("name"),
+		g.spec.Object("secretEncryption").Object("aescbc").Object("backupKey").String("name"),
 	} {
 		if name != "" && g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}) == nil {
 			missing := fmt.Sprintf("Secret %q not found", name)
@@ -203,6 +204,7 @@ func (g *hostedCluster) stored() (bool, error) {
 // served: the API server runs, and the Secrets for access to it exist.
 func (g *hostedCluster) served() (bool, error) {
 	g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "True", Reason: "AsExpected", Message: "Kube APIServer deployment is available"})
+	g.encrypted()
 	g.writeAccess()
 	return true, nil
 }
