@@ -47,16 +47,20 @@ func args() map[string]any {
 }
 
 // goOnly returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a program in another
-// language leaves the lookup of the location to the component, and does not read which fields other clients hold.
+// language leaves the lookup of the location to the component, and reads neither which fields other clients hold
+// nor the status of a cluster, so that a new key of etcd is refused there.
 func goOnly() map[string]bool {
 	return map[string]bool{
 		"capa.Args.Explain":                         true,
 		"capa.ClusterArgs.DependsOn":                true,
 		"hostedcluster.Args.Dependencies":           true,
 		"hostedcluster.Args.Egress":                 true,
+		"hostedcluster.Args.EtcdKeyHash":            true,
 		"hostedcluster.Args.Held":                   true,
+		"hostedcluster.Args.Live":                   true,
 		"hostedcluster.Args.Refused":                true,
 		"hostedcluster.Args.Unpreviewed":            true,
+		"iam.RoleSetArgs.FormerKMSKeyARNs":          true,
 		"iam.RoleSetArgs.Location":                  true,
 		"management.InterruptionQueueArgs.Location": true,
 	}

@@ -103,6 +103,8 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 		return reflect.ValueOf(input.Of(rapid.StringMatching(`[0-9]{12}`).Draw(t, path)))
 	case reflect.TypeFor[management.DocumentAccess]():
 		return reflect.ValueOf(rapid.SampledFrom([]management.DocumentAccess{management.PublicRead, management.ThroughCloudFront}).Draw(t, path))
+	case reflect.TypeFor[[]string]():
+		return reflect.ValueOf([]string{"--" + word()})
 	case reflect.TypeFor[map[string]string]():
 		return reflect.ValueOf(map[string]string{word(): word()})
 	}

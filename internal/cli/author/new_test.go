@@ -44,7 +44,7 @@ func TestStacksOfEqualNamesInTwoProjectsHaveDifferentInfraIDs(t *testing.T) {
 	var ids []string
 	for range 2 {
 		dir := t.TempDir()
-		code, said := answering(t, "", "-C", dir, "-s", "dev", "new", "--name", "a-cluster-with-a-very-long-name-indeed",
+		code, said := answering(t, "\n", "-C", dir, "-s", "dev", "new", "--name", "a-cluster-with-a-very-long-name-indeed",
 			"--region", "us-east-1", "--base-domain", "example.com", "--oidc-bucket", "shared")
 		require.Equal(t, invocation.ExitDone, code, said)
 		file, err := stacks.LoadFile(dir, "dev")
