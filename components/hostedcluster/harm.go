@@ -19,7 +19,7 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
-		if before, after := encryptionIn(old), encryptionIn(object); before != after && !(staged && before.kind == after.kind) {
+		if before, after := encryptionIn(old), encryptionIn(object); before != after && (!staged || before.kind != after.kind) {
 			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after, notStaged),
 				"set kmsKeyARN: "+before.key())
 		}
