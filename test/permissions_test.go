@@ -119,7 +119,9 @@ func TestPermissionsChangeNeitherStateNorAccount(t *testing.T) {
 	stdout, stderr, code := cli.exit("permissions", "-o", "json")
 	require.Zero(t, code, stderr)
 	require.Equal(t, before, filesIn(t, cli.dir))
-	for line := range strings.Lines(stdout) {
+	lines := slices.Collect(strings.Lines(stdout))
+	require.Contains(t, lines[len(lines)-1], `"type":"summary"`)
+	for _, line := range lines[:len(lines)-1] {
 		var policy struct {
 			Type, Account string
 			Document      policy.Document

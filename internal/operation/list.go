@@ -161,11 +161,12 @@ func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, 
 	return read, nil
 }
 
-// otherStates reads the states of the backend's stacks but one, "" for all. Stacks without a state are left out.
+// otherStates reads the states of the backend's stacks but one, "" for all. Stacks without a state are left out. If the stacks cannot be listed,
+// the error comes with the states of the project's stacks, of which one that is damaged may be the cause.
 func (s *Session) otherStates(ctx context.Context, except string) ([]state.OfStack, error) {
-	names, err := s.allStates(ctx)
-	if err != nil {
-		return nil, err
+	names, failed := s.allStates(ctx)
+	if failed != nil {
+		names = s.Project.Stacks()
 	}
 	var read []state.OfStack
 	for _, name := range names {
@@ -176,5 +177,5 @@ func (s *Session) otherStates(ctx context.Context, except string) ([]state.OfSta
 			read = append(read, state.OfStack{Stack: name, Deployment: one, Err: err})
 		}
 	}
-	return read, nil
+	return read, failed
 }
