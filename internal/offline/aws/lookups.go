@@ -3,16 +3,116 @@ package aws
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/mapper"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
+// NewLookup declares a function that finds one resource of a type by its ID, its tags, and the outputs that its other arguments name. id is the
+// argument with the ID. also adds the outputs that only the function has; nil for none. Filters are refused.
+func NewLookup[Result any](function, token, id string, also func(c *Call, rec *store.Record, out props.Map)) *Function {
+	return NewFunction(function, func(c *Call, args props.Map) (*Result, error) {
+		describe := func(rec *store.Record) props.Map {
+			out := c.outputs(rec)
+			if also != nil {
+				also(c, rec, out)
+			}
+			return out
+		}
+		k := c.Types.Kinds[token]
+		rec, err := c.FindOne(k.Service+" "+k.Noun, token, args.String(id), args.Object("tags"), func(rec *store.Record) bool {
+			out := describe(rec)
+			for name, wanted := range args {
+				if name != id && name != "tags" && name != "filters" && out[name] != wanted && (out[name] != nil || wanted != false) {
+					return false
+				}
+			}
+			return true
+		})
+		if err = errors.Join(err, NoFilters(len(args.Objects("filters")))); err != nil {
+			return nil, err
+		}
+		return decode[Result](describe(rec))
+	})
+}
+
+// NewList declares a function that lists the resources of some types that have the tags. filters maps each supported filter to an output, and lists each
+// list of the result.
+func NewList(function string, types []string, filters, lists map[string]string) *Function {
+	return NewFunction(function, func(c *Call, args props.Map) (*props.Map, error) {
+		wanted, err := wantedBy(args.Objects("filters"), filters)
+		if err != nil {
+			return nil, err
+		}
+		result := args.Clone()
+		result["id"] = c.Region
+		for list := range lists {
+			result[list] = []any{}
+		}
+		for _, token := range types {
+			for _, rec := range c.All(token) {
+				out := c.outputs(rec)
+				fits := Tagged(rec.State, args.Object("tags"))
+				for output, values := range wanted {
+					fits = fits && slices.Contains(values, out.String(output))
+				}
+				for list, output := range lists {
+					if fits {
+						result[list] = append(result[list].([]any), out[output])
+					}
+				}
+			}
+		}
+		return &result, nil
+	})
+}
+
+// wantedBy: a list supports only some filters offline.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Filter.html
+func wantedBy(given []props.Map, filters map[string]string) (map[string][]string, error) {
+	wanted := map[string][]string{}
+	for _, f := range given {
+		output, ok := filters[f.String("name")]
+		if !ok {
+			return nil, awserr.Errorf("InvalidParameterValue", "The filter '%s' is invalid; the offline account supports %q", f.String("name"), slices.Sorted(maps.Keys(filters)))
+		}
+		wanted[output] = append(wanted[output], f.Strings("values")...)
+	}
+	return wanted, nil
+}
+
+// Describe returns a resource as the result of a lookup: its outputs of the same names, its ID, all its tags, and further properties.
+func Describe[Result any](c *Call, rec *store.Record, further props.Map) (*Result, error) {
+	out := c.outputs(rec)
+	maps.Copy(out, further)
+	return decode[Result](out)
+}
+
+// outputs returns a resource's outputs with its ID and all its tags.
+func (c *Call) outputs(rec *store.Record) props.Map {
+	out := (&Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[rec.Type]}).Outputs(rec)
+	out["id"], out["tags"] = rec.ID, map[string]any(out.Object("tagsAll"))
+	return out
+}
+
+func decode[Result any](out props.Map) (*Result, error) {
+	result := new(Result)
+	if err := mapper.MapI(out, result); err != nil {
+		return nil, fmt.Errorf("decoding a result of a lookup: %w", err)
+	}
+	return result, nil
+}
+
 // FindOne returns the only resource of a type that has that ID, if one is set, and those tags, and for which fits returns true.
-func (c *Call) FindOne(what, token, id string, tags map[string]string, fits func(props.Map) bool) (*store.Record, error) {
+func (c *Call) FindOne(what, token, id string, tags props.Map, fits func(*store.Record) bool) (*store.Record, error) {
 	var found []*store.Record
 	for _, rec := range c.All(token) {
-		if (id == "" || rec.ID == id) && Tagged(rec.State, tags) && fits(rec.State) {
+		if (id == "" || rec.ID == id) && Tagged(rec.State, tags) && fits(rec) {
 			found = append(found, rec)
 		}
 	}
@@ -49,7 +149,7 @@ func Deref[T any](p *T) T {
 }
 
 // Tagged reports whether a resource has all of these tags.
-func Tagged(p props.Map, tags map[string]string) bool {
+func Tagged(p, tags props.Map) bool {
 	for k, v := range tags {
 		if p.Object("tagsAll").String(k) != v {
 			return false
@@ -58,12 +158,11 @@ func Tagged(p props.Map, tags map[string]string) bool {
 	return true
 }
 
-// TagsOf returns a resource's tags.
-func TagsOf(p props.Map) map[string]string {
-	tags := map[string]string{}
-	all := p.Object("tagsAll")
-	for k := range all {
-		tags[k] = all.String(k)
+// Tags returns the arguments of a function that are tags as properties.
+func Tags(tags map[string]string) props.Map {
+	texts := props.Map{}
+	for key, value := range tags {
+		texts[key] = value
 	}
-	return tags
+	return texts
 }

@@ -1,3 +1,4 @@
+// Package cloudfront declares the resource types of CloudFront for the offline account.
 package cloudfront
 
 import (
@@ -17,7 +18,8 @@ import (
 // distributionsZone is the Route 53 zone of all distributions' domains.
 const distributionsZone = "Z2FDTNDATAQYW2"
 
-func distributionKinds() []*aws.Kind {
+// Kinds returns the resource types of CloudFront.
+func Kinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{}, State: cloudfront.OriginAccessControlState{},

@@ -11,6 +11,3 @@ import (
 func Kinds() []*aws.Kind {
 	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), routeKinds(), endpointKinds(), endpointServiceKinds(), securityGroupKinds(), flowLogKinds(), instanceKinds())
 }
-
-// Functions returns the functions that look up EC2's resources.
-func Functions() []*aws.Function { return networkFunctions() }

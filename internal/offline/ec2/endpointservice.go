@@ -219,7 +219,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	var found []aws.Foreign
 	for _, service := range services {
 		// Only the owner sees the tags.
-		if serviceAllows(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, args.Tags) &&
+		if serviceAllows(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, aws.Tags(args.Tags)) &&
 			(len(args.Tags) == 0 || service.Account == c.Account) {
 			found = append(found, service)
 		}
@@ -234,19 +234,16 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 		return nil, errors.New("multiple EC2 VPC Endpoint Services matched; use additional constraints to reduce matches to " +
 			"a single EC2 VPC Endpoint Service")
 	}
-	s := found[0].State
-	result := &ec2.LookupVpcEndpointServiceResult{Id: ids.Hashcode(s.String("serviceName")), ServiceId: found[0].ID,
-		ServiceName: s.String("serviceName"), ServiceType: "Interface", Owner: found[0].Account, Region: c.Region,
-		AcceptanceRequired: s.Bool("acceptanceRequired"), PrivateDnsName: s.String("privateDnsName"), Arn: s.String("arn"),
-		BaseEndpointDnsNames: s.Strings("baseEndpointDnsNames"), SupportedIpAddressTypes: []string{"ipv4"},
-		AvailabilityZones: []string{}, PrivateDnsNames: []string{}, Tags: aws.TagsOf(s)}
+	zones := []string{}
 	for _, id := range zoneIDs(&found[0], c.Site) {
 		if zone, ok := c.Zone(id); ok {
-			result.AvailabilityZones = append(result.AvailabilityZones, zone.Name)
+			zones = append(zones, zone.Name)
 		}
 	}
-	slices.Sort(result.AvailabilityZones)
-	return result, nil
+	slices.Sort(zones)
+	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, found[0].Record, props.Map{
+		"id": ids.Hashcode(found[0].State.String("serviceName")), "serviceId": found[0].ID, "serviceType": "Interface", "owner": found[0].Account,
+		"region": c.Region, "supportedIpAddressTypes": props.List("ipv4"), "availabilityZones": zones, "privateDnsNames": []any{}})
 }
 
 // awsService returns one of AWS's own services, open to all accounts, and available in every zone unless a seed changes that.

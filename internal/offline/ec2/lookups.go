@@ -3,10 +3,12 @@ package ec2
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"path"
 	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
@@ -15,33 +17,66 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-func networkFunctions() []*aws.Function {
-	return append(machineFunctions(), []*aws.Function{
-		aws.NewFunction("aws:ec2/getVpc:getVpc", getVPC),
-		aws.NewFunction("aws:ec2/getSubnet:getSubnet", getSubnet),
-		aws.NewFunction("aws:ec2/getSubnets:getSubnets", getSubnets),
-		aws.NewFunction("aws:ec2/getSecurityGroups:getSecurityGroups", getSecurityGroups),
-		aws.NewFunction("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", getSecurityGroupRules),
+// Functions returns the functions that look up EC2's resources.
+func Functions() []*aws.Function {
+	ids := map[string]string{"ids": "id"}
+	return []*aws.Function{
+		aws.NewLookup[ec2.LookupVpcResult]("aws:ec2/getVpc:getVpc", awstype.VPC, "id", func(c *aws.Call, rec *store.Record, out props.Map) {
+			out["state"], out["cidrBlockAssociations"] = "available", associations(c, rec.ID)
+		}),
+		aws.NewLookup[ec2.LookupSubnetResult]("aws:ec2/getSubnet:getSubnet", awstype.Subnet, "id", viewSubnet),
+		aws.NewLookup[ec2.LookupSecurityGroupResult]("aws:ec2/getSecurityGroup:getSecurityGroup", awstype.SecurityGroup, "id", nil),
+		aws.NewLookup[ec2.GetElasticIpResult]("aws:ec2/getElasticIp:getElasticIp", awstype.ElasticIP, "id", func(_ *aws.Call, _ *store.Record, out props.Map) {
+			out["instanceId"], out["networkInterfaceId"] = out["instance"], out["networkInterface"]
+		}),
+		aws.NewLookup[ec2.LookupNatGatewayResult]("aws:ec2/getNatGateway:getNatGateway", awstype.NATGateway, "id", func(c *aws.Call, rec *store.Record, out props.Map) {
+			out["state"], out["vpcId"] = "available", vpcOf(c, rec)
+		}),
+		aws.NewLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id", func(_ *aws.Call, _ *store.Record, out props.Map) {
+			out["dnsOptions"] = []any{}
+		}),
+		aws.NewList("aws:ec2/getSubnets:getSubnets", []string{awstype.Subnet}, map[string]string{"vpc-id": "vpcId"}, ids),
+		aws.NewList("aws:ec2/getSecurityGroups:getSecurityGroups", []string{awstype.SecurityGroup}, nil, map[string]string{"ids": "id", "arns": "arn", "vpcIds": "vpcId"}),
+		aws.NewList("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule},
+			map[string]string{"group-id": "securityGroupId"}, ids),
 		aws.NewFunction("aws:vpc/getSecurityGroupRule:getSecurityGroupRule", getSecurityGroupRule),
-		aws.NewFunction("aws:ec2/getVpcEndpoint:getVpcEndpoint", getVPCEndpoint),
 		aws.NewFunction("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
 		aws.NewFunction("aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions", getDHCPOptions),
 		aws.NewFunction("aws:ec2/getRouteTable:getRouteTable", getRouteTable),
-		aws.NewFunction("aws:ec2/getSecurityGroup:getSecurityGroup", getSecurityGroup),
-		aws.NewFunction("aws:ec2/getElasticIp:getElasticIp", getElasticIP),
-		aws.NewFunction("aws:ec2/getNatGateway:getNatGateway", getNATGateway),
 		aws.NewFunction("aws:ec2/getAmi:getAmi", getImage),
-	}...)
+		aws.NewFunction("aws:ec2/getNatGateways:getNatGateways", getNATGateways),
+		aws.NewFunction("aws:ec2/getInstanceType:getInstanceType", getInstanceType),
+		aws.NewFunction("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", getInstanceTypeOfferings),
+		aws.NewFunction("aws:ec2/getKeyPair:getKeyPair", getKeyPair),
+	}
 }
 
 // associations returns a VPC's CIDRs in the form of a lookup's result.
-func associations(c *aws.Call, vpc string) []ec2.GetVpcCidrBlockAssociation {
-	var associations []ec2.GetVpcCidrBlockAssociation
+func associations(c *aws.Call, vpc string) []any {
+	associations := []any{}
 	for _, b := range blocksOf(c, vpc) {
-		associations = append(associations, ec2.GetVpcCidrBlockAssociation{AssociationId: b.id, CidrBlock: b.cidr.String(),
-			State: "associated"})
+		associations = append(associations, map[string]any{"associationId": b.id, "cidrBlock": b.cidr.String(), "state": "associated"})
 	}
 	return associations
+}
+
+// viewSubnet adds what only the lookup of a subnet returns.
+func viewSubnet(c *aws.Call, rec *store.Record, out props.Map) {
+	tags := maps.Clone(out.Object("tags"))
+	for _, tag := range c.All(awstype.Tag) {
+		if tag.State.String("resourceId") == rec.ID {
+			tags[tag.State.String("key")] = tag.State.String("value")
+		}
+	}
+	out["state"], out["availableIpAddressCount"], out["tags"] = "available", float64(freeAddresses(c, rec)), map[string]any(tags)
+}
+
+// vpcOf returns the VPC of a NAT gateway.
+func vpcOf(c *aws.Call, nat *store.Record) string {
+	if subnet := c.Find(awstype.Subnet, nat.State.String("subnetId")); subnet != nil {
+		return subnet.State.String("vpcId")
+	}
+	return ""
 }
 
 func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.LookupVpcDhcpOptionsResult, error) {
@@ -50,89 +85,35 @@ func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.Lookup
 		return &ec2.LookupVpcDhcpOptionsResult{Id: id, DhcpOptionsId: id, Arn: c.ARN("ec2", "dhcp-options/"+id),
 			DomainName: internalDomain(c.Site), DomainNameServers: []string{"AmazonProvidedDNS"}, OwnerId: c.Account}, nil
 	}
-	rec, err := c.FindOne("EC2 DHCP Options Set", awstype.DHCPOptions, id, nil, func(props.Map) bool { return true })
+	rec, err := c.FindOne("EC2 DHCP Options Set", awstype.DHCPOptions, id, nil, func(*store.Record) bool { return true })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
-	s := rec.State
-	return &ec2.LookupVpcDhcpOptionsResult{Id: rec.ID, DhcpOptionsId: rec.ID, Arn: s.String("arn"), DomainName: s.String("domainName"),
-		DomainNameServers: s.Strings("domainNameServers"), NtpServers: s.Strings("ntpServers"), OwnerId: s.String("ownerId"),
-		Tags: aws.TagsOf(s)}, nil
+	return aws.Describe[ec2.LookupVpcDhcpOptionsResult](c, rec, props.Map{"dhcpOptionsId": rec.ID})
 }
 
 // getRouteTable finds a table by its ID, or by a subnet that is explicitly associated with it. A subnet without an association, which uses
 // its VPC's main table, has none.
 func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRouteTableResult, error) {
-	var associations []ec2.GetRouteTableAssociationType
+	associations := []any{}
 	id := aws.Deref(args.RouteTableId)
 	for _, rec := range c.All(awstype.RouteTableAssociation) {
-		if id == "" && args.SubnetId != nil && rec.State.String("subnetId") == *args.SubnetId {
+		if id == "" && aws.Matches(rec.State, "subnetId", args.SubnetId) && args.SubnetId != nil {
 			id = rec.State.String("routeTableId")
 		}
 		if rec.State.String("routeTableId") == id {
-			associations = append(associations, ec2.GetRouteTableAssociationType{RouteTableAssociationId: rec.ID,
-				RouteTableId: id, SubnetId: rec.State.String("subnetId"), GatewayId: rec.State.String("gatewayId")})
+			associations = append(associations, map[string]any{"routeTableAssociationId": rec.ID, "routeTableId": id,
+				"subnetId": rec.State.String("subnetId"), "gatewayId": rec.State.String("gatewayId")})
 		}
 	}
 	if id == "" && args.SubnetId != nil {
 		return nil, errors.New("query returned no results. Please change your search criteria and try again")
 	}
-	rec, err := c.FindOne("EC2 Route Table", awstype.RouteTable, id, args.Tags, func(s props.Map) bool { return aws.Matches(s, "vpcId", args.VpcId) })
+	rec, err := c.FindOne("EC2 Route Table", awstype.RouteTable, id, aws.Tags(args.Tags), func(rec *store.Record) bool { return aws.Matches(rec.State, "vpcId", args.VpcId) })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
-	table := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[awstype.RouteTable], Resource: rec}
-	s := table.Outputs(rec)
-	result := &ec2.LookupRouteTableResult{Id: rec.ID, RouteTableId: rec.ID, Arn: s.String("arn"), VpcId: s.String("vpcId"),
-		OwnerId: s.String("ownerId"), Associations: associations, SubnetId: aws.Deref(args.SubnetId), Tags: aws.TagsOf(s)}
-	for _, r := range s.Objects("routes") {
-		result.Routes = append(result.Routes, ec2.GetRouteTableRoute{CidrBlock: r.String("cidrBlock"),
-			DestinationPrefixListId: r.String("destinationPrefixListId"), GatewayId: r.String("gatewayId"),
-			NatGatewayId: r.String("natGatewayId"), NetworkInterfaceId: r.String("networkInterfaceId"),
-			TransitGatewayId: r.String("transitGatewayId"), VpcEndpointId: r.String("vpcEndpointId"),
-			VpcPeeringConnectionId: r.String("vpcPeeringConnectionId")})
-	}
-	return result, nil
-}
-
-func getSecurityGroup(c *aws.Call, args ec2.LookupSecurityGroupArgs) (*ec2.LookupSecurityGroupResult, error) {
-	rec, err := c.FindOne("EC2 Security Group", awstype.SecurityGroup, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
-		return aws.Matches(s, "name", args.Name) && aws.Matches(s, "vpcId", args.VpcId)
-	})
-	if err != nil || len(args.Filters) > 0 {
-		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
-	}
-	s := rec.State
-	return &ec2.LookupSecurityGroupResult{Id: rec.ID, Arn: s.String("arn"), Description: s.String("description"), Name: s.String("name"),
-		VpcId: s.String("vpcId"), Tags: aws.TagsOf(s)}, nil
-}
-
-func getElasticIP(c *aws.Call, args ec2.GetElasticIpArgs) (*ec2.GetElasticIpResult, error) {
-	rec, err := c.FindOne("EC2 EIP", awstype.ElasticIP, aws.Deref(args.Id), args.Tags, func(s props.Map) bool { return aws.Matches(s, "publicIp", args.PublicIp) })
-	if err != nil || len(args.Filters) > 0 {
-		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
-	}
-	address := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[awstype.ElasticIP], Resource: rec}
-	s := address.Outputs(rec)
-	return &ec2.GetElasticIpResult{Id: rec.ID, Arn: s.String("arn"), AssociationId: s.String("associationId"), Domain: s.String("domain"),
-		InstanceId: s.String("instance"), NetworkInterfaceId: s.String("networkInterface"), PrivateIp: s.String("privateIp"),
-		PublicDns: s.String("publicDns"), PublicIp: s.String("publicIp"), PublicIpv4Pool: s.String("publicIpv4Pool"), Tags: aws.TagsOf(s)}, nil
-}
-
-func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGatewayResult, error) {
-	rec, err := c.FindOne("EC2 NAT Gateway", awstype.NATGateway, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
-		subnet := c.Find(awstype.Subnet, s.String("subnetId"))
-		return aws.Matches(s, "subnetId", args.SubnetId) && (args.State == nil || *args.State == "available") &&
-			(args.VpcId == nil || subnet != nil && subnet.State.String("vpcId") == *args.VpcId)
-	})
-	if err != nil || len(args.Filters) > 0 {
-		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
-	}
-	s := rec.State
-	return &ec2.LookupNatGatewayResult{Id: rec.ID, AllocationId: s.String("allocationId"), AssociationId: s.String("associationId"),
-		ConnectivityType: s.String("connectivityType"), NetworkInterfaceId: s.String("networkInterfaceId"),
-		PrivateIp: s.String("privateIp"), PublicIp: s.String("publicIp"), State: "available", SubnetId: s.String("subnetId"),
-		VpcId: c.Find(awstype.Subnet, s.String("subnetId")).State.String("vpcId"), Tags: aws.TagsOf(s)}, nil
+	return aws.Describe[ec2.LookupRouteTableResult](c, rec, props.Map{"routeTableId": rec.ID, "associations": associations, "subnetId": aws.Deref(args.SubnetId)})
 }
 
 // image is a public machine image; owner is the alias or the account by which it is looked up.
@@ -196,4 +177,18 @@ func getImage(c *aws.Call, args ec2.LookupAmiArgs) (*ec2.LookupAmiResult, error)
 	return &ec2.LookupAmiResult{Id: i.ID, ImageId: i.ID, Arn: c.ARN("ec2", "image/"+i.ID), Name: i.name, Architecture: i.architecture,
 		ImageOwnerAlias: i.alias(), State: "available", MostRecent: args.MostRecent, Owners: args.Owners, Public: true,
 		RootDeviceType: "ebs", RootDeviceName: "/dev/xvda", VirtualizationType: "hvm"}, nil
+}
+
+func getSecurityGroupRule(c *aws.Call, args vpc.GetSecurityGroupRuleArgs) (*vpc.GetSecurityGroupRuleResult, error) {
+	if err := aws.NoFilters(len(args.Filters)); err != nil {
+		return nil, err
+	}
+	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
+		rec := c.Find(token, aws.Deref(args.SecurityGroupRuleId))
+		if rec == nil {
+			continue
+		}
+		return aws.Describe[vpc.GetSecurityGroupRuleResult](c, rec, props.Map{"securityGroupRuleId": rec.ID, "isEgress": token == awstype.SecurityGroupEgressRule})
+	}
+	return nil, errors.New("no matching Security Group Rule found")
 }

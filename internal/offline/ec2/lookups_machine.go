@@ -14,17 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
-
-// machineFunctions look up what instances are started with.
-func machineFunctions() []*aws.Function {
-	return []*aws.Function{
-		aws.NewFunction("aws:ec2/getNatGateways:getNatGateways", getNATGateways),
-		aws.NewFunction("aws:ec2/getInstanceType:getInstanceType", getInstanceType),
-		aws.NewFunction("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", getInstanceTypeOfferings),
-		aws.NewFunction("aws:ec2/getKeyPair:getKeyPair", getKeyPair),
-	}
-}
 
 func getNATGateways(c *aws.Call, args ec2.GetNatGatewaysArgs) (*ec2.GetNatGatewaysResult, error) {
 	if err := aws.NoFilters(len(args.Filters)); err != nil {
@@ -32,8 +23,7 @@ func getNATGateways(c *aws.Call, args ec2.GetNatGatewaysArgs) (*ec2.GetNatGatewa
 	}
 	result := &ec2.GetNatGatewaysResult{Id: c.Region, Ids: []string{}, Tags: args.Tags, VpcId: args.VpcId}
 	for _, rec := range c.All(awstype.NATGateway) {
-		subnet := c.Find(awstype.Subnet, rec.State.String("subnetId"))
-		if aws.Tagged(rec.State, args.Tags) && (args.VpcId == nil || subnet != nil && subnet.State.String("vpcId") == *args.VpcId) {
+		if aws.Tagged(rec.State, aws.Tags(args.Tags)) && (args.VpcId == nil || vpcOf(c, rec) == *args.VpcId) {
 			result.Ids = append(result.Ids, rec.ID)
 		}
 	}
@@ -144,9 +134,7 @@ func getKeyPair(c *aws.Call, args ec2.LookupKeyPairArgs) (*ec2.LookupKeyPairResu
 	if rec == nil {
 		return nil, fmt.Errorf("reading EC2 Key Pair: %w", awserr.Errorf("InvalidKeyPair.NotFound", "The key pair '%s' does not exist", aws.Deref(args.KeyName)))
 	}
-	s := rec.State
-	return &ec2.LookupKeyPairResult{Id: s.String("keyPairId"), Arn: s.String("arn"), Fingerprint: s.String("fingerprint"), KeyName: &rec.ID,
-		KeyType: s.String("keyType"), Tags: aws.TagsOf(s)}, nil
+	return aws.Describe[ec2.LookupKeyPairResult](c, rec, props.Map{"id": rec.State["keyPairId"], "keyName": rec.ID, "publicKey": nil})
 }
 
 // capaImageOwner publishes the images of Cluster API Provider AWS, for x86_64 in these regions.

@@ -1,3 +1,4 @@
+// Package elbv2 declares the resource types and functions of Elastic Load Balancing for the offline account.
 package elbv2
 
 import (
@@ -18,7 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-func loadBalancerKinds() []*aws.Kind {
+// Kinds returns the resource types of Elastic Load Balancing.
+func Kinds() []*aws.Kind {
 	return []*aws.Kind{{
 		Token: awstype.LoadBalancer, Args: lb.LoadBalancerArgs{}, State: lb.LoadBalancerState{},
 		Service: "ELBv2", Noun: "Load Balancer", Calls: aws.Calls{Update: "ModifyLoadBalancerAttributes"},
@@ -178,30 +180,24 @@ func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoa
 		return nil, errors.New("reading ELBv2 Load Balancers: couldn't find resource")
 	}
 	for _, rec := range named {
-		if aws.Tagged(rec.State, args.Tags) {
+		if aws.Tagged(rec.State, aws.Tags(args.Tags)) {
 			found = append(found, rec)
 		}
 	}
 	if len(found) != 1 {
 		return nil, fmt.Errorf("Search returned %d results, please revise so only one is returned", len(found)) //nolint:staticcheck // the provider's words
 	}
-	rec := found[0]
-	s := rec.State
-	result := &lb.LookupLoadBalancerResult{Id: rec.ID, Arn: rec.ID, ArnSuffix: s.String("arnSuffix"), DnsName: s.String("dnsName"),
-		Name: s.String("name"), Internal: s.Bool("internal"), LoadBalancerType: s.String("loadBalancerType"),
-		IpAddressType: s.String("ipAddressType"), Subnets: s.Strings("subnets"), SecurityGroups: s.Strings("securityGroups"),
-		VpcId: s.String("vpcId"), ZoneId: s.String("zoneId"), Tags: aws.TagsOf(s),
-		ConnectionLogs: []lb.GetLoadBalancerConnectionLog{}, IpamPools: []lb.GetLoadBalancerIpamPool{}}
-	for _, subnet := range result.Subnets {
-		result.SubnetMappings = append(result.SubnetMappings, lb.GetLoadBalancerSubnetMapping{SubnetId: subnet})
+	mappings := []any{}
+	for _, subnet := range found[0].State.Strings("subnets") {
+		mappings = append(mappings, map[string]any{"subnetId": subnet})
 	}
-	return result, nil
+	return aws.Describe[lb.LookupLoadBalancerResult](c, found[0], props.Map{"arn": found[0].ID, "subnetMappings": mappings, "connectionLogs": []any{}, "ipamPools": []any{}})
 }
 
 func getLoadBalancers(c *aws.Call, args lb.GetLbsArgs) (*lb.GetLbsResult, error) {
 	result := &lb.GetLbsResult{Id: c.Region, Arns: []string{}, Tags: args.Tags}
 	for _, rec := range c.All(awstype.LoadBalancer) {
-		if aws.Tagged(rec.State, args.Tags) {
+		if aws.Tagged(rec.State, aws.Tags(args.Tags)) {
 			result.Arns = append(result.Arns, rec.ID)
 		}
 	}
@@ -209,8 +205,8 @@ func getLoadBalancers(c *aws.Call, args lb.GetLbsArgs) (*lb.GetLbsResult, error)
 	return result, nil
 }
 
-// loadBalancerFunctions returns the functions that look up load balancers.
-func loadBalancerFunctions() []*aws.Function {
+// Functions returns the functions that look up load balancers.
+func Functions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
 		aws.NewFunction("aws:lb/getLbs:getLbs", getLoadBalancers),

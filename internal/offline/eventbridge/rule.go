@@ -1,3 +1,4 @@
+// Package eventbridge declares the resource types of EventBridge for the offline account.
 package eventbridge
 
 import (
@@ -13,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func eventKinds() []*aws.Kind {
+// Kinds returns the resource types of EventBridge.
+func Kinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.EventRule, Args: cloudwatch.EventRuleArgs{}, State: cloudwatch.EventRuleState{},

@@ -11,6 +11,3 @@ import (
 func Kinds() []*aws.Kind {
 	return slices.Concat(roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds())
 }
-
-// Functions returns the functions that look up IAM's resources.
-func Functions() []*aws.Function { return lookupFunctions() }

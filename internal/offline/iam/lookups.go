@@ -19,10 +19,8 @@ import (
 
 func getOIDCProvider(c *aws.Call, args iam.LookupOpenIdConnectProviderArgs) (*iam.LookupOpenIdConnectProviderResult, error) {
 	for _, rec := range c.All(awstype.OIDCProvider) {
-		s := rec.State
-		if rec.ID == aws.Deref(args.Arn) || args.Url != nil && s["url"] == props.AsURL.Of(*args.Url) {
-			return &iam.LookupOpenIdConnectProviderResult{Id: rec.ID, Arn: rec.ID, Url: s.String("url"),
-				ClientIdLists: s.Strings("clientIdLists"), ThumbprintLists: s.Strings("thumbprintLists"), Tags: aws.TagsOf(s)}, nil
+		if rec.ID == aws.Deref(args.Arn) || args.Url != nil && rec.State["url"] == props.AsURL.Of(*args.Url) {
+			return aws.Describe[iam.LookupOpenIdConnectProviderResult](c, rec, props.Map{"arn": rec.ID})
 		}
 	}
 	if arn := aws.Deref(args.Arn); arn != "" {
@@ -32,7 +30,8 @@ func getOIDCProvider(c *aws.Call, args iam.LookupOpenIdConnectProviderArgs) (*ia
 	return nil, fmt.Errorf("finding IAM OIDC Provider by url (%s): not found", aws.Deref(args.Url))
 }
 
-func lookupFunctions() []*aws.Function {
+// Functions returns the functions that look up IAM's resources.
+func Functions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
 		aws.NewFunction("aws:iam/getRole:getRole", getRole),
@@ -49,14 +48,9 @@ func roles(c *aws.Call) []*store.Record {
 
 func getRole(c *aws.Call, args iam.LookupRoleArgs) (*iam.LookupRoleResult, error) {
 	for _, rec := range roles(c) {
-		s := rec.State
-		if !sameFold(s.String("name"), args.Name) {
-			continue
+		if name := rec.State["name"]; sameFold(rec.State.String("name"), args.Name) {
+			return aws.Describe[iam.LookupRoleResult](c, rec, props.Map{"id": name, "maxSessionDuration": 3600.0})
 		}
-		return &iam.LookupRoleResult{Id: s.String("name"), Name: s.String("name"), Arn: s.String("arn"), Path: s.String("path"),
-			AssumeRolePolicy: s.String("assumeRolePolicy"), CreateDate: s.String("createDate"), Description: s.String("description"),
-			MaxSessionDuration: 3600, PermissionsBoundary: s.String("permissionsBoundary"), UniqueId: s.String("uniqueId"),
-			Tags: aws.TagsOf(s)}, nil
 	}
 	return nil, fmt.Errorf("reading IAM Role (%s): operation error IAM: GetRole, api error %w", args.Name,
 		c.Types.Kinds[awstype.Role].NotFound.For(args.Name))
@@ -84,13 +78,11 @@ func getInstanceProfile(c *aws.Call, args iam.LookupInstanceProfileArgs) (*iam.L
 		return nil, fmt.Errorf("reading IAM Instance Profile (%s): operation error IAM: GetInstanceProfile, api error %w",
 			args.Name, c.Types.Kinds[awstype.InstanceProfile].NotFound.For(args.Name))
 	}
-	s := rec.State
-	result := &iam.LookupInstanceProfileResult{Id: rec.ID, Name: rec.ID, Arn: s.String("arn"), Path: s.String("path"),
-		CreateDate: s.String("createDate")}
-	if role := c.Find(awstype.Role, s.String("role")); role != nil {
-		result.RoleName, result.RoleArn, result.RoleId = role.ID, role.State.String("arn"), role.State.String("uniqueId")
+	further := props.Map{"name": rec.ID}
+	if role := c.Find(awstype.Role, rec.State.String("role")); role != nil {
+		further["roleName"], further["roleArn"], further["roleId"] = role.ID, role.State["arn"], role.State["uniqueId"]
 	}
-	return result, nil
+	return aws.Describe[iam.LookupInstanceProfileResult](c, rec, further)
 }
 
 // getPolicy finds a policy of the account or an AWS managed policy. The latter have no document here.
@@ -104,10 +96,8 @@ func getPolicy(c *aws.Call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult,
 			PolicyId: ids.StableCode("ANPA", arn), Tags: map[string]string{}}, nil
 	}
 	for _, rec := range c.All(awstype.Policy) {
-		s := rec.State
-		if rec.ID == aws.Deref(args.Arn) || aws.Deref(args.Arn) == "" && s.String("name") == aws.Deref(args.Name) {
-			return &iam.LookupPolicyResult{Id: rec.ID, Arn: rec.ID, Name: s.String("name"), Path: s.String("path"),
-				Description: s.String("description"), Policy: s.String("policy"), PolicyId: s.String("policyId"), Tags: aws.TagsOf(s)}, nil
+		if rec.ID == aws.Deref(args.Arn) || aws.Deref(args.Arn) == "" && aws.Matches(rec.State, "name", args.Name) {
+			return aws.Describe[iam.LookupPolicyResult](c, rec, props.Map{"arn": rec.ID})
 		}
 	}
 	return nil, fmt.Errorf("reading IAM Policy (%s): %w", cmp.Or(aws.Deref(args.Arn), aws.Deref(args.Name)),

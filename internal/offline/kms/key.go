@@ -1,3 +1,4 @@
+// Package kms declares the resource types and functions of KMS for the offline account.
 package kms
 
 import (
@@ -18,7 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-func keyKinds() []*aws.Kind {
+// Kinds returns the resource types of KMS.
+func Kinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.KMSKey, Args: kms.KeyArgs{}, State: kms.KeyState{},
@@ -165,17 +167,14 @@ func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
 	if !s.Bool("isEnabled") {
 		state = "Disabled"
 	}
-	return &kms.LookupKeyResult{Id: rec.ID, KeyId: args.KeyId, Arn: s.String("arn"),
-		AwsAccountId:          strings.Split(s.String("arn"), ":")[4],
-		CustomerMasterKeySpec: s.String("customerMasterKeySpec"), KeySpec: s.String("customerMasterKeySpec"),
-		Description: s.String("description"), Enabled: s.Bool("isEnabled"), KeyManager: "CUSTOMER", KeyState: state,
-		KeyUsage: s.String("keyUsage"), Origin: "AWS_KMS", GrantTokens: args.GrantTokens,
-		MultiRegionConfigurations: []kms.GetKeyMultiRegionConfiguration{},
-		XksKeyConfigurations:      []kms.GetKeyXksKeyConfiguration{}}, nil
+	return aws.Describe[kms.LookupKeyResult](c, rec, props.Map{
+		"keyId": args.KeyId, "awsAccountId": strings.Split(s.String("arn"), ":")[4], "keySpec": s["customerMasterKeySpec"], "enabled": s["isEnabled"],
+		"keyManager": "CUSTOMER", "keyState": state, "origin": "AWS_KMS", "grantTokens": args.GrantTokens,
+		"multiRegionConfigurations": []any{}, "xksKeyConfigurations": []any{}})
 }
 
-// keyFunctions returns the functions that look up keys.
-func keyFunctions() []*aws.Function {
+// Functions returns the functions that look up keys.
+func Functions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:kms/getKey:getKey", getKey),
 	}

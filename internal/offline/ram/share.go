@@ -1,3 +1,4 @@
+// Package ram declares the resource types of RAM, and of tags on shared resources, for the offline account.
 package ram
 
 import (
@@ -15,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func shareKinds() []*aws.Kind {
+// Kinds returns the resource types of RAM.
+func Kinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.ResourceShare, Args: ram.ResourceShareArgs{}, State: ram.ResourceShareState{},

@@ -31,7 +31,7 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		}
 		if byID && rec.ID == strings.TrimPrefix(aws.Deref(args.ZoneId), "/hostedzone/") ||
 			!byID && (aws.Deref(args.Name) == "" || props.AsDomain.Of(s.String("name")) == props.AsDomain.Of(aws.Deref(args.Name))) &&
-				(len(s.Objects("vpcs")) > 0) == private && inVPC && aws.Tagged(s, args.Tags) {
+				(len(s.Objects("vpcs")) > 0) == private && inVPC && aws.Tagged(s, aws.Tags(args.Tags)) {
 			found = append(found, rec)
 		}
 	}
@@ -45,18 +45,15 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +
 			"a single Route 53 Hosted Zone")
 	}
-	s := found[0].State
-	count := 0
+	count := 0.0
 	for _, rec := range c.All(awstype.Record) {
 		if rec.State.String("zoneId") == found[0].ID {
 			count++
 		}
 	}
-	isPrivate := len(s.Objects("vpcs")) > 0
-	return &route53.LookupZoneResult{Id: found[0].ID, ZoneId: found[0].ID, Arn: s.String("arn"), Name: s.String("name"),
-		Comment: s.String("comment"), CallerReference: ids.StableCode("pulumi-", found[0].ID), NameServers: s.Strings("nameServers"),
-		PrimaryNameServer: s.String("primaryNameServer"), PrivateZone: &isPrivate, ResourceRecordSetCount: count,
-		Tags: aws.TagsOf(s), VpcId: aws.Deref(args.VpcId)}, nil
+	return aws.Describe[route53.LookupZoneResult](c, found[0], props.Map{
+		"zoneId": found[0].ID, "callerReference": ids.StableCode("pulumi-", found[0].ID), "privateZone": len(found[0].State.Objects("vpcs")) > 0,
+		"resourceRecordSetCount": count, "vpcId": aws.Deref(args.VpcId)})
 }
 
 // getRecords lists a zone's records, including its SOA and NS records.
@@ -89,8 +86,8 @@ func getRecords(c *aws.Call, args route53.GetRecordsArgs) (*route53.GetRecordsRe
 	return result, nil
 }
 
-// zoneFunctions returns the functions that look up hosted zones and their records.
-func zoneFunctions() []*aws.Function {
+// Functions returns the functions that look up hosted zones and their records.
+func Functions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:route53/getZone:getZone", getZone),
 		aws.NewFunction("aws:route53/getRecords:getRecords", getRecords),

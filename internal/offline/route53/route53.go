@@ -11,6 +11,3 @@ import (
 func Kinds() []*aws.Kind {
 	return slices.Concat(zoneKinds(), zoneAssociationKinds())
 }
-
-// Functions returns the functions that look up hosted zones and records.
-func Functions() []*aws.Function { return zoneFunctions() }

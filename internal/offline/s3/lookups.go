@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // getBucket distinguishes a bucket of the account from one of another account, whose name is taken.
@@ -23,14 +24,11 @@ func getBucket(c *aws.Call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, e
 	default:
 		return nil, fmt.Errorf("reading S3 Bucket (%s): %w", args.Bucket, errors.New("couldn't find resource"))
 	}
-	s := rec.State
-	return &s3.LookupBucketResult{Id: rec.ID, Bucket: rec.ID, Arn: s.String("arn"), Region: s.String("region"),
-		BucketDomainName: s.String("bucketDomainName"), BucketRegionalDomainName: s.String("bucketRegionalDomainName"),
-		HostedZoneId: s.String("hostedZoneId")}, nil
+	return aws.Describe[s3.LookupBucketResult](c, rec, props.Map{"bucket": rec.ID})
 }
 
-// bucketFunctions returns the functions that look up buckets.
-func bucketFunctions() []*aws.Function {
+// Functions returns the functions that look up buckets.
+func Functions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:s3/getBucket:getBucket", getBucket),
 	}

@@ -11,6 +11,3 @@ import (
 func Kinds() []*aws.Kind {
 	return slices.Concat(bucketKinds(), bucketSettingKinds())
 }
-
-// Functions returns the functions that look up buckets.
-func Functions() []*aws.Function { return bucketFunctions() }

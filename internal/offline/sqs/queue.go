@@ -1,3 +1,4 @@
+// Package sqs declares the resource types of SQS for the offline account.
 package sqs
 
 import (
@@ -13,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func queueKinds() []*aws.Kind {
+// Kinds returns the resource types of SQS.
+func Kinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.Queue, Args: sqs.QueueArgs{}, State: sqs.QueueState{},
