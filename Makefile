@@ -51,7 +51,7 @@ test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real
 	bin/gotestsum --format pkgname --format-hide-empty-pkg --jsonfile bin/test.json --post-run-command 'tools/nottested bin/test.json' -- -vet=off -ldflags "-s -w" -timeout 45m ./...
 
 chaos: engine ## 200 runs with killed processes, pairs of faults, and a kill at each creation; the following run must recover
-	go test ./test -run 'TestTheNextRunRecovers|TestTwoProcessesOnOneState|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestResourcesThatAWSShowsLate|TestDestroyDeletesWhatOperatorsLeft' -chaos.runs 200 -chaos.together 16 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h
+	go test ./test -run 'TestTheNextRunRecovers|TestTwoProcessesOnOneState|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestResourcesThatAWSShowsLate|TestDestroyDeletesWhatOperatorsLeft' -chaos.runs 200 -chaos.together 16 -chaos.bucket 48 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h
 	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
 	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
 	go test ./test -run TestNoSecretIsLeft -chaos.canaries -timeout 6h

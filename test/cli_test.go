@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	if runtimehost.Wanted(os.Args[0]) {
 		os.Exit(runtimehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
 	}
+	if name := os.Getenv(inBucket); name != "" {
+		os.Exit(runInBucket(name))
+	}
 	if os.Getenv(asCLI) != "" {
 		streams := invocation.System()
 		streams.WithoutGates = strings.Fields(os.Getenv(withoutGates))

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
@@ -53,8 +52,8 @@ func OpenJournal(dir string) (*Journal, error) {
 	if err := atomicfile.MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("creating the folder of the fleet's journal: %w", err)
 	}
-	lock, err := lockFile(filepath.Join(dir, "lock"))
-	if errors.Is(err, errLocked) {
+	lock, err := atomicfile.Lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, atomicfile.ErrLocked) {
 		return nil, &failure.Error{
 			Reason: failure.Conflict, Problem: fmt.Sprintf("another fleet run is in progress in %s", dir),
 			Remedy: "wait for it to end, or stop it with Ctrl-C",
@@ -167,29 +166,4 @@ func (j *Journal) write() error {
 		return fmt.Errorf("writing the fleet's journal: %w", err)
 	}
 	return atomicfile.Write(j.path, append(text, '\n'))
-}
-
-// errLocked is the error for a lock of another process.
-var errLocked = errors.New("locked by another process")
-
-// lockFile locks a file until this process, and each process that inherits the file, has ended. The system releases the lock then, even if
-// they are killed.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("locking %s: %w", path, err)
-	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err == nil {
-		return f, nil
-	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = errLocked
-	}
-	return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 }

@@ -50,8 +50,8 @@ func (p *Processes) Operate(job *Job) Outcome {
 		}
 	}
 	// The process inherits the lock, and the engine from it: the stack is unlocked when both have ended, even if this process is killed.
-	lock, err := lockFile(filepath.Join(p.Dir, "locks", name))
-	if errors.Is(err, errLocked) {
+	lock, err := atomicfile.Lock(filepath.Join(p.Dir, "locks", name))
+	if errors.Is(err, atomicfile.ErrLocked) {
 		outcome.Status, outcome.Code = Locked, exitConflict
 		outcome.Problem = "an operation that an earlier fleet run began is still in progress"
 		return outcome

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
@@ -24,6 +26,11 @@ import (
 // Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. It changes nothing in AWS. take are the
 // IDs that the user has decided for where there are several candidates.
 func (s *Stack) Recover(ctx context.Context, take ...string) ([]recovery.Found, error) {
+	release, err := s.exclude()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := s.releaseDead(); err != nil {
 		return nil, err
 	}
@@ -41,7 +48,40 @@ func (s *Stack) Recover(ctx context.Context, take ...string) ([]recovery.Found, 
 	if err != nil {
 		return found, s.searched(err)
 	}
+	s.settled = true
 	return found, s.protectInterrupted(ctx)
+}
+
+// exclude keeps other processes of this machine from settling or changing the stack until release is called or this process ends. A backend
+// locks a stack only while an engine changes it, and some do not show their locks; the journal in the stack's folder is that of one run.
+func (s *Stack) exclude() (release func(), err error) {
+	lock, err := atomicfile.Lock(filepath.Join(s.workDir, "lock"))
+	if errors.Is(err, atomicfile.ErrLocked) {
+		if held, _ := s.held(); held != nil {
+			return nil, s.lockedBy(held)
+		}
+		e := s.locked("", err)
+		e.Problem, e.Remedy = "stack "+s.Name+" is locked by another process of this machine", "wait for it to end"
+		return nil, e
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
+// stillSettled fails if another run was interrupted after this one had settled what earlier ones left, and planned: what that run created is in
+// no plan.
+func (s *Stack) stillSettled() error {
+	open, err := s.journal().Open()
+	if err != nil || !open || !s.settled {
+		return err
+	}
+	return &failure.Error{
+		Reason:  failure.Conflict,
+		Problem: fmt.Sprintf("another run on stack %s was interrupted after this one had made its plan; this one changed nothing", s.Name),
+		Remedy:  "run the command again: it finds what was in progress",
+	}
 }
 
 // Candidates returns the IDs that the user may decide for, and changes nothing.

@@ -81,6 +81,8 @@ type Stack struct {
 	heldFields  []clusterstatus.HeldField
 	unpreviewed []string
 	unanswered  bool
+	// settled is true if this run has settled what earlier ones left unfinished.
+	settled bool
 	// planned is the last preview, of which the next operation records what AWS has already.
 	planned *plan.Plan
 	// credentialsChecked is true if the credentials of the stack's own AWS provider have been tried.

@@ -199,13 +199,25 @@ func (s *Stack) change(
 func (s *Stack) changePart(
 	ctx context.Context, name gate.Operation, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
+	nothing := newOperation(name, s.Name, s.session.Report, time.Now)
+	release, err := s.exclude()
+	if err != nil {
+		return nothing, err
+	}
+	defer release()
 	refresh := name == gate.Refresh // reads AWS: what earlier runs left unfinished stays in the journal
-	written, err := s.backup().Keep()
+	if !refresh {
+		err = s.stillSettled()
+	}
+	written := time.Time{}
+	if err == nil {
+		written, err = s.backup().Keep()
+	}
 	if err == nil && !refresh {
 		err = s.began(ctx, written)
 	}
 	if err != nil {
-		return newOperation(name, s.Name, s.session.Report, time.Now), err
+		return nothing, err
 	}
 	op, err := s.operate(ctx, name, run)
 	if before != nil {

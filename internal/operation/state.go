@@ -167,6 +167,11 @@ func (s *Stack) backup() recovery.Backup { return recovery.NewBackup(s.stateFile
 // Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
 // removed resources.
 func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
+	release, err := s.exclude()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	held, err := s.Resources(ctx)
 	if err != nil {
 		return nil, err

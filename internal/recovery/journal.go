@@ -149,20 +149,21 @@ type interrupted struct {
 	entries []entry
 	// urns are the resources of all operations, finished or not.
 	urns map[string]bool
-	// begins is what the run of an operation knew, by URN; begin is that of the last run.
-	begins map[string]*Begin
-	begin  *Begin
+	// begins is what the run of an operation knew, by URN; last is that of the last operation, nil without operations; begin is that of the last
+	// run, with operations or without.
+	begins      map[string]*Begin
+	last, begin *Begin
 	// cancelled is when the state was written whose locks the user has released.
 	cancelled *time.Time
 }
 
-// beginOf returns what the run of a resource's operation knew, that of the last run for an operation that the journal does not have: the
-// engine may have written it to the state only.
+// beginOf returns what the run of a resource's operation knew, that of the last run with operations for one that the journal does not have: the
+// engine may have written it to the state only. A run without operations did not get the lock, and lists what the run that had it created.
 func (i interrupted) beginOf(urn string) *Begin {
-	if begin := i.begins[urn]; begin != nil {
-		return begin
+	if i.urns[urn] {
+		return i.begins[urn]
 	}
-	return i.begin
+	return i.last
 }
 
 // unfinished reads the journal.
@@ -190,7 +191,10 @@ func (j Journal) unfinished() (interrupted, error) {
 		default:
 			order = append(order, d.key())
 			d.begin = run.begin
-			run.urns[d.URN], run.begins[d.URN] = true, run.begin
+			if before, unsettled := open[d.key()]; unsettled {
+				d.begin = before.begin // what that run created is searched for too
+			}
+			run.urns[d.URN], run.begins[d.URN], run.last = true, d.begin, d.begin
 			open[d.key()] = d
 		}
 	}
@@ -204,6 +208,12 @@ func (j Journal) unfinished() (interrupted, error) {
 		}
 	}
 	return run, nil
+}
+
+// Open reports whether the journal has operations that began and did not end.
+func (j Journal) Open() (bool, error) {
+	run, err := j.unfinished()
+	return len(run.entries) > 0, err
 }
 
 // Clear deletes the journal.

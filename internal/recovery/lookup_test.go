@@ -1,9 +1,12 @@
 package recovery
 
 import (
+	"bytes"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -91,6 +94,57 @@ func TestOnlyWhatTheRunMayHaveCreatedIsACandidate(t *testing.T) {
 			require.Equal(t, []string{"eipalloc-2"}, account.ids("eip"))
 		})
 	}
+}
+
+// pendingCloud returns an account with a stack whose state has the creation of an elastic IP that was interrupted.
+func pendingCloud(t *testing.T) *cloud {
+	t.Helper()
+	c, _ := newCloud(t, ownedTags())
+	pending := `,"pending_operations":[{"type":"creating","resource":{"urn":"` + urnEIP + `","custom":true,"type":"` + awstype.ElasticIP +
+		`","provider":"` + urnProvider + `::p","inputs":{"tags":{"kubernetes.io/cluster/demo-x1":"owned","Name":"demo-eip"}}}}]}`
+	c.saved.Deployment = append(bytes.TrimSuffix(c.saved.Deployment, []byte("}")), pending...)
+	return c
+}
+
+// A run that does not get the lock has listed what the run with the lock had created by then.
+func TestARunWithoutTheLockHidesNothingOfTheRunWithIt(t *testing.T) {
+	t.Parallel()
+	first, second := Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {}}}, Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {"eipalloc-1"}}}
+	created := apitype.StepEventMetadata{Op: apitype.OpCreate, URN: "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc", New: &apitype.StepEventStateMetadata{}}
+	for name, write := range map[string]func(*testing.T, *cloud, Journal) error{
+		"after the creation": func(t *testing.T, c *cloud, j Journal) error {
+			require.NoError(t, j.Begin(first))
+			killedAt(t, c, j, urnEIP, awstype.ElasticIP, map[string]any{"tags": ownedTags()})
+			return j.Begin(second)
+		},
+		"after a creation that is only in the state": func(_ *testing.T, _ *cloud, j Journal) error {
+			return errors.Join(j.Begin(first), j.Began(created), j.Ended(created), j.Begin(second))
+		},
+		"before the creation is noted again": func(t *testing.T, c *cloud, j Journal) error {
+			require.NoError(t, j.Begin(first))
+			killedAt(t, c, j, urnEIP, awstype.ElasticIP, map[string]any{"tags": ownedTags()})
+			require.NoError(t, j.Begin(second))
+			killedAt(t, c, j, urnEIP, awstype.ElasticIP, map[string]any{"tags": ownedTags()})
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := pendingCloud(t)
+			j := NewJournal(t.TempDir())
+			require.NoError(t, write(t, c, j))
+			c.add(ownedTags(), "eipalloc-1")
+			c.recover(j)
+			require.Equal(t, []string{"eipalloc-1"}, c.ids("eip"))
+		})
+	}
+	c := pendingCloud(t)
+	j := NewJournal(t.TempDir())
+	require.NoError(t, j.Begin(second))
+	c.add(ownedTags(), "eipalloc-1")
+	_, err := c.tryRecover(j)
+	var ambiguous *Ambiguous
+	require.ErrorAs(t, err, &ambiguous, "a run without operations says nothing about what another machine began")
 }
 
 func TestAPartOfWhatIsTheStacksNeedsNoProof(t *testing.T) {

@@ -104,9 +104,9 @@ func (j Journal) Forget() error { return errors.Join(j.search(nil), j.Clear()) }
 
 // Unfinished reports whether the journal has operations with an unknown outcome, or creations to search for.
 func (j Journal) Unfinished() (bool, error) {
-	run, err := j.unfinished()
-	if err != nil || len(run.entries) > 0 {
-		return err == nil, err
+	open, err := j.Open()
+	if err != nil || open {
+		return open, err
 	}
 	list, err := j.pendingCreations()
 	return len(list) > 0, err
