@@ -19,9 +19,8 @@ type Guard interface {
 	Needless() bool
 	// Registers is called for each resource of AWS or Kubernetes that the program registers, with the inputs that are plain text.
 	Registers(token, name string, inputs map[string]any)
-	// Refusal returns why the update is refused, nil if it is not. The program is responsible for resources whose names begin with those of its
-	// components. What the stack's file allows is not refused.
-	Refusal(stack string, components []string, allowed []config.Allowed) error
+	// Refusal returns why the update is refused, nil if it is not. What the stack's file allows is not refused.
+	Refusal(stack string, allowed []config.Allowed) error
 }
 
 // guard asks a Guard about an update. It holds back every resource of AWS and Kubernetes until the program has named all of them, so that a
@@ -35,10 +34,9 @@ type guard struct {
 	allow  func()
 	refuse func(error)
 
-	mu         sync.Mutex
-	update     Guard
-	allowed    []config.Allowed
-	components []string
+	mu      sync.Mutex
+	update  Guard
+	allowed []config.Allowed
 }
 
 // newGuard reads the last state. It returns nil if there is nothing to guard.
@@ -51,8 +49,11 @@ func (o Options) newGuard(ctx *pulumi.Context, allowed []config.Allowed) (*guard
 		return nil, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
 	}
 	g := &guard{stack: ctx.Stack(), dry: ctx.DryRun(), update: o.Guard(), allowed: allowed}
+	ownsLink := ownsPrivateLink(before)
 	for urn, resource := range before {
-		g.update.Had(urn, resource.Outputs)
+		if ownsLink || !isPrivateLink(urn) {
+			g.update.Had(urn, resource.Outputs)
+		}
 	}
 	if g.update.Needless() {
 		return nil, nil //nolint:nilnil // there is nothing to guard
@@ -76,7 +77,6 @@ func (g *guard) see(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTra
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, isCustom := args.Resource.(pulumi.CustomResource); !isCustom {
-		g.components = append(g.components, args.Name)
 		return nil
 	}
 	if !strings.HasPrefix(args.Type, "aws:") && !strings.HasPrefix(args.Type, "kubernetes:") {
@@ -97,7 +97,7 @@ func (g *guard) end(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err == nil {
-		err = g.update.Refusal(g.stack, g.components, g.allowed)
+		err = g.update.Refusal(g.stack, g.allowed)
 	}
 	if err != nil {
 		g.refuse(err)

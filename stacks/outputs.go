@@ -101,6 +101,7 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 	}
 	if p := e.privateLink; p != nil {
 		o.EndpointID, o.EndpointSecurityGroupID, o.EndpointDNSName = p.endpoint.ID, p.endpoint.SecurityGroupID, p.endpoint.DNSName
+		o.EndpointOwner = pulumi.String(e.config.PrivateLinkOwner())
 		if p.service != nil {
 			o.EndpointServiceName = p.service.ServiceName
 		}

@@ -55,7 +55,7 @@ type ClusterOutputs struct {
 	EtcdEncryptionKey pulumi.StringInput `pulumi:"etcdEncryptionKey,optional"`
 	// Stages are the changes that the next update continues, in words. They are left out if there are none.
 	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`
-	// EndpointID is the ID of the PrivateLink endpoint, "vpce-…". This and the next three are left out without privateLink.
+	// EndpointID is the ID of the PrivateLink endpoint, "vpce-…". This and the next four are left out without privateLink.
 	EndpointID pulumi.StringInput `pulumi:"endpointID,optional"`
 	// EndpointSecurityGroupID is the ID of the endpoint's security group, "sg-…".
 	EndpointSecurityGroupID pulumi.StringInput `pulumi:"endpointSecurityGroupID,optional"`
@@ -63,6 +63,8 @@ type ClusterOutputs struct {
 	EndpointDNSName pulumi.StringInput `pulumi:"endpointDNSName,optional"`
 	// EndpointServiceName is the name of the endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…".
 	EndpointServiceName pulumi.StringInput `pulumi:"endpointServiceName,optional"`
+	// EndpointOwner is who creates and deletes the endpoint, "stack" or "operator".
+	EndpointOwner pulumi.StringInput `pulumi:"endpointOwner,optional"`
 }
 
 // ManagementOutputs are the outputs of a stack of kind management, and of the component Management.

@@ -3,6 +3,7 @@ package stacks
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -196,8 +197,27 @@ func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 			Zone: zone, ID: e.network.NodeSubnetIDs.MapIndex(pulumi.String(zone)),
 		})
 	}
-	p.endpoint, err = privatelink.NewEndpoint(ctx, "private-link", args, e.place.with(p.owner)...)
+	p.endpoint, err = privatelink.NewEndpoint(ctx, privateLinkName, args, e.place.with(p.owner)...)
 	return err
+}
+
+// privateLinkName is the name of the endpoint's component, with which the names of its resources begin.
+const privateLinkName = "private-link"
+
+// isPrivateLink reports whether a resource is part of the endpoint, by its URN.
+func isPrivateLink(urn string) bool {
+	return strings.HasPrefix(urn[strings.LastIndex(urn, "::")+len("::"):], privateLinkName)
+}
+
+// ownsPrivateLink reports whether the endpoint in the last state is the stack's. The operators' one is only read, and leaving it out of the
+// program deletes nothing. A state of a version without the output does not tell them apart.
+func ownsPrivateLink(before map[string]lastResource) bool {
+	for _, resource := range before {
+		if resource.Outputs["endpointOwner"] == string(config.OwnerStack) {
+			return true
+		}
+	}
+	return false
 }
 
 // publishedByOperators returns the tags by which HyperShift's operators search for the endpoint, and whether they create a separate load

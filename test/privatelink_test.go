@@ -229,6 +229,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Len(t, made, 6, "service, endpoint, group, rule and two records")
 
 	stack.Configure(config(operatorOwned))
+	require.NoError(t, plan.Guard(planOf(t, stack), enginetest.StackName, nil))
 	changes := stack.Up()
 	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
 	require.Empty(t, changes.Replaced())
@@ -290,6 +291,22 @@ func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 	for name, id := range made {
 		require.True(t, there[id], "%s %s does not exist in AWS", name, id)
 	}
+}
+
+func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
+	t.Parallel()
+	guarded := stacks.Options{Guard: func() stacks.Guard { return &plan.OfProgram{} }}
+	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})})
+	owned := link(hypershift.Private, coveredZones()[:1], stackOwned())
+	without := link(hypershift.Private, coveredZones()[:1], "")
+	stack.Configure(owned)
+	stack.Up()
+	refused(t, stack, without, "VPC endpoint private-link would be deleted", "DNS record private-link-api would be deleted", "set privateLink back to its previous value")
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
+	stack.Up()
+	stack.Configure(without)
+	stack.Up()
+	require.Empty(t, stack.Preview())
 }
 
 func TestAnEndpointWithoutItsServiceIsReplacedAndThePreviewReportsIt(t *testing.T) {

@@ -46,7 +46,7 @@ func dnsTypes() []Type {
 			Adopt:   adoptedBySearch("name", "vpcs.vpcId").must("name, baseDomain, baseDomainPrefix or endpointAccess"),
 		},
 		{
-			Token: Record, Label: "DNS record", Hop: "record",
+			Token: Record, Label: "DNS record", Hop: "record", Guarded: true, Fixed: []string{"name", "zoneId"}, Within: []string{"zoneId"},
 			Permissions: Permissions{
 				Create: []string{"route53:ChangeResourceRecordSets"},
 				Read:   []string{"route53:GetHostedZone", "route53:ListResourceRecordSets"},
@@ -74,7 +74,7 @@ func dnsTypes() []Type {
 			Adopt: adoptedByImportID("zoneId", "vpcId"),
 		},
 		{
-			Token: ZoneAssociation, Label: "hosted zone association",
+			Token: ZoneAssociation, Label: "hosted zone association", Guarded: true, Fixed: []string{"vpcId", "zoneId"}, Within: []string{"vpcId", "zoneId"},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
 				Read:   []string{"route53:GetHostedZone"},

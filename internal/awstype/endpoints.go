@@ -17,7 +17,8 @@ func endpointTypes() []Type {
 	loadBalancer.Tags.IDIsARN, targetGroup.Tags.IDIsARN = true, true
 	return []Type{
 		{
-			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
+			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint", Guarded: true,
+			Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Within: []string{"vpcId"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"},

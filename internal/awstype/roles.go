@@ -39,7 +39,7 @@ func roleTypes() []Type {
 			Adopt: adoptedByImportID("name").must("infraID or iam"),
 		},
 		{
-			Token: RolePolicy, Label: "role policy",
+			Token: RolePolicy, Label: "role policy", Guarded: true, Fixed: []string{"name", "role"}, Within: []string{"role"},
 			Permissions: Permissions{
 				Create: []string{"iam:PutRolePolicy"},
 				Read:   []string{"iam:GetRolePolicy"},
@@ -50,7 +50,7 @@ func roleTypes() []Type {
 			Adopt: adoptedByImportID("role", "name").noted("a document that differs is updated in place"),
 		},
 		{
-			Token: RolePolicyAttachment, Label: "role policy attachment",
+			Token: RolePolicyAttachment, Label: "role policy attachment", Guarded: true, Fixed: []string{"policyArn", "role"}, Within: []string{"role"},
 			Permissions: Permissions{
 				Create: []string{"iam:AttachRolePolicy"},
 				Delete: []string{"iam:DetachRolePolicy"},
@@ -62,7 +62,7 @@ func roleTypes() []Type {
 			Adopt: adoptedByImportID("role", "policyArn"),
 		},
 		{
-			Token: InstanceProfile, Label: "instance profile",
+			Token: InstanceProfile, Label: "instance profile", Guarded: true, Fixed: []string{"name", "path"}, Within: []string{"role"},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateInstanceProfile", "iam:TagInstanceProfile", "iam:AddRoleToInstanceProfile"},
 				Read:   []string{"iam:GetInstanceProfile"},

@@ -30,7 +30,9 @@ func routingTypes() []Type {
 			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").must("network.zones, network.vpcCIDR or endpointAccess"),
 		},
 		{
-			Token: Route, Label: "route", Hop: "route table",
+			Token: Route, Label: "route", Hop: "route table", Guarded: true,
+			Fixed:  []string{"destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId", "routeTableId"},
+			Within: []string{"natGatewayId", "routeTableId"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateRoute"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -43,7 +45,8 @@ func routingTypes() []Type {
 			Adopt: adoptedByImportID("routeTableId", "destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId").noted("a route to another target is updated in place"),
 		},
 		{
-			Token: RouteTableAssociation, Label: "route table association", Hop: "route table",
+			Token: RouteTableAssociation, Label: "route table association", Hop: "route table", Guarded: true,
+			Fixed: []string{"gatewayId", "subnetId"}, Within: []string{"subnetId"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AssociateRouteTable"},
 				Read:   []string{"ec2:DescribeRouteTables"},

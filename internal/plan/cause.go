@@ -31,7 +31,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 			r.Input = "aws: config"
 			continue
 		}
-		if other := goneTarget(plan, step.Old[key]); other != nil && other != step { // the name of a role is its ID too
+		if other := goneTarget(plan, step, key); other != nil {
 			follows = append(follows, fmt.Sprintf("its %s %s would be %s", report.TypeName(other.Type), other.Name, pastOf(other.Change)))
 			continue
 		}
@@ -86,7 +86,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		}
 	case awstype.NATGateway:
 		r.Input = "network.nat or network.zones"
-		if subnet := goneTarget(plan, step.Old["subnetId"]); subnet != nil {
+		if subnet := goneTarget(plan, step, "subnetId"); subnet != nil {
 			r.Because = "its subnet " + subnet.Name + " would be deleted"
 			r.Input = ""
 			r.Remedy = "it stays if that one does"
@@ -102,20 +102,34 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		}
 	case awstype.OIDCProvider:
 		r.Input = "oidc"
+	case awstype.Route:
+		r.Input = "network.nat or endpointAccess"
+	case awstype.VPCEndpoint:
+		r.Input = "network.interfaceEndpoints"
+		if step.Old.String("vpcEndpointType") == "Interface" && strings.HasPrefix(step.Old.String("serviceName"), "com.amazonaws.vpce.") {
+			r.Input = "privateLink"
+		}
+	case awstype.Record:
+		r.Input = "privateLink"
+		if step.Old.String("type") == "NS" {
+			r.Input = "zone"
+		}
+	case awstype.RolePolicy, awstype.RolePolicyAttachment:
+		r.Input = "iam"
 	}
 	if r.Remedy == "" && r.Input != "" {
 		r.Remedy = "set " + r.Input + " back to its previous value"
 	}
 }
 
-// goneTarget returns the step that replaces or deletes the resource with the ID value, or nil if there is none.
-func goneTarget(plan *Plan, value any) *Step {
-	id, _ := value.(string)
+// goneTarget returns the step that replaces or deletes another resource, to which an input of from refers, or nil if there is none.
+func goneTarget(plan *Plan, from *Step, key string) *Step {
+	id, _ := from.Old[key].(string)
 	if id == "" {
 		return nil
 	}
 	for _, step := range plan.Steps {
-		if step.ID == id && (step.Change == ChangeReplace || step.Change == ChangeDelete) {
+		if step.ID == id && step != from && (step.Change == ChangeReplace || step.Change == ChangeDelete) {
 			return step
 		}
 	}

@@ -47,6 +47,12 @@ func guarded(token string) bool {
 	return record.Guarded
 }
 
+// within reports whether a step ends with what its resource is part of, which the guard judges alone.
+func within(plan *Plan, step *Step) bool {
+	record, _ := awstype.Of(step.Type)
+	return slices.ContainsFunc(record.Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
+}
+
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an
 // *Error of reason Refused if an allowed name is not in the plan. The stack's file allows a resource by its name and ID.
 func Guard(plan *Plan, stack string, allowed []string, file ...config.Allowed) error {
@@ -57,6 +63,9 @@ func Guard(plan *Plan, stack string, allowed []string, file ...config.Allowed) e
 			continue
 		}
 		known[step.Name], known[step.URN] = true, true
+		if within(plan, step) {
+			continue
+		}
 		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && !slices.Contains(file, config.Allowed{Name: step.Name, ID: step.ID}) {
 			refusals = append(refusals, explain(plan, step))
 		}

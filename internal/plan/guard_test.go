@@ -102,9 +102,39 @@ func TestChangesInPlaceAndOfUnguardedTypesPass(t *testing.T) {
 	assert.NoError(t, Guard(&Plan{Steps: []*Step{
 		step(awstype.VPC, "vpc", ChangeUpdate, nil, nil, nil),
 		step(awstype.Role, "role", ChangeCreate, nil, nil, nil),
-		step("aws:ec2/route:Route", "route", ChangeReplace, nil, nil, nil),
-		step("aws:ec2/eip:Eip", "eip", ChangeDelete, nil, nil, nil),
+		step(awstype.RouteTable, "table", ChangeReplace, nil, nil, nil),
+		step(awstype.ElasticIP, "eip", ChangeDelete, nil, nil, nil),
 	}}, "dev", nil))
+}
+
+// A leaf is judged alone if what it is part of stays, and with that otherwise: one permission is enough for both.
+func TestALeafIsRefusedUnlessWhatItIsPartOfIsDeletedToo(t *testing.T) {
+	t.Parallel()
+	values := func(key, value string) map[string]any { return map[string]any{key: value} }
+	for _, test := range []struct{ leaf, whole *Step }{
+		{step(awstype.Route, "leaf", ChangeDelete, nil, values("routeTableId", "id-whole"), nil), step(awstype.RouteTable, "whole", ChangeDelete, nil, nil, nil)},
+		{step(awstype.Route, "leaf", ChangeDelete, nil, values("natGatewayId", "id-whole"), nil), step(awstype.NATGateway, "whole", ChangeDelete, nil, nil, nil)},
+		{step(awstype.RouteTableAssociation, "leaf", ChangeDelete, nil, values("subnetId", "id-whole"), nil), step(awstype.Subnet, "whole", ChangeDelete, nil, nil, nil)},
+		{step(awstype.RolePolicy, "leaf", ChangeDelete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", ChangeReplace, nil, nil, nil)},
+		{step(awstype.RolePolicyAttachment, "leaf", ChangeReplace, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", ChangeReplace, nil, nil, nil)},
+		{step(awstype.InstanceProfile, "leaf", ChangeDelete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", ChangeDelete, nil, nil, nil)},
+		{step(awstype.Record, "leaf", ChangeDelete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", ChangeDelete, nil, nil, nil)},
+		{step(awstype.ZoneAssociation, "leaf", ChangeDelete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", ChangeDelete, nil, nil, nil)},
+		{step(awstype.VPCEndpoint, "leaf", ChangeDelete, nil, values("vpcId", "id-whole"), nil), step(awstype.VPC, "whole", ChangeDelete, nil, nil, nil)},
+	} {
+		both := &Plan{Steps: []*Step{test.leaf, test.whole}}
+		_, leafRefused := refusals(t, both)["leaf"]
+		assert.False(t, leafRefused, "%s: the whole is refused", test.leaf.Type)
+		if guarded(test.whole.Type) {
+			assert.Empty(t, refusals(t, both, "whole"), "%s: one permission is enough", test.leaf.Type)
+		}
+		assert.Contains(t, refusals(t, &Plan{Steps: []*Step{test.leaf}}), "leaf", "%s: the whole stays", test.leaf.Type)
+	}
+	lost := []*Step{
+		step(awstype.RouteTableAssociation, "leaf", ChangeDelete, nil, values("routeTableId", "id-table"), nil),
+		step(awstype.RouteTable, "table", ChangeDelete, nil, nil, nil),
+	}
+	assert.Contains(t, refusals(t, &Plan{Steps: lost}), "leaf", "a subnet that stays loses its route table")
 }
 
 func TestLeftoversOfAnEarlierReplacementMayBeDeleted(t *testing.T) {

@@ -17,11 +17,11 @@ type OfProgram struct {
 	plan Plan
 }
 
-// Had adds a guarded resource of the last state, with its outputs; resources of other types are left out. Until the program registers the
-// resource, the update deletes it.
+// Had adds a resource of the last state, with its outputs. Until the program registers the resource, the update deletes it. Types without a
+// record are left out, and resources that are in no component of this project: other parts of a program may register more.
 func (p *OfProgram) Had(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
-	if !guarded(string(u.Type())) {
+	if _, known := awstype.Of(string(u.Type())); !known || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
 		return
 	}
 	id, _ := outputs["id"].(string)
@@ -31,7 +31,9 @@ func (p *OfProgram) Had(resource string, outputs map[string]any) {
 }
 
 // Needless reports whether the last state has no guarded resource.
-func (p *OfProgram) Needless() bool { return len(p.plan.Steps) == 0 }
+func (p *OfProgram) Needless() bool {
+	return !slices.ContainsFunc(p.plan.Steps, func(s *Step) bool { return guarded(s.Type) })
+}
 
 // Registers notes that the program registers a resource with inputs; values that the program does not know yet are left out.
 func (p *OfProgram) Registers(token, name string, inputs map[string]any) {
@@ -42,12 +44,8 @@ func (p *OfProgram) Registers(token, name string, inputs map[string]any) {
 	}
 }
 
-// Refusal returns the error of Guard for the update. Only resources whose names begin with the name of one of the
-// components count: other parts of the program may register more.
-func (p *OfProgram) Refusal(stack string, components []string, allowed []config.Allowed) error {
-	p.plan.Steps = slices.DeleteFunc(p.plan.Steps, func(s *Step) bool {
-		return !slices.ContainsFunc(components, func(component string) bool { return s.Name == component || strings.HasPrefix(s.Name, component+"-") })
-	})
+// Refusal returns the error of Guard for the update.
+func (p *OfProgram) Refusal(stack string, allowed []config.Allowed) error {
 	for _, step := range p.plan.Steps {
 		record, _ := awstype.Of(step.Type)
 		for _, key := range record.Fixed {
@@ -72,7 +70,7 @@ func (p *OfProgram) follow() {
 		for _, step := range p.plan.Steps {
 			record, _ := awstype.Of(step.Type)
 			for _, key := range record.Fixed {
-				if step.Change != ChangeDelete && !slices.Contains(step.Keys, key) && step.New[key] == nil && goneTarget(&p.plan, step.Old[key]) != nil {
+				if step.Change != ChangeDelete && !slices.Contains(step.Keys, key) && step.New[key] == nil && goneTarget(&p.plan, step, key) != nil {
 					step.Change, step.Keys, changed = ChangeReplace, append(step.Keys, key), true
 				}
 			}
