@@ -19,6 +19,7 @@ const (
 	NameObjects    = "objects"
 	NameQuotas     = "quotas"
 	NameSavedPlan  = "saved-plan"
+	NameRestored   = "restored"
 )
 
 // All describes all gates, in the order in which an operation asks them.
@@ -34,7 +35,7 @@ func All() []Gate {
 		{
 			Name:       NameUnfinished,
 			Refuses:    "to forget the resources of a stack whose last run was interrupted: what that run created may be missing in the state",
-			Operations: []Operation{Release}, Cost: CostFree,
+			Operations: []Operation{Release, Restore}, Cost: CostFree,
 		},
 		{
 			Name:       NameUsers,
@@ -90,6 +91,12 @@ func All() []Gate {
 			Name:       NameSavedPlan,
 			Refuses:    "with --plan, a plan or a drift that differs from the saved one, which was reviewed",
 			Operations: []Operation{Up}, Cost: CostEngine,
+		},
+		{
+			Name: NameRestored,
+			Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node pools, or that the former management cluster " +
+				"still runs",
+			Operations: []Operation{Restore}, Cost: CostManagementCluster,
 		},
 	}
 }

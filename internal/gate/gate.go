@@ -56,6 +56,7 @@ const (
 	Release Operation = "release"
 	Destroy Operation = "destroy"
 	Sweep   Operation = "sweep"
+	Restore Operation = "restore"
 )
 
 // Dry reports whether the operation changes nothing.

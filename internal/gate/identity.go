@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
@@ -39,7 +40,7 @@ func JudgeIdentity(operation Operation, of Subject, identity Identity, reading R
 		return Verdict{Refused: &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: %s; nothing was changed", of.Stack, why),
-			Remedy:  "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster",
+			Remedy:  correct(of) + restored(of, operation),
 		}}
 	}
 	applies := operation == Up || operation == Preview || operation == Adopt
@@ -85,6 +86,19 @@ func absent(of Subject, recorded bool) *failure.Error {
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the management cluster has no %s, which stack %s created, and it cannot be identified as the one that had it",
 			of.Object, of.Stack),
-		Remedy: "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster",
+		Remedy: correct(of),
 	}
+}
+
+// correct returns the remedy for a kubeconfig that selects another management cluster.
+func correct(of Subject) string {
+	return "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster"
+}
+
+// restored returns what to do if the HostedCluster was restored from a backup in the other management cluster.
+func restored(of Subject, operation Operation) string {
+	if !strings.HasPrefix(of.Object, "HostedCluster ") || operation != Up && operation != Preview {
+		return ""
+	}
+	return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws restore -s %s` continues with it", of.Stack)
 }

@@ -1,0 +1,76 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+)
+
+// RestoreOptions configure Restore.
+type RestoreOptions struct {
+	// Decide is asked for the cluster's name before the state changes, unless Cluster is set.
+	Decide Decide
+	// Cluster is the name of the restored hosted cluster.
+	Cluster string
+	// ManagementClusterGone asserts that the recorded management cluster no longer exists. It is needed where that cannot be asked, and not
+	// believed while anything answers at its address. Each use is kept in the journal of consents.
+	ManagementClusterGone bool
+}
+
+// RestoreResult is what the state took over.
+type RestoreResult struct {
+	// Cluster is the name of the hosted cluster.
+	Cluster string `json:"cluster"`
+	// From and To are the UIDs of namespace kube-system of the former management cluster and of the one in which the cluster was restored;
+	// "" if unknown.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// Taken are the restored objects, and Created those that were not restored: the next update creates them.
+	Taken   []string `json:"taken,omitempty"`
+	Created []string `json:"created,omitempty"`
+}
+
+// Restore continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
+// the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
+// one, and one that its former management cluster still runs are refused.
+func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Restore, opening{mode: operation.MustExist})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.stopAt(ctx, r.unfinished()); err != nil {
+		return nil, err
+	}
+	var found *operation.Restoration
+	err = r.stopAt(ctx, gate.Of(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
+		found, err = r.FindRestored(ctx, o.ManagementClusterGone)
+		return err
+	})))
+	if err != nil {
+		return nil, err
+	}
+	result := &RestoreResult{Cluster: found.Cluster, From: found.From, To: found.To, Taken: found.Taken, Created: found.Created}
+	if found.Done {
+		r.say("stack %s already continues with %s of the management cluster in its file", r.Name, found.Object)
+		return result, nil
+	}
+	switch o.Cluster {
+	case found.Cluster:
+	case "":
+		text := fmt.Sprintf("Stack %s continues with %s as it was restored in the management cluster of its file, and no longer with the former one. "+
+			"Enter the cluster's name: ", r.Name, found.Object)
+		if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: text, Name: found.Cluster}); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("--cluster %s is not the hosted cluster of stack %s: that is %s", o.Cluster, r.Name, found.Cluster),
+		}
+	}
+	return result, r.TakeRestored(ctx, found)
+}

@@ -1,0 +1,54 @@
+package operate
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+)
+
+func restoreCommand(c *invocation.Invocation) *cobra.Command {
+	var options automation.RestoreOptions
+	cmd := &cobra.Command{
+		Use:   "restore",
+		Short: "Continue with a cluster that was restored elsewhere",
+		Long: `Continues the stack with its HostedCluster as it was restored from a backup in another management cluster, which the
+stack's file selects: the state takes over that management cluster, and the UIDs of the restored objects. Nothing in AWS or
+in a management cluster changes; the next up applies the file there. The command prompts for the cluster's name, or takes
+it from --cluster with --yes.
+
+Refused are another cluster (by its infra ID, cluster ID, issuer, region, VPC or roles), one whose NodePools were not
+restored, and one that the former management cluster still runs. Where the former one cannot be asked,
+--management-cluster-gone asserts that it no longer exists; each use is kept in .hypershift-aws/consents.jsonl.`,
+		Example: `  hypershift-aws restore -s dev
+  hypershift-aws restore -s dev --yes --cluster demo --management-cluster-gone`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runRestore(cmd.Context(), c, options) },
+	}
+	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the restored hosted cluster, instead of the question")
+	cmd.Flags().BoolVar(&options.ManagementClusterGone, gate.GoneFlag[2:], false, "the former management cluster no longer exists")
+	return cmd
+}
+
+func runRestore(ctx context.Context, c *invocation.Invocation, options automation.RestoreOptions) error {
+	if err := c.CanConfirm("restore"); err != nil {
+		return err
+	}
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	options.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
+		if c.Yes {
+			return false, invocation.Refuse("restore needs the name of the cluster, which --yes does not replace: use --cluster %s", q.Name)
+		}
+		return c.Decide(ctx, q)
+	}
+	restored, err := stack.Restore(ctx, options)
+	if err == nil && c.JSON != nil {
+		c.JSON.Write("restored", restored)
+	}
+	return err
+}

@@ -1,0 +1,331 @@
+package operation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Restoration is what a stack's state takes over from the management cluster in which the stack's HostedCluster was restored from a backup.
+type Restoration struct {
+	// Cluster is the name of the HostedCluster, and Object describes it: "HostedCluster clusters/demo".
+	Cluster, Object string
+	// From and To are the UIDs of the recorded management cluster and of the one that the stack's file selects; "" if unknown.
+	From, To string
+	// Taken are the objects that exist there, and Created those that do not, which the next update creates.
+	Taken, Created []string
+	// Unproved is why it is not known that the recorded management cluster no longer runs the HostedCluster; "" if that is known.
+	Unproved string
+	// Done is true if the state already has the HostedCluster of the file's management cluster.
+	Done bool
+
+	kubeconfig config.Kubeconfig
+	// objects are those that exist, by the URNs of their resources.
+	objects map[string]map[string]any
+}
+
+// identifying are the fields of a HostedCluster that no update changes: a restored one with other values is another cluster.
+func identifying() [][]string {
+	return [][]string{
+		{"spec", "infraID"},
+		{"spec", "clusterID"},
+		{"spec", "issuerURL"},
+		{"spec", "secretEncryption", "type"},
+		{"spec", "platform", "aws", "region"},
+		{"spec", "platform", "aws", "rolesRef"},
+		{"spec", "platform", "aws", "cloudProviderConfig", "vpc"},
+	}
+}
+
+// FindRestored compares the HostedCluster of the stack's state with the one in the management cluster that the stack's file selects. It fails
+// if that is another cluster, or incomplete, or if the recorded management cluster still runs it; gone asserts that the recorded one no longer
+// exists where it cannot be asked.
+func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, error) {
+	if err := s.currentState(ctx); err != nil {
+		return nil, s.classify(err)
+	}
+	own, _ := s.objects()
+	selected := appliedBy(s.file)
+	switch {
+	case own == nil || own.Kind != crd.HostedCluster:
+		return nil, refused("the state of stack "+s.Name+" has no HostedCluster that could have been restored",
+			fmt.Sprintf("run `hypershift-aws up -s %s`, or `hypershift-aws adopt -s %[1]s` for one that exists", s.Name))
+	case selected == nil:
+		return nil, refused("the file of stack "+s.Name+" selects no management cluster",
+			"set "+s.kubeconfigKey()+" to the one in which the cluster was restored")
+	}
+	identity, reading := s.readIdentityOf(ctx, *selected)
+	switch {
+	case reading.Err != nil:
+		return nil, &failure.Error{
+			Reason: failure.Failed, Problem: fmt.Sprintf("the management cluster in which %s was restored does not answer: %s", own, reading.Err),
+			Remedy: "check " + s.kubeconfigKey() + ", the network and the credentials in it", Cause: reading.Err,
+		}
+	case identity.Other(reading) == "" && reading.Object != "":
+		return &Restoration{Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster, Done: true}, nil
+	case reading.Object == "":
+		return nil, refused(fmt.Sprintf("the management cluster of %s has no %s", s.kubeconfigKey(), own),
+			"restore it there from its backup first, or correct the key")
+	}
+	found := &Restoration{
+		Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster,
+		kubeconfig: *selected, objects: map[string]map[string]any{},
+	}
+	api, err := s.session.openCluster(*selected)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	if err := s.readRestored(ctx, api, found); err != nil {
+		return nil, err
+	}
+	return found, s.checkFormer(ctx, own, found, gone)
+}
+
+// readRestored reads the stack's objects in the management cluster in which they were restored.
+func (s *Stack) readRestored(ctx context.Context, api clusterstatus.UIDReader, found *Restoration) error {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	var lost []string
+	for _, r := range s.state.InCloud() {
+		key := objectOf(r)
+		if key == nil || key.Name == "" {
+			continue
+		}
+		live, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
+		switch {
+		case err != nil:
+			return &failure.Error{
+				Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
+				Remedy: "allow the user of " + s.kubeconfigKey() + " to get it", Cause: err,
+			}
+		case live == nil && key.Kind == crd.NodePool:
+			lost = append(lost, key.String())
+		case live == nil:
+			found.Created = append(found.Created, key.String())
+		default:
+			if key.Kind == crd.HostedCluster {
+				if err := s.checkSame(key, props.Map(r.Outputs), props.Map(live)); err != nil {
+					return err
+				}
+			}
+			found.objects[string(r.URN)] = live
+			found.Taken = append(found.Taken, key.String())
+		}
+	}
+	if len(lost) > 0 {
+		return refused("the backup was restored incompletely: the management cluster has no "+strings.Join(lost, ", "),
+			"restore it too: an update would create new nodes instead of those that run")
+	}
+	return nil
+}
+
+// checkSame fails unless a restored HostedCluster is the one in the state.
+func (s *Stack) checkSame(key *object, recorded, restored props.Map) error {
+	if restored.Object("metadata")["deletionTimestamp"] != nil {
+		return refused(key.String()+" is being deleted where it was restored", "restore it again after its deletion")
+	}
+	for _, path := range identifying() {
+		was, is := valueAt(recorded, path), valueAt(restored, path)
+		if was != nil && !reflect.DeepEqual(was, is) {
+			return refused(fmt.Sprintf("the restored %s is another cluster: its %s is %s, and %s in the state of stack %s",
+				key, strings.Join(path, "."), inJSON(is), inJSON(was), s.Name), "restore the backup of this stack's cluster")
+		}
+	}
+	return nil
+}
+
+// checkFormer fails if the recorded management cluster still runs the HostedCluster: two control planes would change the same resources in AWS.
+func (s *Stack) checkFormer(ctx context.Context, own *object, found *Restoration, gone bool) error {
+	former := s.providerKubeconfig()
+	if former == nil || *former == found.kubeconfig {
+		found.Unproved = "the stack's state and its file have the same kubeconfig and context"
+	}
+	var live map[string]any
+	var readErr error
+	if found.Unproved == "" {
+		live, readErr = s.readFormer(ctx, *former, own, found)
+	}
+	switch {
+	case live != nil && props.Map(live).String("spec", "pausedUntil") == "":
+		return refused(fmt.Sprintf("the recorded management cluster still has %s: two control planes would change the same resources in AWS", own),
+			"pause it and its NodePools there with spec.pausedUntil, and scale its control plane down to zero; see docs/day2.md")
+	case answers(readErr):
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("whether the recorded management cluster still runs %s is unknown: %s", own, readErr),
+			Remedy:  "make it readable by the kubeconfig in the stack's state: something answers at its address", Cause: readErr,
+		}
+	case found.Unproved != "" && !gone:
+		return refused(fmt.Sprintf("whether the recorded management cluster still runs %s is unknown: %s", own, found.Unproved),
+			"if it no longer exists, assert that with "+gate.GoneFlag)
+	}
+	return nil
+}
+
+// readFormer reads the HostedCluster in the recorded management cluster, and notes why it cannot be found there.
+func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *object, found *Restoration) (map[string]any, error) {
+	identity, reading := s.readIdentityOf(ctx, former)
+	switch {
+	case reading.Err != nil:
+		found.Unproved = reading.Err.Error()
+		return nil, reading.Err
+	case identity.ManagementCluster != "" && reading.ManagementCluster != "" && identity.ManagementCluster != reading.ManagementCluster:
+		found.Unproved = "the kubeconfig in the state selects another management cluster now"
+		return nil, nil
+	case reading.Object == "" && !identity.Proved(reading):
+		found.Unproved = "the kubeconfig in the state selects a management cluster that cannot be identified"
+		return nil, nil
+	case reading.Object != own.UID:
+		return nil, nil
+	}
+	api, err := s.session.openCluster(former)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	live, err := api.Get(ctx, own.Kind, own.Namespace, own.Name)
+	if err != nil {
+		found.Unproved = err.Error()
+	}
+	return live, err
+}
+
+// TakeRestored makes the state that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects
+// that were not restored leave the state. Nothing in AWS or in a management cluster changes.
+func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
+	use := Use{
+		Flag: "restore --cluster", Value: found.Cluster, Resources: found.Taken,
+		Evidence: fmt.Sprintf("restored in management cluster %s, formerly in %s", found.To, found.From),
+	}
+	if found.Unproved != "" {
+		use.Flag, use.Evidence = use.Flag+" "+gate.GoneFlag, use.Evidence+"; "+found.Unproved
+	}
+	if err := s.RecordUse(use); err != nil {
+		return err
+	}
+	if _, err := s.backup().Keep(); err != nil {
+		return err
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return err
+	}
+	if err := found.apply(d); err != nil {
+		return err
+	}
+	if err := s.recovered(ctx).Import(ctx, d); err != nil {
+		return err
+	}
+	s.stateChanged()
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s continues with %s as it was restored: %s in its state",
+		s.Name, found.Object, report.Number(len(found.Taken), "object"))})
+	return nil
+}
+
+// apply changes a state to that of the restored objects.
+func (r *Restoration) apply(d *state.Deployment) error {
+	forgotten := map[string]bool{}
+	for _, res := range d.Resources {
+		var err error
+		key := objectOf(res.ResourceV3)
+		switch {
+		case stacks.RecordsManagementCluster(string(res.Type), res.URN.Name()):
+			if r.To == "" {
+				forgotten[string(res.URN)] = true // the next update records it
+				break
+			}
+			err = set(res, map[string]any{"input": r.To}, map[string]any{"input": r.To, "output": r.To})
+		case res.Type == "pulumi:providers:kubernetes":
+			selected := map[string]any{"kubeconfig": given(r.kubeconfig.File), "context": given(r.kubeconfig.Context)}
+			err = set(res, selected, selected)
+		case key == nil || key.Name == "":
+		case r.objects[string(res.URN)] == nil:
+			forgotten[string(res.URN)] = true
+		default:
+			err = renew(res, r.objects[string(res.URN)])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d.Resources = slices.DeleteFunc(d.Resources, func(res *state.Resource) bool { return forgotten[string(res.URN)] })
+	for _, res := range d.Resources {
+		if err := res.Detach(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set changes inputs and outputs of a resource in the state; a nil value removes one.
+func set(res *state.Resource, inputs, outputs map[string]any) error {
+	for field, change := range map[string]struct{ values, changes map[string]any }{"inputs": {res.Inputs, inputs}, "outputs": {res.Outputs, outputs}} {
+		if change.values == nil {
+			continue
+		}
+		for key, value := range change.changes {
+			if value == nil {
+				delete(change.values, key)
+			} else {
+				change.values[key] = value
+			}
+		}
+		if err := res.Set(field, change.values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// given returns a text that was set, nil for "".
+func given(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// renew replaces what identifies an object in the state.
+func renew(res *state.Resource, live map[string]any) error {
+	metadata, is := props.Map(res.Outputs).Object("metadata"), props.Map(live).Object("metadata")
+	if metadata == nil {
+		return nil
+	}
+	for _, key := range []string{"uid", "resourceVersion", "creationTimestamp", "generation"} {
+		if is[key] != nil {
+			metadata[key] = is[key]
+		}
+	}
+	return set(res, nil, map[string]any{"metadata": map[string]any(metadata)})
+}
+
+// valueAt returns what is at a path, nil if there is nothing.
+func valueAt(m props.Map, path []string) any {
+	for _, key := range path[:len(path)-1] {
+		m = m.Object(key)
+	}
+	return m[path[len(path)-1]]
+}
+
+func inJSON(value any) string {
+	text, _ := json.Marshal(value) // it was decoded from JSON
+	return string(text)
+}
+
+func refused(problem, remedy string) error {
+	return &failure.Error{Reason: failure.Refused, Problem: problem + "; nothing was changed", Remedy: remedy}
+}
