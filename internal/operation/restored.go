@@ -37,7 +37,7 @@ type Restoration struct {
 	objects map[string]map[string]any
 }
 
-// identifying are the fields of a HostedCluster that no update changes: a restored one with other values is another cluster.
+// identifying returns the paths of the fields of a HostedCluster that no update changes: a restored one with other values is another cluster.
 func identifying() [][]string {
 	return [][]string{
 		{"spec", "infraID"},
