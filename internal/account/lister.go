@@ -34,7 +34,7 @@ type lister struct {
 func listers() map[string]lister {
 	all := map[string]lister{}
 	for _, some := range []map[string]lister{
-		networkListers(), routingListers(), groupListers(), computeListers(), endpointListers(), balancerListers(), identityListers(), dnsListers(),
+		networkListers(), routingListers(), filteringListers(), groupListers(), computeListers(), endpointListers(), balancerListers(), identityListers(), dnsListers(),
 		bucketListers(), taggedListers(), eventListers(),
 	} {
 		for token, one := range some { // maps.Copy would make the linker keep all clients: see Pages

@@ -134,12 +134,12 @@ func networkListers() map[string]lister {
 				return each(ctx, c.ec2.DescribeNatGateways, &ec2.DescribeNatGatewaysInput{Filter: q.filters},
 					func(p *ec2.DescribeNatGatewaysOutput) []ec2types.NatGateway { return p.NatGateways },
 					func(n ec2types.NatGateway) Resource {
-						properties := map[string]any{"vpcId": n.VpcId, "subnetId": n.SubnetId}
+						properties := map[string]any{"vpcId": n.VpcId, "subnetId": n.SubnetId, "connectivityType": string(n.ConnectivityType)}
 						var interfaces []string
 						for _, address := range n.NatGatewayAddresses {
 							interfaces = append(interfaces, aws.ToString(address.NetworkInterfaceId))
 							if properties["allocationId"] == nil || aws.ToBool(address.IsPrimary) {
-								properties["allocationId"] = address.AllocationId
+								properties["allocationId"], properties["privateIp"] = address.AllocationId, address.PrivateIp
 							}
 						}
 						r := one(n.NatGatewayId, n.Tags, ec2Pair, properties)

@@ -48,7 +48,10 @@ func routeTable(t ec2types.RouteTable) Resource {
 	for _, route := range t.Routes {
 		routes = append(routes, named("", map[string]any{
 			"routeTableId": t.RouteTableId, "destinationCidrBlock": route.DestinationCidrBlock, "destinationIpv6CidrBlock": route.DestinationIpv6CidrBlock,
-			"destinationPrefixListId": route.DestinationPrefixListId, "gatewayId": route.GatewayId, "natGatewayId": route.NatGatewayId}).Properties)
+			"destinationPrefixListId": route.DestinationPrefixListId, "gatewayId": route.GatewayId, "natGatewayId": route.NatGatewayId,
+			"transitGatewayId": route.TransitGatewayId, "vpcPeeringConnectionId": route.VpcPeeringConnectionId, "networkInterfaceId": route.NetworkInterfaceId,
+			"egressOnlyGatewayId": route.EgressOnlyInternetGatewayId, "localGatewayId": route.LocalGatewayId, "carrierGatewayId": route.CarrierGatewayId,
+			"coreNetworkArn": route.CoreNetworkArn, "state": string(route.State)}).Properties)
 	}
 	for _, a := range t.Associations {
 		if aws.ToBool(a.Main) {

@@ -15,7 +15,10 @@ const (
 	NATGateway                = "aws:ec2/natGateway:NatGateway"
 	InternetGateway           = "aws:ec2/internetGateway:InternetGateway"
 	InternetGatewayAttachment = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
-	VPCPeering                = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed
+	VPCPeering                = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed, as the next three
+	NetworkACL                = "aws:ec2/networkAcl:NetworkAcl"
+	PrefixList                = "aws:ec2/managedPrefixList:ManagedPrefixList"
+	TransitGatewayAttachment  = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
 )
 
 func networkTypes() []Type {

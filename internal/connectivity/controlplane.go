@@ -14,7 +14,9 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
 	from := c.MachineCIDR
 	if c.GivenVPC {
-		p.given(c, c.NodeSubnets[zone])
+		if !g.givenToEndpoint(&p, c, zone) {
+			return p
+		}
 	} else {
 		subnet, table := g.leave(&p, c.NodeSubnets[zone])
 		if table == nil {
@@ -43,11 +45,25 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	return p
 }
 
+// givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and reports whether it is not
+// blocked.
+func (g *Graph) givenToEndpoint(p *Path, c Cluster, zone string) bool {
+	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
+	if endpoint == nil {
+		p.given(c, c.NodeSubnets[zone])
+		return true
+	}
+	return g.withinGiven(p, c, c.NodeSubnets[zone], endpoint.Strings("subnetIds"), c.Port)
+}
+
+// isOf reports whether an endpoint is the service's in the cluster's VPC.
+func (g *Graph) isOf(r *props.Resource, c Cluster) bool {
+	return r.String("vpcId") == c.VPCID && r.Object("tags").String("AWSEndpointService") == c.Service
+}
+
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
 func (g *Graph) endpoint(p *Path, c Cluster) *props.Resource {
-	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool {
-		return r.String("vpcId") == c.VPCID && r.Object("tags").String("AWSEndpointService") == c.Service
-	})
+	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
 	switch {
 	case endpoint == nil && c.OperatorOwned:
 		p.beyond(awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack has not read it yet")
@@ -72,7 +88,7 @@ func (g *Graph) admit(p *Path, endpoint *props.Resource, from string, port int) 
 	}
 	for _, id := range groups {
 		if rule := g.lets(id, from, port); rule != nil {
-			p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.String("cidrIpv4"), port))
+			p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), port))
 			return true
 		}
 	}

@@ -74,8 +74,13 @@ func (s *Step) take(paths []Path, fits func(string) bool) {
 		if path.Absent != "" || !fits(path.Name) {
 			continue
 		}
-		if s.Paths = append(s.Paths, path.Name); s.Verdict != Breaks {
+		if s.Paths = append(s.Paths, path.Name); s.Verdict == Beyond {
 			s.Verdict = Holds
+		}
+		for _, hop := range path.Hops {
+			if hop.Verdict == NotModelled && s.Verdict == Holds {
+				s.Verdict, s.Why = NotModelled, path.Name+" at the "+hop.Kind+": "+hop.Why
+			}
 		}
 		if hop := path.Broken(); hop != nil {
 			s.Verdict, s.Why = Breaks, path.Name+" at the "+hop.Kind+": "+hop.Why

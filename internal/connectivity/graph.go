@@ -7,14 +7,20 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/reachability"
 )
 
 // Graph is a set of resources that refer to each other by their IDs.
-type Graph struct{ byType map[string][]*props.Resource }
+type Graph struct {
+	byType map[string][]*props.Resource
+	// given is the VPC outside the stack, nil if there is none or if it is not read. prefixLists are the CIDRs of prefix lists by ID.
+	given       *reachability.Network
+	prefixLists map[string][]netip.Prefix
+}
 
 // NewGraph returns the graph of the resources.
 func NewGraph(resources []props.Resource) *Graph {
-	g := &Graph{byType: map[string][]*props.Resource{}}
+	g := &Graph{byType: map[string][]*props.Resource{}, prefixLists: map[string][]netip.Prefix{}}
 	for _, r := range resources {
 		g.byType[r.Type] = append(g.byType[r.Type], &r)
 	}
@@ -55,7 +61,7 @@ func (g *Graph) defaultRoute(tableID string) *props.Resource {
 func (g *Graph) lets(groupID, cidr string, port int) *props.Resource {
 	var best *props.Resource
 	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
-		if r.String("securityGroupId") != groupID || !holds(r.String("cidrIpv4"), cidr) || !opens(r, port) {
+		if r.String("securityGroupId") != groupID || !holds(r.String("cidrIpv4"), cidr) && !g.lists(r.String("prefixListId"), cidr) || !opens(r, port) {
 			continue
 		}
 		exact, bestExact := r.String("cidrIpv4") == cidr, best != nil && best.String("cidrIpv4") == cidr

@@ -8,12 +8,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
+// httpsPort is the port of registries, of AWS's APIs and of applications.
+const httpsPort = 443
+
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
 // gateway's subnet to the internet gateway.
 func (g *Graph) toInternet(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> internet"}
-	if c.GivenVPC {
-		p.given(c, c.NodeSubnets[zone])
+	if id := c.NodeSubnets[zone]; c.GivenVPC {
+		g.outOfGiven(&p, c, id, httpsPort, id == c.ELBSubnets[zone])
 		return p
 	}
 	_, table := g.leave(&p, c.NodeSubnets[zone])
@@ -76,7 +79,9 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	p.beyond(awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
 	id := c.ELBSubnets[zone]
 	if c.GivenVPC {
-		p.given(c, id)
+		if g.intoGiven(&p, c, id, httpsPort) && g.given != nil {
+			p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+		}
 		return p
 	}
 	subnet := g.withID(awstype.Subnet, id)

@@ -97,6 +97,9 @@ func WalkMachines(g *Graph, m Machines) []Path {
 		paths = append(paths, g.machineToBalancer(m, zone))
 	}
 	internet := Cluster{GivenVPC: m.GivenVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}
+	if m.Public {
+		internet.ELBSubnets = m.NodeSubnets
+	}
 	for _, zone := range zones {
 		if m.NoInternet == "" {
 			paths = append(paths, g.toInternet(internet, zone))
@@ -132,9 +135,12 @@ func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
 // enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
 func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 	id := m.BalancerSubnets[zone]
-	if m.GivenVPC {
+	if m.GivenVPC && m.Internal {
 		p.given(Cluster{VPCID: m.VPCID}, id)
 		return true
+	}
+	if m.GivenVPC {
+		return g.intoGiven(p, Cluster{VPCID: m.VPCID}, id, m.Port)
 	}
 	subnet := g.withID(awstype.Subnet, id)
 	if subnet == nil {
@@ -161,8 +167,14 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> load balancer"}
 	var from []string
 	switch id := m.NodeSubnets[zone]; {
+	case m.GivenVPC && !m.Internal:
+		if !g.outOfGiven(&p, Cluster{VPCID: m.VPCID}, id, m.Port, m.Public) {
+			return p
+		}
 	case m.GivenVPC:
-		p.given(Cluster{VPCID: m.VPCID}, id)
+		if !g.withinGiven(&p, Cluster{VPCID: m.VPCID}, id, slices.Sorted(maps.Values(m.BalancerSubnets)), m.Port) {
+			return p
+		}
 	case m.Internal:
 		subnet, table := g.leave(&p, id)
 		if table == nil {
@@ -223,7 +235,7 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 			p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
 			return false
 		}
-		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.String("cidrIpv4"), m.Port))
+		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), m.Port))
 	}
 	if len(cidrs) == 0 {
 		p.through(group, "see the paths of clients for its rules")

@@ -15,6 +15,8 @@ const (
 	Breaks Verdict = "breaks"
 	// Beyond means that the hop is not in the graph, because something else creates it.
 	Beyond Verdict = "beyond"
+	// NotModelled means that the hop may pass traffic: it depends on what cannot be read, or on what this package does not model.
+	NotModelled Verdict = "not modelled"
 )
 
 // Hop is one resource on a path.

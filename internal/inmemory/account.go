@@ -51,6 +51,8 @@ func (a Account) List(_ context.Context, q account.Query) (found []account.Resou
 		found, err = a.inSubnets(q)
 	case awstype.RouteTable:
 		found, err = a.routeTables()
+	case awstype.NetworkACL:
+		found, err = a.networkACLs()
 	default:
 		found, err = a.list(q.Type)
 	}
@@ -103,30 +105,6 @@ func resourceOf(found offline.Found) account.Resource {
 		r.Hosts, r.Description = account.PointsAt(r.Text("type"), slices.Concat(r.Texts("aliases.name"), r.Texts("records")))
 	}
 	return r
-}
-
-// routeTables returns the tables, and those that VPCs were created with.
-func (a Account) routeTables() ([]account.Resource, error) {
-	vpcs, err := a.list(awstype.VPC)
-	if err != nil {
-		return nil, err
-	}
-	mains, err := a.list(awstype.MainRouteTableAssociation)
-	if err != nil {
-		return nil, err
-	}
-	tables, err := a.list(awstype.RouteTable)
-	for i, table := range tables {
-		if slices.ContainsFunc(mains, func(m account.Resource) bool { return m.Text("routeTableId") == table.ID }) {
-			tables[i].Kept = "a main route table is deleted with its VPC"
-		}
-	}
-	for _, vpc := range vpcs {
-		if first := vpc.Text("defaultRouteTableId"); first != "" {
-			tables = append(tables, account.Resource{Type: awstype.RouteTable, ID: first, Properties: map[string]any{"vpcId": vpc.ID}})
-		}
-	}
-	return tables, err
 }
 
 // inSubnets returns the resources of a type with the VPCs of their subnets, which the provider's outputs do not have. Subnets that may not be

@@ -33,6 +33,8 @@ type Kind struct {
 	// Paths checks the paths through the resources of a deployed stack, and PlannedPaths those after a plan.
 	Paths        func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error)
 	PlannedPaths func(section config.Section, graph *connectivity.Graph) []connectivity.Path
+	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
+	GivenVPC func(section config.Section, outputs map[string]any) string
 	// Charges lists what operators create for a stack with the resources, and what it costs.
 	Charges func(section config.Section, region string, resources []apitype.ResourceV3) []Charge
 	// Manifests renders the objects of a stack from its outputs. Those of a hosted cluster are rendered from HyperShift's documents.

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -61,6 +62,12 @@ func clusterKind() Kind {
 		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Cluster), graph))
 		},
+		GivenVPC: func(section config.Section, outputs map[string]any) string {
+			if section.(*config.Cluster).Network.Existing == nil {
+				return ""
+			}
+			return props.Map(outputs).String("vpcID")
+		},
 		Charges: func(section config.Section, region string, resources []apitype.ResourceV3) []Charge {
 			c := section.(*config.Cluster)
 			if c.HostedCluster == nil {
@@ -110,6 +117,7 @@ func capaKind() Kind {
 			c := section.(*config.CAPA)
 			return connectivity.WalkMachines(graph, graph.PlannedMachines(machines(c), c.Name))
 		},
+		GivenVPC: func(section config.Section, _ map[string]any) string { return machines(section.(*config.CAPA)).VPCID },
 		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
 			c := section.(*config.CAPA)
 			a, machines, balancer := c.WithDefaults(), c.Machines(), "CAPA's "+c.LoadBalancerName()

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -58,7 +60,67 @@ func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kind.Of(s.file.Kind).Paths(s.file.Section, connectivity.NewGraph(connectivity.Deployed(resources)), outputs)
+	graph := connectivity.NewGraph(connectivity.Deployed(resources))
+	if id := s.givenVPC(outputs); id != "" && s.session.Environment.KnowsAccounts() {
+		if err := s.readGiven(ctx, graph, id); err != nil {
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("VPC %s exists outside the stack and cannot be read: %s; its routes and network ACLs are not checked", id, err)})
+		}
+	}
+	return kind.Of(s.file.Kind).Paths(s.file.Section, graph, outputs)
+}
+
+// givenVPC returns the ID of the VPC that exists outside the stack, "" if the stack has its own.
+func (s *Stack) givenVPC(outputs map[string]any) string {
+	if given := kind.Of(s.file.Kind).GivenVPC; given != nil {
+		return given(s.file.Section, outputs)
+	}
+	return ""
+}
+
+// readGiven adds a VPC that exists outside the stack to the graph. What the credentials may not list is left out, and the paths that depend on
+// it report that.
+func (s *Stack) readGiven(ctx context.Context, graph *connectivity.Graph, vpcID string) error {
+	opened, err := s.inventory(ctx, "")
+	if err != nil {
+		return err
+	}
+	aws := opened.Snapshot()
+	var resources []props.Resource
+	list := func(q account.Query) error {
+		found, err := aws.List(ctx, q)
+		for _, r := range found {
+			one := props.Resource{Type: r.Type, ID: r.ID, Map: props.Map(r.Properties)}
+			if r.State != "" {
+				one.Map["state"] = r.State
+			}
+			if r.VPC == vpcID || len(q.IDs) > 0 {
+				resources = append(resources, one)
+			}
+		}
+		return err
+	}
+	for _, token := range connectivity.GivenTypes() {
+		q := account.Query{Type: token, Inputs: map[string]any{"vpcId": vpcID}}
+		if token == awstype.VPC {
+			q = account.Query{Type: token, IDs: []string{vpcID}}
+		}
+		if err := list(q); err != nil {
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("reading VPC %s: %s; what depends on it is reported as not modelled", vpcID, err)})
+		}
+	}
+	deployed, err := s.Resources(ctx)
+	if err != nil {
+		return err
+	}
+	if ids := connectivity.PrefixListsIn(append(connectivity.Deployed(deployed), resources...)); len(ids) > 0 {
+		for _, id := range ids {
+			if err := list(account.Query{Type: awstype.PrefixList, IDs: []string{id}}); err != nil {
+				s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("reading prefix list %s: %s; what depends on it is reported as not modelled", id, err)})
+			}
+		}
+	}
+	graph.WithGiven(resources)
+	return nil
 }
 
 // DurationsFile returns the path of the file with the durations of the stack's operations.

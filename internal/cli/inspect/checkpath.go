@@ -22,6 +22,10 @@ for a stack of kind capa, from clients and nodes to the API server's load balanc
 and from the bastion to the nodes.
 Each hop is printed with its resource, up to the first broken one. The exit code is 1 if a path is broken.
 
+A VPC that exists outside the stack is read in AWS: its route tables, network ACLs and prefix lists decide the paths,
+there and back. What can be neither read nor followed, such as the routes of a transit gateway or the rules of a
+firewall, is "not modelled".
+
 --live refreshes the state first, to include changes made in AWS.`,
 		Example: `  hypershift-aws check path -s dev
   hypershift-aws check path -s dev --live`,
@@ -43,6 +47,15 @@ func runCheckPath(ctx context.Context, c *invocation.Invocation, options automat
 	return err
 }
 
+// width returns the width of the column of verdicts.
+func width(path automation.Path) int {
+	width := len("breaks ")
+	for _, hop := range path.Hops {
+		width = max(width, len(hop.Verdict))
+	}
+	return width
+}
+
 // showPath prints a path as text or, with -o json, as an object.
 func showPath(c *invocation.Invocation, path automation.Path) {
 	if c.JSON != nil {
@@ -59,7 +72,7 @@ func showPath(c *invocation.Invocation, path automation.Path) {
 		if subject != "" {
 			subject += ": "
 		}
-		fmt.Fprintf(out, "  %-7s %-16s %s%s\n", hop.Verdict, hop.Kind, subject, hop.Why)
+		fmt.Fprintf(out, "  %-*s %-16s %s%s\n", width(path), hop.Verdict, hop.Kind, subject, hop.Why)
 	}
 	fmt.Fprintln(out)
 }

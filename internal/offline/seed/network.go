@@ -132,6 +132,9 @@ func seedSubnet(c *aws.Call, s Seed) error {
 			}
 		}
 	}
+	if !public {
+		attach(c, vpc, id)
+	}
 	table, err := seed(c, awstype.RouteTable, "", props.Map{"vpcId": vpc, "routes": []any{defaultRoute}})
 	if err != nil {
 		return err
@@ -142,6 +145,20 @@ func seedSubnet(c *aws.Call, s Seed) error {
 	}
 	_, err = seed(c, awstype.RouteTableAssociation, "", props.Map{"routeTableId": table, "subnetId": id})
 	return err
+}
+
+// attach adds a subnet to the attachment of the VPC to the account's transit gateway.
+func attach(c *aws.Call, vpc, subnet string) {
+	id := ids.StableEC2("tgw-attach", vpc)
+	rec := c.Find(awstype.TransitGatewayAttachment, id)
+	if rec == nil {
+		rec = &store.Record{Type: awstype.TransitGatewayAttachment, ID: id, Scope: c.Region, Origin: store.BySeed,
+			State: props.Map{"vpcId": vpc, "transitGatewayId": ids.StableEC2("tgw", c.Account), "subnetIds": []any{}}}
+	} else {
+		rec = c.Edit(awstype.TransitGatewayAttachment, id)
+	}
+	rec.State["subnetIds"] = append(rec.State["subnetIds"].([]any), subnet)
+	c.Put(rec)
 }
 
 // seededKey is the public key of every key pair that is a seed.

@@ -51,6 +51,9 @@ const (
 	KeyPair Kind = "key pair"
 	// Image is a machine image of the account; its name is the ID. It needs InstanceType.
 	Image Kind = "machine image"
+	// Listed is a resource of a type that stacks do not create and that commands only list; its name is the ID. It needs Type, and Document has its
+	// properties as JSON.
+	Listed Kind = "listed resource"
 	// LoadBalancer is a load balancer; its name is the ARN, and it is created in the account in the ARN.
 	LoadBalancer Kind = "load balancer"
 )
@@ -65,8 +68,8 @@ type Seed struct {
 	Zone, Domain string
 	// ZoneIDs are the IDs of the zones in which one of AWS's endpoint services is available.
 	ZoneIDs []string
-	// Document is a role's trust policy, "" for other kinds.
-	Document string
+	// Document is a role's trust policy, or the properties of a listed resource of the type Type; "" for other kinds.
+	Document, Type string
 	// Tags are the tags of a security group. Default none.
 	Tags map[string]string
 	// InstanceType is an instance type that the machine image can start.
@@ -201,6 +204,13 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 		c.Put(&store.Record{Type: awstype.KMSKey, ID: id, Scope: parts[3], Origin: store.BySeed, State: props.Map{
 			"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
 			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
+		return nil
+	case Listed:
+		record := &store.Record{Type: s.Type, ID: s.Name, Scope: c.Region, Origin: store.BySeed}
+		if err := json.Unmarshal([]byte(s.Document), &record.State); err != nil {
+			return fmt.Errorf("the properties of %s: %w", s, err)
+		}
+		c.Put(record)
 		return nil
 	case LoadBalancer:
 		return createLoadBalancer(c, s.Name)
