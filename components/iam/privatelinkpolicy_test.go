@@ -58,3 +58,18 @@ func TestTheARNsOfASharedVPCHaveItsOwnersAccount(t *testing.T) {
 		"arn:aws:ec2:us-east-1:111111111111:security-group/*", "arn:aws:ec2:us-east-1:111111111111:vpc-endpoint/*",
 		"arn:aws:ec2:us-east-1:222222222222:subnet/*", vpc}, slices.Compact(resources))
 }
+
+// TestTheOperatorTagsTheClustersSecurityGroupsLater: HyperShift's control plane operator applies a change of resourceTags to the default security
+// group, not only at its creation.
+func TestTheOperatorTagsTheClustersSecurityGroupsLater(t *testing.T) {
+	t.Parallel()
+	document := controlPlaneOperatorPolicy(scope{Location: location.Location{Partition: "aws", Account: "111111111111", Region: "us-east-1"},
+		infraID: "demo-x1", vpcID: "vpc-1"})
+	for owner, want := range map[string]bool{"demo-x1": true, "other-x2": false} {
+		decision := policy.Evaluate(policy.Request{
+			Action: "ec2:CreateTags", Resource: "arn:aws:ec2:us-east-1:111111111111:security-group/sg-1",
+			Context: map[string][]string{"aws:ResourceTag/kubernetes.io/cluster/" + owner: {"owned"}},
+		}, document)
+		require.Equal(t, want, decision == policy.Allowed, "a security group of %s", owner)
+	}
+}

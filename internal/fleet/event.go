@@ -50,6 +50,10 @@ func (s *said) read(line []byte) {
 	case "fault":
 		s.add(strings.TrimSpace(e.Path + " " + e.Problem))
 	case "refusal":
+		if e.Kind == "" { // a gate that refuses the plan, not one of its resources
+			s.add(firstLine(e.Problem))
+			return
+		}
 		s.add(e.Kind + " " + e.Name + " would be " + e.Change + "d: " + e.Because)
 	case "error":
 		problem := firstLine(e.Problem)

@@ -278,6 +278,19 @@ func TestALineIsTaggedWithItsStack(t *testing.T) {
 	}
 }
 
+func TestTheFirstReasonOfAStackIsItsProblem(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		`{"type":"refusal","gate":"guard","name":"vpc","kind":"VPC","change":"replace","because":"x -> y"}`: "VPC vpc would be replaced: x -> y",
+		`{"type":"refusal","gate":"quotas","problem":"AWS would refuse it:\n  elastic IPs"}`:                "AWS would refuse it: elastic IPs",
+	} {
+		var s said
+		s.read([]byte(line))
+		s.read([]byte(`{"type":"error","problem":"see above"}`))
+		assert.Equal(t, want, s.problem)
+	}
+}
+
 func TestTheTableShowsStepResourcesAndTime(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)

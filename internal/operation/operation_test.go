@@ -108,3 +108,15 @@ These resources are in an unknown state; run `+"`pulumi refresh`"))
 	assert.Contains(t, message, "hypershift-aws refresh --forget-pending")
 	assert.NotContains(t, message, "pulumi refresh")
 }
+
+// TestAResourceThatOnlyLeavesTheStateIsReportedAsKept: the engine calls it a deletion, also of an object of which a newer one replaces the older,
+// such as a machine template.
+func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
+	t.Parallel()
+	for _, op := range []apitype.OpType{apitype.OpDelete, apitype.OpDeleteReplaced} {
+		for kept, want := range map[bool]string{true: report.OpKept, false: string(op)} {
+			o := newOperation(gate.Up, "dev", func(report.Event) {}, time.Now)
+			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{Op: op, Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept}}))
+		}
+	}
+}

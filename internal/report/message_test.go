@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,5 +21,18 @@ func TestTheEnginesWrappingIsLeftOut(t *testing.T) {
 		"the zone's name: an unhandled error occurred: this is not at the message's beginning":                                                                                                                                  "the zone's name: an unhandled error occurred: this is not at the message's beginning",
 	} {
 		assert.Equal(t, want, OwnWords(message))
+	}
+}
+
+// TestTheRemedyForAProtectedResourceUnprotectsNothingElse: the key unprotected removes more than the protection of one resource, which is said.
+func TestTheRemedyForAProtectedResourceUnprotectsNothingElse(t *testing.T) {
+	t.Parallel()
+	const urn = "urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc"
+	remedy := OwnWords("resource \"" + urn + "\" cannot be deleted\nbecause it is protected. To unprotect the resource, remove the flag")
+	first, rest, more := strings.Cut(remedy, "The key unprotected: true")
+	assert.True(t, more)
+	assert.Contains(t, first, "`pulumi state unprotect '"+urn+"'`")
+	for _, removed := range []string{"the key that encrypts etcd", "the OIDC bucket and the zone with their content"} {
+		assert.Contains(t, rest, removed)
 	}
 }

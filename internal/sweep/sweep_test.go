@@ -221,6 +221,30 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	}
 }
 
+// TestARunningInstanceOfALostStackNamesTheFlagsThatDeleteIt: without a state there is no stack for -s.
+func TestARunningInstanceOfALostStackNamesTheFlagsThatDeleteIt(t *testing.T) {
+	t.Parallel()
+	a := newFake()
+	a.addCluster("demo", old)
+	instance := a.resources[awstype.Instance+" i-demo"]
+	instance.State = "running"
+	a.add(instance)
+	f := a.facts(t.TempDir())
+	o := everything("demo")
+	o.Consent = false
+	f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: true}
+	var why []string
+	for _, held := range NewPlan(f, o).Held {
+		if held.Gate == GateRunning {
+			why = append(why, held.Why)
+		}
+	}
+	require.NotEmpty(t, why)
+	for _, text := range why {
+		require.Contains(t, text, "use --running with -s STACK or with --destroy-under-living-cluster demo")
+	}
+}
+
 // TestAnEndpointServiceBelongsToTheHostedCluster: it has the tags of the hosted cluster and of the management cluster, whose load balancer
 // is behind it.
 func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {

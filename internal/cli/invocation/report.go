@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
@@ -23,7 +24,7 @@ type JSONLines struct {
 	flags func(line string) string
 	// now is the clock, nil for the system's.
 	now func() time.Time
-	// held is a line of an operation's summary until a next operation begins or the command ends, so that the last line is the result.
+	// held, guarded by mu as out is, is a line of an operation's summary until a next operation begins or the command ends, so that the last line is the result.
 	held string
 	// document is true if stdout is one document of another form.
 	document bool
@@ -41,20 +42,32 @@ func (j *JSONLines) end(command string, stack string, offline bool) {
 	if j.document {
 		return
 	}
-	if j.held == "" {
+	if !j.holds() {
 		j.Event("summary", &report.SummaryEvent{Operation: command, Stack: stack, Result: "succeeded", Offline: offline})
 	}
 	j.release()
+}
+
+// holds reports whether a summary is held.
+func (j *JSONLines) holds() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.held != ""
 }
 
 // release writes the summary that is held.
 func (j *JSONLines) release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.hold("")
+}
+
+// hold writes the summary that is held, and holds another one, "" for none. The caller has locked mu.
+func (j *JSONLines) hold(line string) {
 	if j.held != "" {
 		fmt.Fprintln(j.out, j.held)
 	}
-	j.held = ""
+	j.held = line
 }
 
 // Event writes an event: its last field is the time, in RFC 3339 and UTC.
@@ -86,13 +99,12 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 	if j.flags != nil {
 		line = j.flags(line)
 	}
-	if kind == "summary" {
-		j.release()
-		j.held = line
-		return
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if kind == "summary" {
+		j.hold(line)
+		return
+	}
 	fmt.Fprintln(j.out, line)
 }
 
@@ -167,8 +179,8 @@ func (c *Invocation) reportError(err error) {
 	for _, f := range faults {
 		c.JSON.Event("fault", jsonFault{f.File, f.Line, f.Column, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
 	}
-	for _, r := range refusals {
-		c.JSON.Event("refusal", r)
+	if guard != nil {
+		c.JSON.Refusal(gate.NameGuard, guard)
 	}
 	code := exitCode(err)
 	object := jsonError{Reason: reasonName(code), ExitCode: code, Problem: err.Error()}
@@ -183,6 +195,40 @@ func (c *Invocation) reportError(err error) {
 		object.Problem, object.Remedy, object.Code = known.Problem, known.Remedy, string(known.Code)
 	}
 	c.JSON.Event("error", object)
+}
+
+// ReportRefusal reports a gate by which `up` would refuse the previewed plan.
+func (c *Invocation) ReportRefusal(name string, err error) {
+	c.Say("up would refuse this plan: %s", err)
+	if c.JSON != nil {
+		c.JSON.Refusal(name, err)
+	}
+}
+
+// jsonRefusal is why a gate refuses a plan: for the gate of guarded resources one of them, for the others the problem.
+type jsonRefusal struct {
+	Gate    string `json:"gate"`
+	Code    string `json:"code,omitempty"`
+	Problem string `json:"problem,omitempty"`
+	Remedy  string `json:"remedy,omitempty"`
+	*plan.Refusal
+}
+
+// Refusal writes why a gate refuses a plan.
+func (j *JSONLines) Refusal(name string, err error) {
+	var guard *plan.GuardError
+	if errors.As(err, &guard) {
+		for _, r := range guard.Refusals {
+			j.Event("refusal", jsonRefusal{Gate: name, Remedy: r.Remedy, Refusal: &r})
+		}
+		return
+	}
+	line := jsonRefusal{Gate: name, Problem: err.Error()}
+	var known *failure.Error
+	if fault.In(err) == nil && errors.As(err, &known) {
+		line.Code, line.Problem, line.Remedy = string(known.Code), known.Problem, known.Remedy
+	}
+	j.Event("refusal", line)
 }
 
 // jsonError is an error for programs: the last line of a command that does not succeed.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,7 +65,7 @@ func TestErrorsAreWrittenAsTextAndAsJSON(t *testing.T) {
 		{&failure.Error{Reason: failure.Conflict, Problem: "it is locked", Remedy: "wait"},
 			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait","exitCode":4,"time":"2026-01-02T12:00:00Z"}`},
 		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
-			"VPC vpc would be replaced", `{"type":"refusal","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
+			"VPC vpc would be replaced", `{"type":"refusal","gate":"guard","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
 		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed","exitCode":1,"time":"2026-01-02T12:00:00Z"}`},
 	} {
 		var people, programs bytes.Buffer
@@ -73,4 +74,44 @@ func TestErrorsAreWrittenAsTextAndAsJSON(t *testing.T) {
 		assert.Contains(t, people.String(), test.people)
 		assert.Contains(t, programs.String(), test.code)
 	}
+}
+
+func TestAPreviewsRefusalHasItsGateItsCodeAndItsRemedy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err  error
+		line string
+	}{
+		{&failure.Error{Reason: failure.Conflict, Code: failure.CodeLiving, Problem: "the cluster is alive", Remedy: "leave it"},
+			`{"type":"refusal","gate":"any","code":"living","problem":"the cluster is alive","remedy":"leave it","time":"2026-01-02T12:00:00Z"}`},
+		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y", Remedy: "write x"}}},
+			`{"type":"refusal","gate":"any","remedy":"write x","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
+		{fault.Faults{{Path: "a", Problem: "is missing"}}, `{"type":"refusal","gate":"any","problem":"a is missing","time":"2026-01-02T12:00:00Z"}`},
+	} {
+		var people, programs bytes.Buffer
+		c := &Invocation{Streams: Streams{Err: &people}, JSON: &JSONLines{out: &programs, now: noon}}
+		c.ReportRefusal("any", test.err)
+		assert.Equal(t, test.line+"\n", programs.String())
+		assert.Contains(t, people.String(), "up would refuse this plan: ")
+	}
+}
+
+func TestLinesOfSeveralGoroutinesStayWholeAndTheSummaryLast(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	lines := &JSONLines{out: &out, now: noon}
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			for range 50 {
+				lines.Event("note", &report.NoteEvent{Message: "x"})
+				lines.Report(&report.SummaryEvent{Operation: "up"})
+			}
+		})
+	}
+	writers.Wait()
+	lines.end("up", "dev", false)
+	written := strings.Split(strings.TrimSpace(out.String()), "\n")
+	assert.Len(t, written, 800, "each summary is written once")
+	assert.Contains(t, written[799], `"type":"summary"`)
 }

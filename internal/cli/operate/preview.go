@@ -71,7 +71,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 				c.Say("changed outside the stack:\n%s", plan.DriftText(e.Drift))
 			}
 		case *automation.RefusalEvent:
-			c.Say("up would refuse this plan: %s", e.Err)
+			c.ReportRefusal(e.Gate, e.Err)
 		default:
 			if written != nil {
 				written(e)
@@ -83,6 +83,9 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	}
 	options.MandatoryPolicies = options.forecast.Mandatory()
 	result, err := stack.Preview(ctx, options.PreviewOptions)
+	if result != nil && result.Unanswered != nil && c.JSON != nil {
+		c.JSON.Refusal(gate.NameIdentity, result.Unanswered) // people have read a warning
+	}
 	if result == nil || result.Plan == nil {
 		return err
 	}

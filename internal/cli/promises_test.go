@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+)
+
+// promises is the content of testdata/promises.yaml.
+type promises struct {
+	Groups []struct {
+		Group    string    `yaml:"group"`
+		Promises []promise `yaml:"promises"`
+	} `yaml:"groups"`
+	// Open is what is not mended.
+	Open []struct {
+		What string `yaml:"what"`
+		Why  string `yaml:"why"`
+	} `yaml:"open"`
+}
+
+// promise is what users may rely on.
+type promise struct {
+	Promise string `yaml:"promise"`
+	// Tests are functions, and scripts of testdata.
+	Tests []string `yaml:"tests"`
+	// Page is the page of docs with the sentence, or the part of a sentence, that promises it.
+	Page string `yaml:"page"`
+	Says string `yaml:"says"`
+}
+
+// faults returns what is wrong with a promise: a test that does not exist, or a sentence that is not on its page. where has the folder of each
+// test, texts the pages.
+func (p promise) faults(where, texts map[string]string) (faults []string) {
+	if len(p.Tests) == 0 {
+		faults = append(faults, "no test")
+	}
+	for _, test := range p.Tests {
+		if where[test] == "" {
+			faults = append(faults, "there is no test "+test)
+		}
+	}
+	if len(p.Says) < 15 || !strings.Contains(unwrapped(texts["docs/"+p.Page]), unwrapped(p.Says)) {
+		faults = append(faults, p.Page+" does not say: "+p.Says)
+	}
+	return faults
+}
+
+// unwrapped returns a text with single spaces in place of line breaks.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// testsByName returns the folder of each test function and of each script.
+func testsByName(t *testing.T) map[string]string {
+	t.Helper()
+	where := map[string]string{}
+	packages := testPackages(t)
+	for _, folder := range slices.Sorted(maps.Keys(packages)) {
+		for _, name := range packages[folder].tests {
+			where[name] = folder
+		}
+	}
+	for _, folder := range []string{"engine", "script"} {
+		scripts, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
+		require.NoError(t, err)
+		for _, script := range scripts {
+			where[filepath.Base(script)] = "internal/cli/testdata/" + folder
+		}
+	}
+	return where
+}
+
+// TestEveryPromiseHasATestAndASentenceOfTheDocuments compares docs/promises.md with testdata/promises.yaml, whose tests and sentences must exist.
+func TestEveryPromiseHasATestAndASentenceOfTheDocuments(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "promises.yaml"))
+	require.NoError(t, err)
+	var all promises
+	require.NoError(t, yaml.Unmarshal(text, &all))
+	where, texts := testsByName(t), pages(t)
+	var table strings.Builder
+	count := 0
+	for _, group := range all.Groups {
+		fmt.Fprintf(&table, "\n## %s\n\n| promise | shown by | promised in |\n|---|---|---|\n", group.Group)
+		for _, p := range group.Promises {
+			count++
+			assert.Empty(t, p.faults(where, texts), p.Promise)
+			var tests []string
+			for _, test := range p.Tests {
+				tests = append(tests, "`"+test+"`")
+			}
+			fmt.Fprintf(&table, "| %s | %s | [%s](%s) |\n", p.Promise, strings.Join(tests, ", "), p.Page, p.Page)
+		}
+	}
+	require.Greater(t, count, 60)
+	require.LessOrEqual(t, count, 90)
+	table.WriteString("\n## Not mended\n\n| what may happen | why |\n|---|---|\n")
+	for _, open := range all.Open {
+		fmt.Fprintf(&table, "| %s | %s |\n", open.What, open.Why)
+	}
+	golden.RequireSection(t, "../../docs/promises.md", "<!-- promises -->\n", "<!-- end of promises -->", table.String()+"\n")
+
+	known := promise{Tests: []string{"life.txtar"}, Page: "safety.md", Says: "Unknown counts as\nalive."}
+	assert.Empty(t, known.faults(where, texts))
+	for _, wrong := range []promise{
+		{Page: known.Page, Says: known.Says},
+		{Tests: []string{"missing.txtar"}, Page: known.Page, Says: known.Says},
+		{Tests: known.Tests, Page: "cli.md", Says: known.Says},
+		{Tests: known.Tests, Page: known.Page, Says: "Unknown"},
+	} {
+		assert.Len(t, wrong.faults(where, texts), 1, "%v", wrong)
+	}
+}

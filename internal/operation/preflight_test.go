@@ -1,0 +1,66 @@
+package operation
+
+import (
+	"context"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// olderCluster is a management cluster whose HyperShift lacks a field of HostedClusters.
+type olderCluster struct{ environment.Cluster }
+
+func (olderCluster) Close() error { return nil }
+
+func (olderCluster) Schemas(context.Context) (map[string]map[string]any, error) {
+	spec := map[string]any{"type": "object", "properties": map[string]any{"infraID": map[string]any{"type": "string"}}}
+	return map[string]map[string]any{"NodePool": nil, "HostedCluster": {"type": "object", "properties": map[string]any{"spec": spec}}}, nil
+}
+
+// onlyCluster is an environment with one management cluster.
+type onlyCluster struct {
+	environment.Environment
+	cluster environment.Cluster
+}
+
+func (e onlyCluster) OpenCluster(config.Kubeconfig) (environment.Cluster, error) {
+	return e.cluster, nil
+}
+
+// TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate: the engine's preview would fail there, with the API server's words. The
+// gate is asked before the engine starts, with what the file applies to an object that exists.
+func TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    infraID: demo-x1
+    baseDomain: example.com
+    oidc: {bucketName: demo-oidc}
+    hostedCluster:
+      kubeconfig: {context: management}
+      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64
+      pullSecret: {env: PULL_SECRET}
+`))
+	require.NoError(t, err)
+	object := map[string]any{
+		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": map[string]any{"name": "demo", "namespace": "clusters"},
+		"spec": map[string]any{"infraID": "demo-x1", "autoNode": map[string]any{}},
+	}
+	s := &Stack{Name: "dev", file: file, stateRead: true, session: &Session{Environment: onlyCluster{cluster: olderCluster{}}}}
+	s.state = &state.Deployment{Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{
+		URN: resource.URN("urn:pulumi:dev::hypershift-aws::kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo"), Custom: true, ID: "clusters/demo",
+		Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Inputs: object,
+	}}}}
+	require.ErrorContains(t, s.CheckManagementCluster(t.Context()),
+		"the HyperShift version of the management cluster does not support spec.autoNode of a HostedCluster\n  upgrade HyperShift there, or remove cluster.hostedCluster.autoNode")
+}
