@@ -26,7 +26,7 @@ func (s *Survey) ownersRoles(ctx context.Context, c *Cluster) error {
 	for _, suffix := range []string{flowLogsSuffix, bastionSuffix} {
 		for _, role := range s.list(ctx, s.owner, awstype.Role, map[string]any{"name": s.InfraID + suffix}) {
 			if role.Text("name") == s.InfraID+suffix {
-				c.OwnersBoundary = role.Text("permissionsBoundary")
+				c.Network.Shared.PermissionsBoundary = pulumi.String(role.Text("permissionsBoundary"))
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func (s *Survey) bastion(ctx context.Context, c *Cluster) error {
 		s.leave(host, "it has key pair "+key+"; that of a stack's bastion is "+name)
 		return nil
 	}
-	c.Bastion = &network.Bastion{}
+	c.Network.Bastion = &network.Bastion{}
 	for _, rule := range s.list(ctx, s.owner, awstype.SecurityGroupIngressRule, map[string]any{"securityGroupId": group.ID}) {
 		cidr := rule.Text("cidrIpv4")
 		switch {
@@ -69,19 +69,19 @@ func (s *Survey) bastion(ctx context.Context, c *Cluster) error {
 		case strings.HasSuffix(cidr, "/0"):
 			c.Unsure["bastion"] = "security group " + group.ID + " also allows SSH from " + cidr + ", which sshCIDRs must not have: the rule stays, and the stack does not own it"
 		default:
-			c.Bastion.SSHCIDRs = append(c.Bastion.SSHCIDRs, cidr)
+			c.Network.Bastion.SSHCIDRs = append(c.Network.Bastion.SSHCIDRs, cidr)
 		}
 	}
-	slices.Sort(c.Bastion.SSHCIDRs)
+	slices.Sort(c.Network.Bastion.SSHCIDRs)
 	if key == "" {
 		return nil
 	}
 	for _, pair := range s.list(ctx, s.owner, awstype.KeyPair, map[string]any{"keyName": key}) {
 		if pair.Text("keyName") == key {
-			c.Bastion.SSHKey = pulumi.String(strings.TrimSpace(pair.Text("publicKey")))
+			c.Network.Bastion.SSHKey = pulumi.String(strings.TrimSpace(pair.Text("publicKey")))
 		}
 	}
-	if !input.IsSet(c.Bastion.SSHKey) {
+	if !input.IsSet(c.Network.Bastion.SSHKey) {
 		c.Unsure["bastion"] = "the public key of key pair " + key + " could not be read: set sshKey"
 	}
 	return nil

@@ -34,19 +34,19 @@ func TestABastionOfAStackIsDescribedWithItsNetworksAndItsKey(t *testing.T) {
 	name := infraID + "-bastion"
 	_, c, err := look(withBastion(name, ""), Options{})
 	require.NoError(t, err)
-	require.Equal(t, &network.Bastion{}, c.Bastion)
+	require.Equal(t, &network.Bastion{}, c.Network.Bastion)
 	require.Contains(t, c.File(Access{}, Access{}), "      bastion: {}\n")
 
 	_, c, err = look(withBastion(name, name, "203.0.113.0/24", "198.51.100.0/24"), Options{})
 	require.NoError(t, err)
-	require.Equal(t, &network.Bastion{SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"}, SSHKey: pulumi.String(publicKey + " " + name)}, c.Bastion)
+	require.Equal(t, &network.Bastion{SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"}, SSHKey: pulumi.String(publicKey + " " + name)}, c.Network.Bastion)
 	require.Contains(t, c.File(Access{}, Access{}), `      bastion:
         sshCIDRs: [198.51.100.0/24, 203.0.113.0/24]
         sshKey: `+publicKey+" "+name+"\n")
 
 	_, c, err = look(withBastion(name, name, "0.0.0.0/0"), Options{})
 	require.NoError(t, err)
-	require.Empty(t, c.Bastion.SSHCIDRs)
+	require.Empty(t, c.Network.Bastion.SSHCIDRs)
 	require.Contains(t, c.Unsure["bastion"], "security group sg-bastion also allows SSH from 0.0.0.0/0")
 }
 
@@ -54,7 +54,7 @@ func TestABastionOfHyperShiftsCLIIsLeftAloneWithTheReason(t *testing.T) {
 	t.Parallel()
 	s, c, err := look(withBastion("", infraID+"-bastion", "0.0.0.0/0"), Options{})
 	require.NoError(t, err)
-	require.Nil(t, c.Bastion)
+	require.Nil(t, c.Network.Bastion)
 	require.NotContains(t, c.File(Access{}, Access{}), "bastion")
 	require.Len(t, s.Left(), 2)
 	for id, label := range map[string]string{"i-1": awstype.Instance, "sg-bastion": awstype.SecurityGroup} {

@@ -8,50 +8,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Cluster is the config derived from the account's resources of a cluster. "" is a key's default.
+// Cluster is the config derived from the account's resources of a cluster.
 type Cluster struct {
-	Name, InfraID, Region        string
-	BaseDomain, BaseDomainPrefix string
-	EndpointAccess               hypershift.EndpointAccess
-	Tags                         map[string]string
-	VPCCIDR, SecondaryCIDR       string
-	// Zones are in the order of their slots, which are given where they are not 0, 1, 2 ...
-	Zones              []network.Zone
-	NAT                network.NATStrategy
-	ElasticIPs         map[string]string
-	DHCPDomainName     string
-	PublicOnly         bool
-	InterfaceEndpoints []string
-	// ProxyService and ProxyAddress are the proxy's endpoint service, or its address.
-	ProxyService, ProxyAddress, SecureProxyAddress, ProxyCA string
-	KeepDefaultGroup                                        bool
-	// FlowLogs and Bastion are nil without.
-	FlowLogs *network.FlowLogs
-	Bastion  *network.Bastion
-	// SharedZones is the account of a shared VPC's private zones, "" where the VPC is the cluster's own.
-	SharedZones network.SharedZones
-	// OwnersBoundary limits the roles in the account that owns a shared VPC.
-	OwnersBoundary string
-	// BucketName and BucketRegion, or IssuerURL, or Management are where the issuer comes from.
-	BucketName, BucketRegion, IssuerURL, Management string
-	KMSKeyARN                                       string
-	RoleNamePrefix, Path, PermissionsBoundary       string
-	Karpenter, SharedRole, ManagedPolicies          bool
-	ExtraPolicies                                   map[iam.RoleName][]string
+	config.Cluster
+	// Region is where the cluster is.
+	Region string
 	// Incomplete are the lists that could not be read: values that depend on them are missing.
 	Incomplete []string
 	// Unsure maps a key, "endpointAccess", to the reason why its value is not certain.
 	Unsure map[string]string
 
+	// kmsKey is the key that the roles may use, "" for none.
+	kmsKey string
 	// zoneOf maps the ID of each subnet that matches the layout to its availability zone.
 	zoneOf map[string]place
 }
@@ -65,10 +46,9 @@ type place struct {
 
 // Cluster derives the cluster's config.
 func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
-	c := &Cluster{
-		InfraID: s.InfraID, Region: s.Region, EndpointAccess: s.EndpointAccess, Unsure: map[string]string{}, zoneOf: map[string]place{},
-		ElasticIPs: map[string]string{}, ExtraPolicies: map[iam.RoleName][]string{}, KeepDefaultGroup: s.KeepDefaultGroup,
-	}
+	c := &Cluster{Region: s.Region, Unsure: map[string]string{}, zoneOf: map[string]place{}}
+	c.InfraID, c.EndpointAccess = s.InfraID, s.EndpointAccess
+	c.Network.ElasticIPs, c.IAM.ExtraPolicies = map[string]pulumi.StringInput{}, map[iam.RoleName][]string{}
 	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.flowLogs, s.bastion, s.ownersRoles, s.domain, s.identity, s.tags} {
 		if err := step(ctx, c); err != nil {
 			return nil, err
@@ -80,8 +60,8 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 
 // layOut finds the zones and their slots by the CIDRs of the subnets.
 func (s *Survey) layOut(_ context.Context, c *Cluster) error {
-	if c.VPCCIDR = s.VPC.Text("cidrBlock"); c.VPCCIDR == layout.DefaultVPCCIDR {
-		c.VPCCIDR = ""
+	if c.Network.VPCCIDR = s.VPC.Text("cidrBlock"); c.Network.VPCCIDR == layout.DefaultVPCCIDR {
+		c.Network.VPCCIDR = ""
 	}
 	first, err := layout.New(s.VPC.Text("cidrBlock"), layout.AWSReserved())
 	if err != nil {
@@ -90,7 +70,7 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 	var second *layout.Secondary
 	for _, block := range s.secondary {
 		if found, err := layout.NewSecondary(block.Text("cidrBlock"), first, layout.AWSReserved()); err == nil {
-			c.SecondaryCIDR, second = block.Text("cidrBlock"), &found
+			c.Network.SecondaryCIDR, second = block.Text("cidrBlock"), &found
 		}
 	}
 	slots := map[string]int{}
@@ -129,18 +109,18 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 	if len(slots) == 0 {
 		return s.foreign(fmt.Sprintf("VPC %s has no subnet of the cluster's", s.VPC.ID))
 	}
-	c.PublicOnly = !private
+	c.Network.PublicOnly = !private
 	for zone, slot := range slots {
-		c.Zones = append(c.Zones, network.Zone{Name: zone, Slot: &slot})
+		c.Network.Zones = append(c.Network.Zones, network.Zone{Name: zone, Slot: &slot})
 	}
-	slices.SortFunc(c.Zones, func(a, b network.Zone) int { return cmp.Compare(*a.Slot, *b.Slot) })
+	slices.SortFunc(c.Network.Zones, func(a, b network.Zone) int { return cmp.Compare(*a.Slot, *b.Slot) })
 	inOrder := true
-	for i, zone := range c.Zones {
+	for i, zone := range c.Network.Zones {
 		inOrder = inOrder && *zone.Slot == i
 	}
-	for i := range c.Zones {
+	for i := range c.Network.Zones {
 		if inOrder {
-			c.Zones[i].Slot = nil
+			c.Network.Zones[i].Slot = nil
 		}
 	}
 	return nil
@@ -209,20 +189,20 @@ func (s *Survey) access(_ context.Context, c *Cluster) error {
 func (s *Survey) egress(ctx context.Context, c *Cluster) error {
 	switch {
 	case len(s.NATs) == 0:
-		c.NAT = network.None
+		c.Network.NAT = network.None
 		if s.unread("NAT gateway") {
 			c.Unsure["nat"] = "NAT gateways could not be listed"
 		}
-	case len(s.NATs) == 1 && len(c.Zones) > 1:
-		c.NAT = network.Single
+	case len(s.NATs) == 1 && len(c.Network.Zones) > 1:
+		c.Network.NAT = network.Single
 	case len(s.NATs) == 1:
-		c.NAT = network.PerZone
+		c.Network.NAT = network.PerZone
 		c.Unsure["nat"] = "PerZone and Single are the same in one zone"
 	default:
-		c.NAT = network.PerZone
+		c.Network.NAT = network.PerZone
 	}
-	if c.PublicOnly {
-		c.NAT = ""
+	if c.Network.PublicOnly {
+		c.Network.NAT = ""
 		delete(c.Unsure, "nat")
 	}
 	for _, nat := range s.NATs {
@@ -232,7 +212,7 @@ func (s *Survey) egress(ctx context.Context, c *Cluster) error {
 		}
 		for _, address := range s.list(ctx, s.owner, awstype.ElasticIP, map[string]any{"id": nat.Text("allocationId")}) {
 			if address.ID == nat.Text("allocationId") && !s.owns(address) {
-				c.ElasticIPs[at.zone] = address.ID
+				c.Network.ElasticIPs[at.zone] = pulumi.String(address.ID)
 			}
 		}
 	}
@@ -243,43 +223,50 @@ var serviceName = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.([a-z0-9-]+)\.([
 
 // services finds the endpoints, the proxy, the DHCP options and the default security group.
 func (s *Survey) services(ctx context.Context, c *Cluster) error {
+	var proxy network.Proxy
 	for _, e := range s.Endpoints {
 		name := e.Text("serviceName")
 		match := serviceName.FindStringSubmatch(name)
 		switch {
 		case !s.owns(e) || !strings.EqualFold(e.Text("vpcEndpointType"), "Interface"):
 		case e.Tags["Name"] == s.InfraID+"-http-proxy":
-			c.ProxyService = name
+			proxy.EndpointService = pulumi.String(name)
 		case match != nil && !strings.Contains(name, ".vpce."):
-			c.InterfaceEndpoints = append(c.InterfaceEndpoints, match[2])
+			c.Network.InterfaceEndpoints = append(c.Network.InterfaceEndpoints, match[2])
 		}
 	}
-	slices.Sort(c.InterfaceEndpoints)
+	slices.Sort(c.Network.InterfaceEndpoints)
 	if domain := s.options.Text("domainName"); s.owns(s.options) && domain != network.DefaultDHCPDomainName(s.Region) {
-		c.DHCPDomainName = domain
+		c.Network.DHCPDomainName = pulumi.String(domain)
 	}
 	if s.Infra != nil {
-		c.ProxyAddress, c.SecureProxyAddress, c.ProxyCA = s.Infra.ProxyAddr, s.Infra.SecureProxyAddr, s.Infra.ProxyCA
+		proxy.CA = pulumi.String(s.Infra.ProxyCA)
+		if proxy.EndpointService == nil {
+			proxy.HTTPAddress, proxy.HTTPSAddress = pulumi.String(s.Infra.ProxyAddr), pulumi.String(s.Infra.SecureProxyAddr)
+		}
 	} else {
 		for _, host := range s.hosts {
 			if s.owns(host) && host.Tags["Name"] == s.InfraID+"-http-proxy" && host.Text("privateIp") != "" {
-				c.ProxyAddress = "http://" + host.Text("privateIp") + ":3128"
+				proxy.HTTPAddress = pulumi.String("http://" + host.Text("privateIp") + ":3128")
 				c.Unsure["proxy"] = "the address of instance " + host.ID + ", which HyperShift's CLI created and the stack does not manage; caFile is not known"
 			}
 		}
+		if proxy.EndpointService != nil {
+			proxy.HTTPAddress = nil
+		}
 	}
-	if c.ProxyService != "" {
-		c.ProxyAddress, c.SecureProxyAddress = "", ""
+	if proxy.EndpointService != nil || input.IsSet(proxy.HTTPAddress) {
+		c.Network.Proxy = &proxy
+		if c.Network.NAT == network.None {
+			c.Network.NAT = ""
+		}
 	}
-	if (c.ProxyService != "" || c.ProxyAddress != "") && c.NAT == network.None {
-		c.NAT = ""
-	}
-	c.KeepDefaultGroup = c.KeepDefaultGroup && hasRules(s.defaultGroup)
+	c.Network.KeepDefaultSecurityGroup = s.KeepDefaultGroup && hasRules(s.defaultGroup)
 	if s.shared {
-		c.SharedZones = network.OwnerZones
+		c.Network.Shared = &network.SharedVPC{}
 		for _, zone := range s.list(ctx, s.account, awstype.VPC, map[string]any{"tags": anyMap(account.OwnedBy(s.InfraID))}) {
 			if zone.Tags["Name"] == s.InfraID+zonesVPCName {
-				c.SharedZones = network.ClusterZones
+				c.Network.Shared.PrivateZonesIn = network.ClusterZones
 			}
 		}
 	}

@@ -1,16 +1,10 @@
 package adopt
 
 import (
-	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/input"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -35,168 +29,57 @@ func (a Access) Settings(region string) map[string]any {
 	return settings
 }
 
-// role returns the setting of the role, nil without one.
-func (a Access) role() any {
-	if a.RoleARN == "" {
+// account returns the access as an account of a stack's file, nil if nothing is set.
+func (a Access) account() *config.Account {
+	if !a.Given() {
 		return nil
 	}
-	return inline("{roleArn: " + scalar(a.RoleARN) + "}")
+	account := &config.Account{Profile: a.Profile}
+	if a.RoleARN != "" {
+		account.AssumeRole = &config.AssumeRole{RoleARN: a.RoleARN}
+	}
+	return account
 }
-
-// keys are the keys of an object in the order of the file. Those with an empty value are left out; an object that is set has a nonempty list of
-// keys, or is inline.
-type keys []key
-
-type key struct {
-	name  string
-	value any
-}
-
-// inline is a value as YAML.
-type inline string
 
 // File returns the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner are how the cluster's
 // account and that of a shared VPC's owner are reached.
 func (c *Cluster) File(own, owner Access) string {
-	f := &yamlText{unsure: c.Unsure}
-	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
+	section := c.Cluster
+	section.Accounts.VPCOwner = owner.account()
+	file := &yaml.Node{Kind: yaml.MappingNode}
+	put := func(key string, value *yaml.Node) {
+		if value != nil {
+			file.Content = append(file.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
+		}
+	}
+	put("aws:region", &yaml.Node{Kind: yaml.ScalarNode, Value: c.Region})
+	if settings := config.Node(own.account(), func(string) string { return "" }); settings != nil {
+		for i := 0; i < len(settings.Content); i += 2 {
+			put("aws:"+settings.Content[i].Value, settings.Content[i+1])
+		}
+	}
+	put("hypershift-aws:kind", &yaml.Node{Kind: yaml.ScalarNode, Value: string(config.KindCluster)})
+	put("hypershift-aws:cluster", config.Node(section, c.note))
+	var text strings.Builder
+	text.WriteString("# yaml-language-server: $schema=./" + config.SchemaFile + "\n")
 	for _, list := range c.Incomplete {
-		f.line("# Could not be listed: " + strings.ReplaceAll(list, "\n", " "))
+		text.WriteString("# Could not be listed: " + strings.ReplaceAll(list, "\n", " ") + "\n")
 	}
-	f.line("config:")
-	f.keys("  ", keys{
-		{"aws:region", c.Region}, {"aws:profile", own.Profile}, {"aws:assumeRole", own.role()},
-		{"hypershift-aws:kind", "cluster"},
-		{"hypershift-aws:cluster", keys{
-			{"name", c.Name}, {"infraID", c.InfraID}, {"baseDomain", c.BaseDomain}, {"baseDomainPrefix", c.BaseDomainPrefix},
-			{"endpointAccess", string(c.EndpointAccess)}, {"tags", c.Tags}, {"network", c.networkKeys()}, {"management", c.Management},
-			{"oidc", keys{{"bucketName", c.BucketName}, {"bucketRegion", c.BucketRegion}, {"issuerURL", c.IssuerURL}}},
-			{"kmsKeyARN", c.KMSKeyARN}, {"iam", c.iamKeys()},
-			{"accounts", keys{{"vpcOwner", keys{{"profile", owner.Profile}, {"assumeRole", owner.role()}}}}},
-		}},
-	})
-	return f.String()
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(map[string]*yaml.Node{"config": file}); err != nil {
+		panic(err) // nodes of values always encode
+	}
+	return text.String()
 }
 
-func (c *Cluster) networkKeys() keys {
-	var zones []string
-	for _, zone := range c.Zones {
-		if zone.Slot == nil {
-			zones = append(zones, zone.Name)
-		} else {
-			zones = append(zones, fmt.Sprintf("{name: %s, slot: %d}", zone.Name, *zone.Slot))
-		}
+// note returns the comment at a key of the file.
+func (c *Cluster) note(key string) string {
+	if why := c.Unsure[key]; why != "" {
+		return "Not certain: " + why + "."
 	}
-	var flowLogs, bastion, shared, ca any
-	if logs := c.FlowLogs; logs != nil {
-		flowLogs = keys{
-			{"destination", string(logs.Destination)}, {"bucketARN", input.Text(logs.BucketARN)}, {"retentionDays", logs.RetentionDays},
-			{"traffic", string(logs.Traffic)},
-		}
+	if key == "keepDefaultSecurityGroup" {
+		return "The default security group has rules, which stay."
 	}
-	if c.Bastion != nil {
-		bastion = keys{{"sshCIDRs", c.Bastion.SSHCIDRs}, {"sshKey", input.Text(c.Bastion.SSHKey)}}
-	}
-	if c.SharedZones != "" {
-		in := ""
-		if c.SharedZones == network.ClusterZones {
-			in = string(network.ClusterZones)
-		}
-		shared = keys{{"privateZonesIn", in}, {"permissionsBoundary", c.OwnersBoundary}}
-	}
-	if c.ProxyCA != "" {
-		ca = inline(fmt.Sprintf("%q", c.ProxyCA))
-	}
-	return keys{
-		{"vpcCIDR", c.VPCCIDR}, {"secondaryCIDR", c.SecondaryCIDR}, {"zones", inline("[" + strings.Join(zones, ", ") + "]")}, {"nat", string(c.NAT)},
-		{"elasticIPs", c.ElasticIPs}, {"dhcpDomainName", c.DHCPDomainName}, {"publicOnly", c.PublicOnly}, {"interfaceEndpoints", c.InterfaceEndpoints},
-		{"flowLogs", orEmpty(flowLogs)}, {"bastion", orEmpty(bastion)}, {"keepDefaultSecurityGroup", c.KeepDefaultGroup},
-		{"proxy", keys{{"endpointService", c.ProxyService}, {"httpAddress", c.ProxyAddress}, {"httpsAddress", c.SecureProxyAddress}, {"ca", ca}}},
-		{"shared", orEmpty(shared)},
-	}
-}
-
-// orEmpty returns an object that is set although it has no keys as {}.
-func orEmpty(value any) any {
-	if object, set := value.(keys); set && object.empty() {
-		return inline("{}")
-	}
-	return value
-}
-
-func (c *Cluster) iamKeys() keys {
-	var extra keys
-	for _, role := range slices.Sorted(maps.Keys(c.ExtraPolicies)) {
-		extra = append(extra, key{string(role), c.ExtraPolicies[role]})
-	}
-	return keys{
-		{"roleNamePrefix", c.RoleNamePrefix}, {"path", c.Path}, {"permissionsBoundary", c.PermissionsBoundary}, {"managedPolicies", c.ManagedPolicies},
-		{"karpenter", c.Karpenter}, {"sharedRole", c.SharedRole}, {"extraPolicies", extra},
-	}
-}
-
-// empty reports whether no key has a value.
-func (k keys) empty() bool {
-	return !slices.ContainsFunc(k, func(one key) bool { return !isEmpty(one.value) })
-}
-
-func isEmpty(value any) bool {
-	switch v := value.(type) {
-	case keys:
-		return v.empty()
-	case []string:
-		return len(v) == 0
-	case map[string]string:
-		return len(v) == 0
-	}
-	return value == nil || reflect.ValueOf(value).IsZero()
-}
-
-// yamlText is YAML that is written line by line, since it carries comments.
-type yamlText struct {
-	strings.Builder
-	unsure map[string]string
-}
-
-func (f *yamlText) line(text string) { f.WriteString(text + "\n") }
-
-// keys writes the keys that have a value, with why it is not certain.
-func (f *yamlText) keys(indent string, all keys) {
-	for _, one := range all {
-		if isEmpty(one.value) {
-			continue
-		}
-		if why := f.unsure[one.name]; why != "" {
-			f.line(indent + "# Not certain: " + why + ".")
-		}
-		if one.name == "keepDefaultSecurityGroup" {
-			f.line(indent + "# The default security group has rules, which stay.")
-		}
-		start := indent + one.name + ":"
-		switch v := one.value.(type) {
-		case keys:
-			f.line(start)
-			f.keys(indent+"  ", v)
-		case map[string]string:
-			f.line(start)
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				f.line(indent + "  " + scalar(name) + ": " + scalar(v[name]))
-			}
-		case []string:
-			f.line(start + " [" + strings.Join(v, ", ") + "]")
-		case string:
-			f.line(start + " " + scalar(v))
-		default:
-			f.line(fmt.Sprintf("%s %v", start, v))
-		}
-	}
-}
-
-// scalar returns a string as YAML reads it back as a string.
-func scalar(text string) string {
-	quoted, err := yaml.Marshal(text)
-	if err != nil || strings.ContainsAny(text, ",[]{}\n") {
-		return fmt.Sprintf("%q", text)
-	}
-	return strings.TrimSpace(string(quoted))
+	return ""
 }

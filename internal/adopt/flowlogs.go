@@ -42,7 +42,7 @@ func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
 			reason = "the stack's file describes one flow log, which is " + s.flowLog.ID
 		case reason == "":
 			s.flowLog = log
-			c.FlowLogs = s.flowLogConfig(ctx, c, log)
+			c.Network.FlowLogs = s.flowLogConfig(ctx, c, log)
 			continue
 		}
 		s.leave(log, reason)

@@ -51,7 +51,7 @@ func TestAFlowLogIsDescribedWithItsDestinationTrafficAndRetention(t *testing.T) 
 			a.add(awstype.LogGroup, infraID+"-flow-logs", nil, map[string]any{"name": infraID + "-flow-logs", "retentionInDays": test.retention})
 			s, c, err := look(a, Options{})
 			require.NoError(t, err)
-			require.Equal(t, &test.want, c.FlowLogs)
+			require.Equal(t, &test.want, c.Network.FlowLogs)
 			require.Equal(t, test.unsure, c.Unsure["flowLogs"])
 			require.Equal(t, "fl-1", s.Bound(c)[Key{awstype.FlowLog, infraID + "-flow-logs"}])
 			require.Contains(t, c.File(Access{}, Access{}), "      flowLogs:")
@@ -79,7 +79,7 @@ func TestAFlowLogThatTheConfigCannotDescribeIsLeftAloneWithTheReason(t *testing.
 	} {
 		s, c, err := look(logged(test.tags, test.properties), Options{})
 		require.NoError(t, err)
-		require.Nil(t, c.FlowLogs, want)
+		require.Nil(t, c.Network.FlowLogs, want)
 		require.Equal(t, map[string]Item{"fl-1": {Action: Leave, Type: awstype.FlowLog, ID: "fl-1", Name: test.tags["Name"], Why: want}}, s.Left())
 		require.NotContains(t, c.File(Access{}, Access{}), "flowLogs")
 	}
@@ -93,6 +93,6 @@ func TestOfTwoFlowLogsTheOneWithTheStacksNameIsAdopted(t *testing.T) {
 		map[string]any{"vpcId": "vpc-1", "logDestinationType": "s3", "logDestination": "arn:aws:s3:::logs", "trafficType": "ALL"})
 	s, c, err := look(a, Options{})
 	require.NoError(t, err)
-	require.Equal(t, &network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: pulumi.String("arn:aws:s3:::logs")}, c.FlowLogs)
+	require.Equal(t, &network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: pulumi.String("arn:aws:s3:::logs")}, c.Network.FlowLogs)
 	require.Equal(t, "the stack's file describes one flow log, which is fl-2", s.Left()["fl-1"].Why)
 }

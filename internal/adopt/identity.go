@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
@@ -27,12 +29,12 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 	case s.Management != "" && "https://"+s.issuer == s.IssuerBaseURL+"/"+s.InfraID:
 		c.Management = s.Management
 	case match != nil && match[3] == s.InfraID:
-		c.BucketName, c.BucketRegion = match[1], match[2]
+		c.OIDC.BucketName, c.OIDC.BucketRegion = pulumi.String(match[1]), pulumi.String(match[2])
 	case s.issuer != "":
-		c.IssuerURL = "https://" + s.issuer
+		c.OIDC.IssuerURL = pulumi.String("https://" + s.issuer)
 		c.Unsure["oidc"] = "the issuer is not in a bucket: its OIDC provider is used, and stays outside the stack; use --management if a management stack has it"
 	default:
-		c.BucketName = "oidc-bucket"
+		c.OIDC.BucketName = pulumi.String("oidc-bucket")
 		c.Unsure["oidc"] = "there is no OIDC provider whose issuer ends in /" + s.InfraID + ": use its bucket"
 	}
 	c.Management = s.Management
@@ -40,13 +42,13 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 		s.readRole(ctx, c, s.roles[name])
 	}
 	if s.IAM != nil && s.IAM.KMSKeyARN != "" {
-		c.KMSKeyARN = s.IAM.KMSKeyARN
+		c.kmsKey = s.IAM.KMSKeyARN
 	}
 	switch {
-	case c.KMSKeyARN == "" && c.Management != "" && s.hasNoKMSRole():
-		c.KMSKeyARN = config.NoKMSKey // otherwise the cluster would take the management stack's
-	case c.KMSKeyARN == s.KMSKeyARN:
-		c.KMSKeyARN = "" // the management stack's
+	case c.kmsKey == "" && c.Management != "" && s.hasNoKMSRole():
+		c.KMSKeyARN = pulumi.String(config.NoKMSKey) // otherwise the cluster would take the management stack's
+	case c.kmsKey != s.KMSKeyARN: // otherwise it is the management stack's
+		c.KMSKeyARN = pulumi.String(c.kmsKey)
 	}
 	return nil
 }
@@ -69,38 +71,38 @@ func (s *Survey) readRole(ctx context.Context, c *Cluster, role account.Resource
 		return
 	}
 	if kind == "" {
-		c.SharedRole, prefix = true, strings.TrimSuffix(name, "-"+iam.SharedRoleSuffix)
+		c.IAM.SharedRole, prefix = true, strings.TrimSuffix(name, "-"+iam.SharedRoleSuffix)
 	}
 	if prefix != s.InfraID && kind != iam.RoleWorker {
-		c.RoleNamePrefix = prefix
+		c.IAM.RoleNamePrefix = prefix
 	}
 	if path := role.Text("path"); path != "/" {
-		c.Path = path
+		c.IAM.Path = path
 	}
 	if boundary := role.Text("permissionsBoundary"); boundary != "" {
-		c.PermissionsBoundary = boundary
+		c.IAM.PermissionsBoundary = pulumi.String(boundary)
 	}
-	c.Karpenter = c.Karpenter || kind == iam.RoleKarpenter
+	c.IAM.Karpenter = c.IAM.Karpenter || kind == iam.RoleKarpenter
 	for _, a := range s.list(ctx, s.account, awstype.RolePolicyAttachment, map[string]any{"role": name}) {
 		if a.Text("role") != name {
 			continue
 		}
 		arn := a.Text("policyArn")
 		if strings.Contains(arn, rosaPolicy) {
-			c.ManagedPolicies = true
+			c.IAM.ManagedPolicies = true
 			continue
 		}
 		extra := kind
 		if extra == "" {
 			extra = iam.RoleIngress // the one role has the policies of all
 		}
-		c.ExtraPolicies[extra] = append(c.ExtraPolicies[extra], arn)
+		c.IAM.ExtraPolicies[extra] = append(c.IAM.ExtraPolicies[extra], arn)
 	}
 	if kind == iam.RoleKMSProvider || kind == "" {
 		for _, p := range s.list(ctx, s.account, awstype.RolePolicy, map[string]any{"role": name}) {
 			if p.Text("role") == name {
 				if arn := keyARN.FindString(p.Text("policy")); arn != "" {
-					c.KMSKeyARN = arn
+					c.kmsKey = arn
 				}
 			}
 		}
@@ -122,7 +124,7 @@ func (s *Survey) tags(_ context.Context, c *Cluster) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {
 		everywhere := !slices.ContainsFunc(s.Subnets, func(r account.Resource) bool { return s.owns(r) && r.Tags[key] != value })
-		own := key == iam.ManagedPoliciesTag && c.ManagedPolicies
+		own := key == iam.ManagedPoliciesTag && c.IAM.ManagedPolicies
 		if everywhere && !own && hypershift.ValidateTags(map[string]string{key: value}) == nil {
 			common[key] = value
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -110,11 +111,11 @@ config:
   hypershift-aws:cluster:
     name: demo
     infraID: demo-x7k2p
+    tags:
+      team: platform
     baseDomain: sub.example.com
     # Not certain: HyperShift's CLI creates the same for Public, PublicAndPrivate and Private: compare it with spec.platform.aws.endpointAccess of the HostedCluster.
     endpointAccess: PublicAndPrivate
-    tags:
-      team: platform
     network:
       zones: [us-east-1a, us-east-1c]
       nat: Single
@@ -206,10 +207,10 @@ func TestAListThatMayNotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	s, c, err := look(a, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"NAT gateway: AccessDenied: not authorized", "IAM role: AccessDenied: not authorized"}, s.Incomplete)
-	require.Equal(t, network.None, c.NAT)
+	require.Equal(t, network.None, c.Network.NAT)
 	require.NotEmpty(t, c.Unsure["nat"], "the NAT gateways could not be counted")
 	require.Contains(t, c.File(Access{}, Access{}), "# Could not be listed: NAT gateway: AccessDenied")
-	require.Equal(t, "my-bucket", c.BucketName)
+	require.Equal(t, "my-bucket", input.Text(c.OIDC.BucketName))
 }
 
 // TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack: HyperShift's CLI creates the role of the KMS provider only for a key.
@@ -236,7 +237,7 @@ func TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack(t *testin
 	} {
 		_, c, err := look(withKey(test.has), Options{Management: test.management, KMSKeyARN: test.offered})
 		require.NoError(t, err, name)
-		require.Equal(t, test.want, c.KMSKeyARN, name)
+		require.Equal(t, test.want, input.Text(c.KMSKeyARN), name)
 		line := "\n    kmsKeyARN: " + test.want + "\n"
 		require.Equal(t, test.want != "", strings.Contains(c.File(Access{}, Access{}), line), name)
 	}
