@@ -14,7 +14,8 @@ import (
 )
 
 // Run is the Pulumi program: it reads the stack's config and registers the resources of its kind. Files that
-// the config names are relative to the project's folder of stack files.
+// the config names are relative to the project's folder of stack files. It registers nothing and returns a NewerError if a newer Version has
+// updated the stack.
 func Run(ctx *pulumi.Context) error {
 	return Options{}.Run(ctx)
 }
@@ -51,6 +52,9 @@ func (o Options) Run(ctx *pulumi.Context) error {
 		dir = config.StackDir(ctx.RootDirectory())
 	}
 
+	if err := refuseNewer(ctx); err != nil {
+		return err
+	}
 	region, err := location.LookupRegion(ctx)
 	if err != nil {
 		return err
@@ -75,6 +79,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	for name, value := range outputs.Of(exported) {
 		ctx.Export(name, value)
 	}
+	ctx.Export(VersionOutput, pulumi.String(Version))
 	return nil
 }
 

@@ -29,6 +29,8 @@ const (
 	CodeBackend Code = "backend"
 	// CodeLiving is a cluster that is alive, or may be, and would be harmed.
 	CodeLiving Code = "living"
+	// CodeNewer is a stack that a newer version of this program has updated.
+	CodeNewer Code = "newer"
 )
 
 // Error is a problem with its remedy.

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -172,6 +173,9 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if missing && mode == MustExist {
 		return s.notMade(err)
 	}
+	if err := s.refuseNewer(); err != nil {
+		return err
+	}
 	if kind, made := s.state.Outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
 		return &failure.Error{
 			Reason:  failure.Conflict,
@@ -214,6 +218,16 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		return s.classify(err)
 	}
 	return nil
+}
+
+// refuseNewer refuses a stack that a newer version of this program has updated.
+func (s *Stack) refuseNewer() error {
+	err := stacks.CheckVersion(s.Name, s.state.Outputs())
+	var newer *stacks.NewerError
+	if !errors.As(err, &newer) {
+		return err
+	}
+	return &failure.Error{Reason: failure.Conflict, Code: failure.CodeNewer, Problem: newer.Problem(), Remedy: newer.Remedy(), Cause: err}
 }
 
 // exporting returns a program that exports the uses of flags that allowed what was refused, in addition to what the program exports.

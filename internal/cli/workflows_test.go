@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// workflow is a file of .github/workflows.
+type workflow struct {
+	On   yaml.Node `yaml:"on"`
+	Env  map[string]string
+	Jobs map[string]struct {
+		Permissions yaml.Node
+		Env         map[string]string
+		Steps       []workflowStep
+	}
+}
+
+type workflowStep struct {
+	Uses, Run, ID string
+	Env, With     map[string]string
+}
+
+// steps returns the steps of all jobs.
+func (w workflow) steps() (all []workflowStep) {
+	for _, job := range w.Jobs {
+		all = append(all, job.Steps...)
+	}
+	return all
+}
+
+func readWorkflow(t *testing.T, name string) (workflow, string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", ".github", "workflows", name))
+	require.NoError(t, err)
+	var parsed workflow
+	require.NoError(t, yaml.Unmarshal(text, &parsed), name)
+	return parsed, string(text)
+}
+
+// ownCommands returns the command lines of this program in a text, without the shell's double quotes.
+func ownCommands(text string) (lines []string) {
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	for _, line := range regexp.MustCompile(`(?m)^\s*(?:- run: )?(hypershift-aws .*)$`).FindAllStringSubmatch(text, -1) {
+		lines = append(lines, strings.ReplaceAll(line[1], `"`, ""))
+	}
+	return lines
+}
+
+// commandFault returns an error unless the command of a line exists and accepts its flags and arguments.
+func commandFault(line string) error {
+	found, err := parse(shellWords(line)[1:])
+	if err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	return found.command.ValidateArgs(found.args)
+}
+
+// pinned matches an action that is pinned to a commit, with its version in a comment.
+var pinned = regexp.MustCompile(`(?m)uses: ([\w.-]+/[\w./-]+@[0-9a-f]{40}) # v\d+\.\d+\.\d+$`)
+
+func TestTheWorkflowsRunCommandsThatExist(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*"))
+	require.NoError(t, err)
+	require.Len(t, names, 3)
+	makefile := commandFiles(t)["Makefile"]
+	commits := map[string]string{}
+	own := 0
+	for _, name := range names {
+		parsed, text := readWorkflow(t, filepath.Base(name))
+		require.False(t, parsed.On.IsZero(), name)
+		require.NotEmpty(t, parsed.Jobs, name)
+		require.Regexp(t, `(?m)^permissions: \{(contents: read)?\}$`, text, "%s: jobs ask for what they need", name)
+		var uses []string
+		for _, match := range pinned.FindAllStringSubmatch(text, -1) {
+			uses = append(uses, match[1])
+			action, commit, _ := strings.Cut(match[1], "@")
+			if other, known := commits[action]; known {
+				assert.Equal(t, other, commit, "%s has two versions of %s", name, action)
+			}
+			commits[action] = commit
+		}
+		for _, step := range parsed.steps() {
+			require.NotEqual(t, step.Uses == "", step.Run == "", "%s: a step uses an action or runs commands", name)
+			if step.Uses != "" {
+				assert.Contains(t, uses, step.Uses, "%s: pin actions by commit, with the version in a comment", name)
+			}
+			assert.NotContains(t, step.Run, "${{", "%s: what an event has must reach a shell by the environment", name)
+			for _, line := range ownCommands(step.Run) {
+				own++
+				assert.NoError(t, commandFault(line), name)
+			}
+			if target, isMake := strings.CutPrefix(step.Run, "make "); isMake {
+				assert.Regexp(t, `(?m)^`+regexp.QuoteMeta(target)+`:`, makefile, name)
+			}
+		}
+	}
+	require.Equal(t, 3, own, "preview, up and drift")
+
+	for line, ok := range map[string]bool{
+		"hypershift-aws -s $STACK up --yes --plan x": true, "hypershift-aws -s $STACK up --yes --plans x": false, "hypershift-aws -s $STACK ascend": false,
+	} {
+		assert.Equal(t, ok, commandFault(line) == nil, line)
+	}
+	assert.NotRegexp(t, pinned, "uses: actions/checkout@v4 # v4.0.0")
+}
+
+func TestTheWorkflowOfThisRepositoryHasTheStepsOfItsScript(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile(filepath.Join("..", "..", ".ci", "run"))
+	require.NoError(t, err)
+	var want []string
+	for _, match := range regexp.MustCompile(`(?m)^make .*$`).FindAllString(string(script), -1) {
+		want = append(want, strings.TrimSpace(match))
+	}
+	require.NotEmpty(t, want)
+	var got []string
+	ci, _ := readWorkflow(t, "ci.yml")
+	for _, step := range ci.steps() {
+		if step.Run != "" {
+			got = append(got, step.Run)
+		}
+	}
+	require.Equal(t, want, got)
+}
+
+// TestAMergeCarriesOutTheReviewedPlan compares the three jobs of the workflow for users: what one keeps is what the other takes, and only
+// the merge has the role that may change AWS.
+func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
+	t.Parallel()
+	stack, _ := readWorkflow(t, "stack.yml")
+	find := func(job, action string) workflowStep {
+		steps := stack.Jobs[job].Steps
+		i := slices.IndexFunc(steps, func(s workflowStep) bool { return strings.HasPrefix(s.Uses, action+"@") })
+		require.GreaterOrEqual(t, i, 0, "%s: %s", job, action)
+		return steps[i]
+	}
+	kept, taken := find("preview", "actions/upload-artifact"), find("up", "actions/download-artifact")
+	require.Equal(t, kept.With["name"], taken.With["name"])
+	require.Equal(t, "${{ steps.reviewed.outputs.run }}", taken.With["run-id"])
+	commands := map[string][]string{}
+	for name, job := range stack.Jobs {
+		for _, step := range job.Steps {
+			commands[name] = append(commands[name], ownCommands(step.Run)...)
+		}
+	}
+	flag := func(job, name string) string {
+		require.Len(t, commands[job], 1, job)
+		found, err := parse(shellWords(commands[job][0])[1:])
+		require.NoError(t, err)
+		require.NotEmpty(t, found.command.Flag("stack").Value.String(), job)
+		return found.command.Flag(name).Value.String()
+	}
+	require.Equal(t, flag("preview", "save-plan"), flag("up", "plan"))
+	require.Equal(t, filepath.Base(flag("up", "plan")), filepath.Base(kept.With["path"]))
+	for job, role := range map[string]string{"preview": "read-role", "up": "write-role", "drift": "read-role"} {
+		require.Equal(t, "${{ inputs."+role+" }}", find(job, "aws-actions/configure-aws-credentials").With["role-to-assume"], job)
+		require.Equal(t, "${BACKEND}", strings.Replace(flag(job, "backend"), "$BACKEND", "${BACKEND}", 1), job)
+	}
+}
+
+// TestTheDocumentedCallFitsTheWorkflow compares the inputs and secrets of the call in docs/pipelines.md with those that the workflow declares.
+func TestTheDocumentedCallFitsTheWorkflow(t *testing.T) {
+	t.Parallel()
+	_, block, found := strings.Cut(pages(t)["docs/pipelines.md"], "```yaml\n")
+	require.True(t, found)
+	block, _, _ = strings.Cut(block, "```")
+	var caller struct {
+		Permissions map[string]string
+		Jobs        map[string]struct {
+			Uses          string
+			With, Secrets map[string]string
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(block), &caller))
+	stack, _ := readWorkflow(t, "stack.yml")
+	var on struct {
+		Call struct {
+			Inputs, Secrets map[string]struct{ Required bool }
+		} `yaml:"workflow_call"`
+	}
+	require.NoError(t, stack.On.Decode(&on))
+	require.Len(t, caller.Jobs, 1)
+	for _, job := range caller.Jobs {
+		path, version, _ := strings.Cut(strings.TrimPrefix(job.Uses, "hypershift-aws/hypershift-aws/"), "@")
+		require.Equal(t, ".github/workflows/stack.yml", path)
+		require.Equal(t, job.With["version"], version)
+		for name := range job.With {
+			require.Contains(t, on.Call.Inputs, name)
+		}
+		for name := range job.Secrets {
+			require.Contains(t, on.Call.Secrets, name)
+		}
+		for name, input := range on.Call.Inputs {
+			require.False(t, input.Required && job.With[name] == "", name)
+		}
+	}
+	// A job cannot have more than its caller grants.
+	for name, job := range stack.Jobs {
+		var wanted map[string]string
+		require.NoError(t, job.Permissions.Decode(&wanted))
+		for scope, level := range wanted {
+			require.Contains(t, []string{level, "write"}, caller.Permissions[scope], "%s: %s", name, scope)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package stacks
+
+import (
+	"fmt"
+
+	"github.com/blang/semver"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// Version is the minor version of this module, "v0.MINOR". Minor versions may register other resources, patch versions do not (see
+// CHANGELOG.md).
+const Version = "v0.1"
+
+// VersionOutput is the stack output with the Version that last updated the stack.
+const VersionOutput = "programVersion"
+
+// NewerError is a stack that a newer version has updated.
+type NewerError struct {
+	// Stack is the stack's name, and Recorded the version in its state, such as "v0.2".
+	Stack, Recorded string
+}
+
+// Error implements error.
+func (e *NewerError) Error() string { return e.Problem() + "\n  " + e.Remedy() }
+
+// Problem returns what is wrong.
+func (e *NewerError) Problem() string {
+	return fmt.Sprintf("stack %s was last updated by version %s of hypershift-aws, and this is version %s, which may delete or replace resources "+
+		"that it does not know; nothing was changed", e.Stack, e.Recorded, Version)
+}
+
+// Remedy returns what to do.
+func (e *NewerError) Remedy() string {
+	return fmt.Sprintf("use version %s or later of the CLI, the image and the Go module", e.Recorded)
+}
+
+// CheckVersion returns a NewerError if the outputs of a stack's last update record a newer version than Version, or one that this version
+// cannot compare. It returns nil for a stack without a recorded version.
+func CheckVersion(stack string, outputs map[string]any) error {
+	value, isRecorded := outputs[VersionOutput]
+	if !isRecorded {
+		return nil
+	}
+	recorded, err := semver.ParseTolerant(fmt.Sprint(value))
+	if own := semver.MustParse(Version[1:] + ".0"); err != nil || own.LT(recorded) {
+		return &NewerError{stack, fmt.Sprint(value)}
+	}
+	return nil
+}
+
+// refuseNewer returns a NewerError for the program's stack. It registers nothing.
+func refuseNewer(ctx *pulumi.Context) error {
+	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
+	if err != nil {
+		return fmt.Errorf("reading the version that last updated stack %s: %w", ctx.Stack(), err)
+	}
+	return CheckVersion(ctx.Stack(), outputs)
+}
