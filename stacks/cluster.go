@@ -138,7 +138,7 @@ func (e *clusterProgram) roleSetArgs(issuerURL pulumi.StringInput) *iam.RoleSetA
 	if e.queue != nil {
 		args.InterruptionQueueARN = e.queue.ARN
 	}
-	if e.config.PrivateLink != nil {
+	if e.config.PrivateLink != nil || e.config.IAM.Scoped {
 		args.EndpointVPCID = e.network.VPCID
 	}
 	return args

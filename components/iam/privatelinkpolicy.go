@@ -13,13 +13,9 @@ func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 	}
 	// The ARNs of a shared VPC and its subnets contain their owner's account, also in conditions; those of the operator's resources contain
 	// the operator's account. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
-	owner := s.vpcAccount
-	if owner == "" {
-		owner = s.Account
-	}
-	vpc, subnets := arn(owner, "vpc", s.vpcID), arn(owner, "subnet", "*")
+	vpc, subnets := s.vpcARN(), arn(s.vpcOwner(), "subnet", "*")
 	endpoints, groups := arn(s.Account, "vpc-endpoint", "*"), arn(s.Account, "security-group", "*")
-	tag := "kubernetes.io/cluster/" + s.infraID
+	tag := s.clusterTag()
 	document := policy.New(
 		// None of these can be limited to a resource.
 		policy.Allows([]string{

@@ -32,6 +32,10 @@ type RoleOptions struct {
 	// allow access to resources with the tag red-hat-managed: "true", which a stack adds to the cluster's tags, with
 	// red-hat-clustertype: rosa; the policy of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
 	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
+	// Scoped limits the roles to the cluster: to resources with its tag `kubernetes.io/cluster/<infraID>`, in its VPC, or whose names begin with the
+	// infra ID, and leaves out the permissions of HyperShift's policies that no call of the operators needs. Volumes, snapshots and instances without
+	// the tag, and an image registry's bucket of another name, then cannot be used. It cannot be combined with managedPolicies and sharedRole. Default false.
+	Scoped bool `yaml:"scoped" pulumi:"scoped,optional"`
 	// Karpenter adds the role for Karpenter, which HyperShift's AutoNode uses. Default false.
 	Karpenter bool `yaml:"karpenter" pulumi:"karpenter,optional"`
 	// SpotServiceLinkedRole creates AWS's service-linked role for spot instances if the account does not have it. It
@@ -106,6 +110,12 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	}
 	if input.IsSet(o.PermissionsBoundary) {
 		faults.Join("permissionsBoundary", input.IfPlain(o.PermissionsBoundary, ValidateAnyPolicyARN))
+	}
+	if o.Scoped && o.ManagedPolicies {
+		faults.Add("scoped", true, "cannot limit AWS's managed policies", "remove managedPolicies, or scoped")
+	}
+	if o.Scoped && o.SharedRole {
+		faults.Add("scoped", true, "cannot limit a role that all components share: its policy would be too long for a role", "remove sharedRole, or scoped")
 	}
 	faults.Join("workloadRoles", o.validateWorkloads(cluster))
 	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != ManagedPoliciesTagValue {

@@ -65,6 +65,8 @@ type roleSpec struct {
 	// serviceAccounts may assume the role, "<namespace>:<name>".
 	serviceAccounts []string
 	policy          func(scope) policy.Document
+	// scoped is the policy of RoleOptions.Scoped, nil if policy names the cluster's resources anyway.
+	scoped func(scope) policy.Document
 	// managed is the AWS managed policy for ROSA, "" if there is none.
 	managed string
 	// beyondManaged are the permissions that managed lacks, nil if it lacks none.
@@ -109,36 +111,42 @@ func roleSpecs() []roleSpec {
 				"openshift-image-registry:registry",
 			},
 			policy:  imageRegistryPolicy,
+			scoped:  scopedImageRegistryPolicy,
 			managed: "ROSAImageRegistryOperatorPolicy",
 		},
 		{
 			name: RoleStorage, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.StorageARN }, suffix: "aws-ebs-csi-driver-controller",
 			serviceAccounts: []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"},
 			policy:          storagePolicy,
+			scoped:          scopedStoragePolicy,
 			managed:         "ROSAAmazonEBSCSIDriverOperatorPolicy",
 		},
 		{
 			name: RoleKubeCloudController, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KubeCloudControllerARN }, suffix: "cloud-controller",
 			serviceAccounts: []string{"kube-system:kube-controller-manager"},
 			policy:          kubeCloudControllerPolicy,
+			scoped:          scopedCloudControllerPolicy,
 			managed:         "ROSAKubeControllerPolicy", beyondManaged: kubeCloudControllerBeyondManagedPolicy,
 		},
 		{
 			name: RoleNodePoolManagement, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NodePoolManagementARN }, suffix: "node-pool",
 			serviceAccounts: []string{"kube-system:capa-controller-manager"},
 			policy:          nodePoolManagementPolicy,
+			scoped:          scopedNodePoolPolicy,
 			managed:         "ROSANodePoolManagementPolicy",
 		},
 		{
 			name: RoleControlPlaneOperator, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ControlPlaneOperatorARN }, suffix: "control-plane-operator",
 			serviceAccounts: []string{"kube-system:control-plane-operator"},
 			policy:          controlPlaneOperatorPolicy,
+			scoped:          scopedControlPlaneOperatorPolicy,
 			managed:         "ROSAControlPlaneOperatorPolicy",
 		},
 		{
 			name: RoleNetwork, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NetworkARN }, suffix: "cloud-network-config-controller",
 			serviceAccounts: []string{"openshift-cloud-network-config-controller:cloud-network-config-controller"},
 			policy:          networkPolicy,
+			scoped:          scopedNetworkPolicy,
 			managed:         "ROSACloudNetworkConfigOperatorPolicy",
 		},
 		{ // encrypts etcd with a KMS key

@@ -65,7 +65,8 @@ type RoleSetArgs struct {
 	// LocalZoneARN is the ARN of the hosted zone <name>.hypershift.local. Required unless EndpointAccess is Public.
 	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN,optional"`
 	// EndpointVPCID is the ID of the VPC in which the control plane operator may create its endpoint: in the provider's
-	// region, and in its account unless SharedVPC names the owner's. Default: any VPC, as with HyperShift's CLI.
+	// region, and in its account unless SharedVPC names the owner's. With Options.Scoped it is required, and limits other
+	// operators too. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already is
 	// checked; an output is not. It cannot be changed, except in stages by a stack that reads the status of its cluster.
@@ -100,6 +101,9 @@ func (args *RoleSetArgs) Validate() error {
 	}
 	if args.KMSKeyARN != nil {
 		faults.Join("kmsKeyARN", input.IfPlain(args.KMSKeyARN, validateAnyKMSKeyARN))
+	}
+	if args.options().Scoped && args.EndpointVPCID == nil {
+		faults.Add("endpointVPCID", nil, "is missing", "set the ID of the cluster's VPC, to which options.scoped limits the roles")
 	}
 	if shared := args.SharedVPC; shared != nil {
 		faults.Join("sharedVPC.vpcOwnerAccountID", input.IfPlain(shared.VPCOwnerAccountID, validateAccount))

@@ -240,6 +240,9 @@ func (b *roleSetBuilder) document(spec roleSpec) func(scope) policy.Document {
 	if b.args.options().ManagedPolicies && spec.managed != "" {
 		return spec.beyondManaged
 	}
+	if b.args.options().Scoped && spec.scoped != nil {
+		return spec.scoped
+	}
 	return spec.policy
 }
 

@@ -34,7 +34,7 @@ func (c *Cluster) RoleSet(issuerURL pulumi.StringInput) *iam.RoleSetArgs {
 func (c *Cluster) validateIAM(region string) fault.Faults {
 	roles := c.RoleSet(placeholder)
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
-	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN = placeholder, placeholder, placeholder
+	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN, roles.EndpointVPCID = placeholder, placeholder, placeholder, placeholder
 	switch {
 	case c.Management != "" && roles.KMSKeyARN == nil:
 		roles.KMSKeyARN = pulumi.String(placeholderKey)

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// wholeIAM is a config that uses every key of iam but sharedRole, which excludes roles that exist.
+// wholeIAM is a config that uses every key of iam but sharedRole, which excludes roles that exist, and scoped, which excludes managed policies.
 const wholeIAM = whole + `    iam:
       existing:
         roles: {ingressARN: arn:aws:iam::123456789012:role/ingress}
@@ -57,6 +57,7 @@ func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"arn:aws:iam::123456789012:role", "arn:aws-us-gov:iam::123456789012:role", `is not in partition aws`},
 		{"instanceProfile: nodes", "instanceProfile: a/b", `:23: hypershift-aws:cluster.iam.existing.instanceProfile: "a/b" is not the name of an instance profile`},
 		{"karpenter: true", "sharedRole: true", `iam.sharedRole: "true" creates one role for all components`},
+		{"karpenter: true", "scoped: true", `iam.scoped: "true" cannot limit AWS's managed policies; remove managedPolicies, or scoped`},
 		{"karpenter: true", "karpentr: true", `iam.karpentr is not a key of the config`},
 	} {
 		t.Run(test.with, func(t *testing.T) {
