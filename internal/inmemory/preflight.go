@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
@@ -38,7 +39,7 @@ func (a Account) RegionEnabled(context.Context) (bool, error) { return true, nil
 // Zones implements account.Facts.
 func (a Account) Zones(context.Context) ([]account.Zone, error) {
 	answer, err := a.server.Invoke(a.settings, "aws:index/getAvailabilityZones:getAvailabilityZones", nil)
-	names, ids := texts(answer["names"]), texts(answer["zoneIds"])
+	names, ids := props.Map(answer).Strings("names"), props.Map(answer).Strings("zoneIds")
 	var zones []account.Zone
 	for i := range min(len(names), len(ids)) {
 		zones = append(zones, account.Zone{Name: names[i], ID: ids[i], OptedIn: true, Available: true})
@@ -72,7 +73,7 @@ func (a Account) Offers(_ context.Context, instanceTypes []string) (map[string][
 		if err != nil {
 			return nil, err
 		}
-		offers[instanceType] = texts(answer["locations"])
+		offers[instanceType] = props.Map(answer).Strings("locations")
 	}
 	return offers, nil
 }
@@ -84,7 +85,7 @@ func (a Account) ServiceZones(_ context.Context, service string) ([]string, bool
 	if err != nil && lookup.IsMissing(err) {
 		return nil, false, nil
 	}
-	return texts(answer["availabilityZones"]), err == nil, err
+	return props.Map(answer).Strings("availabilityZones"), err == nil, err
 }
 
 // Head implements account.Facts. Buckets of other accounts are unknown, and the account has no objects.
@@ -94,16 +95,4 @@ func (a Account) Head(_ context.Context, _, bucket, key string) (int, error) {
 		return http.StatusOK, err
 	}
 	return http.StatusNotFound, err
-}
-
-// texts returns a list's texts.
-func texts(value any) []string {
-	list, _ := value.([]any)
-	var all []string
-	for _, item := range list {
-		if text, isText := item.(string); isText {
-			all = append(all, text)
-		}
-	}
-	return all
 }

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -35,14 +34,6 @@ type Found struct {
 // Find lists resources of a type (of all types for "") that have all the tags, and whose text and number properties equal all the inputs.
 // It returns the same as AWS's own lists: see Rehearsal.LateTags. Resources that AWS itself owns are left out.
 func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
-	at, err := aws.NewSite(config)
-	if err != nil {
-		return nil, err
-	}
-	account, err := s.account(at)
-	if err != nil {
-		return nil, err
-	}
 	wanted := []string{token}
 	if token == "" {
 		wanted = append(slices.Sorted(maps.Keys(s.types.Kinds)), ofOperators()...)
@@ -50,28 +41,9 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	if len(tags) > 0 && s.stage.HidesTags(token) {
 		return nil, nil
 	}
-	var found []Found
-	err = account.Transact(func(t *aws.Tx) error {
-		for _, one := range wanted {
-			for _, rec := range (&aws.Call{Tx: t, Site: at}).All(one) {
-				all := rec.State.Object("tagsAll")
-				if rec.Origin == store.BySeed || !hasTags(all, tags) || !matchesInputs(rec.State, inputs) {
-					continue
-				}
-				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, CreatedAt: rec.CreatedAt,
-					Properties: rec.State.Clone()}
-				for key := range all {
-					resource.Tags[key] = all.String(key)
-				}
-				found = append(found, resource)
-			}
-		}
-		return nil
+	return s.matching(config, wanted, func(rec *store.Record) bool {
+		return rec.Origin != store.BySeed && aws.Tagged(rec.State, aws.Tags(tags)) && matchesInputs(rec.State, inputs)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("searching offline account %s: %w", at.Account, err)
-	}
-	return found, nil
 }
 
 // List lists the resources of a type as AWS returns them now, including seeds and those that AWS created along with others.
@@ -79,45 +51,36 @@ func (s *Server) List(config map[string]any, token string) ([]Found, error) {
 	if err := s.stage.RefusesList(token); err != nil {
 		return nil, err
 	}
-	at, err := aws.NewSite(config)
-	if err != nil {
-		return nil, err
-	}
-	account, err := s.account(at)
-	if err != nil {
-		return nil, err
-	}
+	found, err := s.matching(config, []string{token}, func(*store.Record) bool { return true })
+	slices.SortFunc(found, func(x, y Found) int { return strings.Compare(x.ID, y.ID) })
+	return found, err
+}
+
+// matching returns the resources of some types that fit.
+func (s *Server) matching(config map[string]any, types []string, fits func(*store.Record) bool) ([]Found, error) {
 	var found []Found
-	err = account.Transact(func(t *aws.Tx) error {
-		for _, rec := range (&aws.Call{Tx: t, Site: at}).All(token) {
-			one := Found{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, CreatedAt: rec.CreatedAt, Properties: rec.State.Clone()}
-			all := rec.State.Object("tagsAll")
-			for key := range all {
-				one.Tags[key] = all.String(key)
+	err := s.call(config, func(c *aws.Call) error {
+		for _, token := range types {
+			for _, rec := range c.All(token) {
+				if !fits(rec) {
+					continue
+				}
+				one := Found{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, CreatedAt: rec.CreatedAt, Properties: rec.State.Clone()}
+				all := rec.State.Object("tagsAll")
+				for key := range all {
+					one.Tags[key] = all.String(key)
+				}
+				found = append(found, one)
 			}
-			found = append(found, one)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("listing offline account %s: %w", at.Account, err)
-	}
-	slices.SortFunc(found, func(x, y Found) int { return strings.Compare(x.ID, y.ID) })
-	return found, nil
+	return found, err
 }
 
 // ofOperators returns the types that no stack creates, and that the operators of clusters leave.
 func ofOperators() []string {
 	return []string{awstype.ClassicLoadBalancer, awstype.NetworkInterface, awstype.Snapshot, awstype.Volume}
-}
-
-func hasTags(tags props.Map, wanted map[string]string) bool {
-	for key, value := range wanted {
-		if tags.String(key) != value {
-			return false
-		}
-	}
-	return true
 }
 
 // matchesInputs compares only strings and numbers: AWS returns lists and documents in normalized forms.

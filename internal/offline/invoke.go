@@ -11,8 +11,7 @@ import (
 // Invoke runs a function of the provider, such as "aws:ec2/getVpc:getVpc", for a caller without an engine.
 func (s *Server) Invoke(config map[string]any, token string, args map[string]any) (map[string]any, error) {
 	var answer props.Map
-	err := s.call(config, func(c *aws.Call) error {
-		var err error
+	err := s.call(config, func(c *aws.Call) (err error) {
 		answer, err = s.types.Answer(c, token, args)
 		return err
 	})

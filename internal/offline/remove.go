@@ -13,7 +13,8 @@ import (
 // Remove deletes a resource as a caller of AWS's API would: first its parts, such as a role's policies and a zone's records, then the
 // resource itself, unless others depend on it. It succeeds if the resource does not exist.
 func (s *Server) Remove(config map[string]any, token, id string) error {
-	return s.edit(config, token, id, func(c *aws.Call) error {
+	return s.call(config, func(c *aws.Call) error {
+		c.Kind = c.Types.Kinds[token]
 		for _, inner := range partsOf(c, id) {
 			if err := remove(c, inner.Type, inner.ID); err != nil {
 				return err
@@ -25,7 +26,7 @@ func (s *Server) Remove(config map[string]any, token, id string) error {
 
 // RevokeGroupRules deletes the rules of a security group that refer to groups.
 func (s *Server) RevokeGroupRules(config map[string]any, id string) error {
-	return s.edit(config, awstype.SecurityGroup, id, func(c *aws.Call) error {
+	return s.call(config, func(c *aws.Call) error {
 		for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 			for _, rule := range c.All(token) {
 				if rule.State.String("securityGroupId") == id && rule.State.String("referencedSecurityGroupId") != "" {
@@ -37,23 +38,6 @@ func (s *Server) RevokeGroupRules(config map[string]any, id string) error {
 		}
 		return nil
 	})
-}
-
-func (s *Server) edit(config map[string]any, token, id string, act func(*aws.Call) error) error {
-	at, err := aws.NewSite(config)
-	if err != nil {
-		return err
-	}
-	account, err := s.account(at)
-	if err != nil {
-		return err
-	}
-	if err := account.Transact(func(t *aws.Tx) error {
-		return act(&aws.Call{Tx: t, Site: at, Kind: t.Types.Kinds[token]})
-	}); err != nil {
-		return fmt.Errorf("deleting %s in offline account %s: %w", id, at.Account, err)
-	}
-	return nil
 }
 
 // remove deletes one resource and commits the change.

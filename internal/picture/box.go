@@ -1,9 +1,8 @@
 package picture
 
 import (
+	"maps"
 	"slices"
-
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
@@ -175,7 +174,7 @@ func edgesOf(list []*box) []edge {
 					}
 				}
 			}
-			for _, property := range sortedKeys(it.PropertyDependencies) {
+			for _, property := range slices.Sorted(maps.Keys(it.PropertyDependencies)) {
 				if has(ways[string(it.Type)], string(property)) {
 					continue
 				}
@@ -230,13 +229,4 @@ func isPath(from *box, property string, to *box) bool {
 
 func has(list []way, property string) bool {
 	return slices.ContainsFunc(list, func(w way) bool { return w.property == property })
-}
-
-func sortedKeys(m map[resource.PropertyKey][]resource.URN) []resource.PropertyKey {
-	keys := make([]resource.PropertyKey, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -24,12 +24,8 @@ const (
 // agent performs the calls of CAPA's controllers in an AWS account.
 type agent struct{ *aws.Call }
 
-func act(account *aws.Account, id, region string, do func(*agent) error) error {
-	at, err := aws.NewSite(props.Map{"region": region, "allowedAccountIds": props.List(id)})
-	if err != nil {
-		return err
-	}
-	return account.Transact(func(t *aws.Tx) error { return do(&agent{&aws.Call{Tx: t, Site: at}}) })
+func act(account *aws.Account, region string, do func(*agent) error) error {
+	return account.In(region, func(c *aws.Call) error { return do(&agent{c}) })
 }
 
 // refused reports whether AWS has refused a call, which a controller tries again.

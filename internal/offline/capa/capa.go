@@ -4,13 +4,8 @@
 package capa
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
@@ -28,29 +23,15 @@ const Finalizer = "cluster.cluster.x-k8s.io"
 
 // controller simulates the controllers of Cluster API and CAPA in one cluster. It works in the offline accounts beside the cluster.
 type controller struct {
-	cluster, dir string
-	types        aws.Catalogue
-
-	mu       sync.Mutex
-	accounts map[string]*aws.Account
+	*aws.Accounts
+	cluster string
 }
 
 var _ kubernetes.Controller = (*controller)(nil)
 
 // New returns the controller of the cluster of that name under dir.
 func New(dir, cluster string, types aws.Catalogue) kubernetes.Controller {
-	return &controller{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
-}
-
-// Close implements Controller.
-func (c *controller) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var errs []error
-	for _, account := range c.accounts {
-		errs = append(errs, account.Close())
-	}
-	return errors.Join(errs...)
+	return &controller{Accounts: aws.NewAccounts(dir, types), cluster: cluster}
 }
 
 func token(version, kind string) string {
@@ -75,40 +56,21 @@ func (c *controller) Reconcile(t *store.Tx, _ faults.Operators, _ time.Time) err
 
 // account opens the account of a VPC; nil if no offline account has the VPC.
 func (c *controller) account(region, vpc string) (*aws.Account, error) {
-	entries, err := os.ReadDir(filepath.Join(c.dir, "accounts"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, entry := range entries {
-		account, err := c.open(entry.Name())
+	ids, err := c.IDs()
+	for _, id := range ids {
+		account, err := c.Account(id)
 		if err != nil {
 			return nil, err
 		}
 		found := false
-		if err := act(account, entry.Name(), region, func(a *agent) error {
+		if err := act(account, region, func(a *agent) error {
 			found = a.Find(awstype.VPC, vpc) != nil
 			return nil
-		}); err != nil {
-			return nil, err
-		}
-		if found {
-			return account, nil
+		}); err != nil || found {
+			return account, err
 		}
 	}
-	return nil, nil
-}
-
-func (c *controller) open(id string) (*aws.Account, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if account := c.accounts[id]; account != nil {
-		return account, nil
-	}
-	account, err := aws.OpenAccount(c.dir, id, c.types)
-	if err == nil {
-		c.accounts[id] = account
-	}
-	return account, err
+	return nil, err
 }
 
 // reconciler is one reconciliation of one Cluster.
@@ -196,7 +158,7 @@ func (r *reconciler) inAWS(infrastructure *store.Record, do func(*agent) error) 
 	if err != nil || account == nil {
 		return err
 	}
-	return act(account, account.ID(), region, do)
+	return act(account, region, do)
 }
 
 // hold adds the finalizer to an object and sets its owner, if it has one.

@@ -57,15 +57,11 @@ func (g *hostedCluster) looking(act func(caller) error) error {
 	if m == nil {
 		return nil
 	}
-	account, err := g.account(m[1])
+	account, err := g.Account(m[1])
 	if err != nil || account == nil {
 		return err
 	}
-	at, err := aws.NewSite(props.Map{"region": g.region, "allowedAccountIds": props.List(m[1])})
-	if err != nil {
-		return err
-	}
-	return account.Transact(func(t *aws.Tx) error { return act(caller{&aws.Call{Tx: t, Site: at}}) })
+	return account.In(g.region, func(c *aws.Call) error { return act(caller{c}) })
 }
 
 func (g *hostedCluster) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }

@@ -2,8 +2,6 @@ package hypershift
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -32,12 +30,12 @@ func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
 
 // withBucket runs act in the account that has a bucket, and returns whether one has it.
 func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (found bool, err error) {
-	entries, err := os.ReadDir(filepath.Join(g.dir, "accounts"))
+	ids, err := g.IDs()
 	if err != nil || name == "" {
 		return false, err
 	}
-	for _, entry := range entries {
-		account, err := g.account(entry.Name())
+	for _, id := range ids {
+		account, err := g.Account(id)
 		if err != nil {
 			return false, err
 		}
@@ -46,7 +44,7 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 				if of.Token != awstype.Bucket || t.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) == nil {
 					continue
 				}
-				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(entry.Name())})
+				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(id)})
 				if err != nil {
 					return err
 				}

@@ -2,12 +2,7 @@
 package hypershift
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
@@ -19,52 +14,21 @@ import (
 
 // operators are HyperShift's operators in one cluster. They work in the offline accounts in the same folder as the cluster.
 type operators struct {
-	// cluster is the cluster's name; dir is the folder of all clusters and accounts.
-	cluster, dir string
-	types        aws.Catalogue
-
-	mu       sync.Mutex
-	accounts map[string]*aws.Account
+	*aws.Accounts
+	// cluster is the cluster's name.
+	cluster string
 }
 
 var _ kubernetes.Controller = (*operators)(nil)
 
 // New returns the operators of a cluster under dir, which work in the accounts under dir.
 func New(dir, cluster string, types aws.Catalogue) *operators {
-	return &operators{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
+	return &operators{Accounts: aws.NewAccounts(dir, types), cluster: cluster}
 }
 
 // Reconcile implements Controller.
 func (o *operators) Reconcile(t *store.Tx, how faults.Operators, now time.Time) error {
 	return (&reconciler{operators: o, Tx: t, how: how, now: now}).reconcile()
-}
-
-// Close implements Controller.
-func (o *operators) Close() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var errs []error
-	for _, account := range o.accounts {
-		errs = append(errs, account.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// account opens an existing AWS account; nil if there is none with that ID.
-func (o *operators) account(id string) (*aws.Account, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if account := o.accounts[id]; account != nil {
-		return account, nil
-	}
-	if _, err := os.Stat(filepath.Join(o.dir, "accounts", id)); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	account, err := aws.OpenAccount(o.dir, id, o.types)
-	if err == nil {
-		o.accounts[id] = account
-	}
-	return account, err
 }
 
 // reconciler is one pass of the operators over their objects.

@@ -30,19 +30,15 @@ func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) e
 	if m == nil {
 		return fmt.Errorf("%q is not the ARN of a role", arn)
 	}
-	account, err := g.account(m[1])
+	account, err := g.Account(m[1])
 	if err != nil {
 		return err
 	}
 	if account == nil {
 		return denied()
 	}
-	at, err := aws.NewSite(props.Map{"region": g.region, "allowedAccountIds": props.List(m[1])})
-	if err != nil {
-		return err
-	}
-	return account.Transact(func(t *aws.Tx) error {
-		c := &aws.Call{Tx: t, Site: at, CallerRole: arn}
+	return account.In(g.region, func(c *aws.Call) error {
+		c.CallerRole = arn
 		role, err := assume(c, g.issuer, serviceAccount)
 		if err != nil {
 			return err

@@ -88,13 +88,9 @@ func (g *hostedCluster) inManagement(act func(caller) error) error {
 	if id == "" {
 		return g.looking(act)
 	}
-	account, err := g.account(id)
+	account, err := g.Account(id)
 	if err != nil {
 		return err
 	}
-	at, err := aws.NewSite(props.Map{"region": g.region, "allowedAccountIds": props.List(id)})
-	if err != nil {
-		return err
-	}
-	return account.Transact(func(t *aws.Tx) error { return act(caller{&aws.Call{Tx: t, Site: at}}) })
+	return account.In(g.region, func(c *aws.Call) error { return act(caller{c}) })
 }

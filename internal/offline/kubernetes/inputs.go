@@ -1,6 +1,6 @@
 package kubernetes
 
-import "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+import v1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 
 // The inputs of the core API's objects, with the names and types of pulumi-kubernetes 4.
 type (

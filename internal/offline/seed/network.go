@@ -40,7 +40,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		return seedSubnet(c, s)
 	case SecurityGroup:
 		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack: " + s.Name, "description": "any",
-			"tags": anyOf(s.Tags)})
+			"tags": map[string]any(aws.Tags(s.Tags))})
 		return err
 	case ElasticIP:
 		_, err := seed(c, awstype.ElasticIP, s.Name, props.Map{"domain": "vpc"})
@@ -163,11 +163,3 @@ func attach(c *aws.Call, vpc, subnet string) {
 
 // seededKey is the public key of every key pair that is a seed.
 const seededKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA seed"
-
-func anyOf(texts map[string]string) map[string]any {
-	values := map[string]any{}
-	for key, text := range texts {
-		values[key] = text
-	}
-	return values
-}

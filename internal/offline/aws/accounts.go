@@ -1,0 +1,76 @@
+package aws
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// Accounts opens the accounts in a folder, each once, for operators that work in them.
+type Accounts struct {
+	dir   string
+	types Catalogue
+
+	mu   sync.Mutex
+	open map[string]*Account
+}
+
+// NewAccounts returns the accounts in dir. Close it after use.
+func NewAccounts(dir string, types Catalogue) *Accounts {
+	return &Accounts{dir: filepath.Join(dir, "accounts"), types: types, open: map[string]*Account{}}
+}
+
+// IDs lists the accounts that exist.
+func (a *Accounts) IDs() ([]string, error) {
+	entries, err := os.ReadDir(a.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var ids []string
+	for _, entry := range entries {
+		ids = append(ids, entry.Name())
+	}
+	return ids, nil
+}
+
+// Account opens an account, nil if it does not exist.
+func (a *Accounts) Account(id string) (*Account, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if account := a.open[id]; account != nil {
+		return account, nil
+	}
+	if ids, err := a.IDs(); err != nil || !slices.Contains(ids, id) {
+		return nil, err
+	}
+	account, err := OpenAccount(filepath.Dir(a.dir), id, a.types)
+	if err == nil {
+		a.open[id] = account
+	}
+	return account, err
+}
+
+// Close closes the accounts.
+func (a *Accounts) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var errs []error
+	for _, account := range a.open {
+		errs = append(errs, account.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// In runs act in a region of the account, in one transaction.
+func (a *Account) In(region string, act func(*Call) error) error {
+	at, err := NewSite(props.Map{"region": region, "allowedAccountIds": props.List(a.ID())})
+	if err != nil {
+		return err
+	}
+	return a.Transact(func(t *Tx) error { return act(&Call{Tx: t, Site: at}) })
+}
