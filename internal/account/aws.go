@@ -62,7 +62,7 @@ func (a *realAccount) Snapshot() Account {
 	if a.lists != nil {
 		return a
 	}
-	return &realAccount{a.access, newLists()}
+	return &realAccount{a.access, &lists{byType: map[string]*readLists{}}}
 }
 
 // load gets credentials, once.

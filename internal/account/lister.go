@@ -101,8 +101,6 @@ type readList struct {
 	all, complete bool
 }
 
-func newLists() *lists { return &lists{byType: map[string]*readLists{}} }
-
 // get returns a list that contains what the query asks for, and reads it if there is none.
 func (l *lists) get(q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
 	if l == nil {

@@ -101,10 +101,10 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
 		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: changesOf(step, step.Diffs)}
 		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
-		if isObject(step.Type) {
+		if strings.HasPrefix(step.Type, "kubernetes:") {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
 		}
-		if isSecret(step.Type) && slices.ContainsFunc(step.Diffs, func(field string) bool {
+		if step.Type == "kubernetes:core/v1:Secret" && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
 			r.refuse("%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
@@ -131,10 +131,6 @@ func ownerOf(inputs map[string]any) string {
 	}
 	return ""
 }
-
-func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:") }
-
-func isSecret(token string) bool { return token == "kubernetes:core/v1:Secret" }
 
 // keeps reports whether an object that has from still has it after applying to: the API server does not change fields that are not in to.
 func keeps(from, to any) bool {

@@ -44,7 +44,7 @@ func generate(root string) ([]byte, error) {
 	for _, c := range componentplugin.Components() {
 		resource := g.outputs(c.Outputs)
 		resource["isComponent"] = true
-		resource["description"] = g.about(c)
+		resource["description"] = sentence(g.comments.Type(c.Struct), c.Struct.Name())
 		inputs := g.inputs(c.Inputs, c.Section != "")
 		resource["inputProperties"] = inputs["properties"]
 		if required, ok := inputs["required"]; ok {
@@ -81,11 +81,6 @@ func generate(root string) ([]byte, error) {
 		return nil, fmt.Errorf("writing the schema: %w", err)
 	}
 	return out.Bytes(), nil
-}
-
-// about returns a component's comment.
-func (g *generator) about(c componentplugin.Component) string {
-	return sentence(g.comments.Type(c.Struct), c.Struct.Name())
 }
 
 // inputs returns a struct of inputs.

@@ -48,7 +48,7 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 	for _, h := range p.Held {
 		row("hold", h.Gate, h.Why, h.Resource)
 	}
-	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, lifeInWords(p))
+	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, p.Life.String()+": "+p.Why)
 	if p.Life == gate.Unknown {
 		c.Say("nothing is deleted while it is unknown whether the cluster is alive: correct the cause; if you know that it no longer exists, use %s %s",
 			gate.ConsentFlag, p.Options.InfraID)
@@ -70,9 +70,6 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 		}
 	})
 }
-
-// lifeInWords returns whether a plan's cluster is alive, and the evidence.
-func lifeInWords(p sweep.Plan) string { return p.Life.String() + ": " + p.Why }
 
 // writeLeft writes what a destroy's sweep left for programs.
 func writeLeft(c *invocation.Invocation, err error) {

@@ -26,7 +26,7 @@ func Open(path, id string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening offline account %s: %w", id, err)
 	}
-	return &Folder{id: id, Dir: path, lock: lock, store: newStore(path)}, nil
+	return &Folder{id: id, Dir: path, lock: lock, store: &Store{Dir: path, seen: -1}}, nil
 }
 
 // Close closes the folder's lock file.

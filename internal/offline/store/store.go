@@ -78,8 +78,6 @@ type Store struct {
 // Group groups records.
 type Group struct{ Scope, Token string }
 
-func newStore(dir string) *Store { return &Store{Dir: dir, seen: -1} }
-
 func (s *Store) journal() string { return filepath.Join(s.Dir, "journal") }
 
 // refresh updates the records in memory. The caller has locked the account.

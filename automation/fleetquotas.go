@@ -1,0 +1,79 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+)
+
+// checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
+func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
+	findings, err := r.quotas(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	var refused []string
+	for _, f := range findings {
+		if f.Verdict != preflight.Passes {
+			r.Events(&FindingEvent{f})
+		}
+		switch {
+		case f.Verdict == preflight.Warns:
+			r.say("warning: %s", f.Line())
+		case f.Verdict == preflight.Fails && r.Operation == gate.Preview:
+			r.say("fleet up would refuse this plan: %s", f.Line())
+		case f.Verdict == preflight.Fails:
+			refused = append(refused, "  "+f.Line())
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("AWS would refuse what these %d stacks create together; nothing was started:\n%s", len(jobs), strings.Join(refused, "\n")),
+		Remedy:  "correct this, select fewer stacks, or use --skip-preflight to continue",
+	}
+}
+
+// quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments have the same scope.
+func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]preflight.Finding, error) {
+	byDir := map[string]map[string]string{}
+	for _, job := range jobs {
+		if byDir[job.Dir] == nil {
+			byDir[job.Dir] = map[string]string{}
+		}
+		byDir[job.Dir][job.Stack] = job.ID
+	}
+	found := &preflight.Report{}
+	demands, accounts := map[string][]preflight.Demand{}, map[string]preflight.Accounts{}
+	for dir, names := range byDir {
+		session, err := r.session(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		needed, err := session.FleetDemands(ctx, names, r.Parallel)
+		if err != nil {
+			return nil, err
+		}
+		defer needed.Close()
+		found.Add(needed.Uncounted...)
+		scope := session.Environment.Scope()
+		demands[scope] = append(demands[scope], needed.Demands...)
+		if accounts[scope] == nil {
+			accounts[scope] = preflight.Accounts{}
+		}
+		maps.Copy(accounts[scope], needed.Accounts)
+	}
+	ctx, cancel := context.WithTimeout(ctx, preflight.Within)
+	defer cancel()
+	for scope, accounts := range accounts {
+		found.Add(preflight.CheckQuotas(ctx, demands[scope], accounts)...)
+	}
+	return found.Findings, nil
+}
