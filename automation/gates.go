@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/savedplan"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // before returns the gates that an update asks before its preview.
@@ -55,10 +56,10 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 	gates := []gate.Gate{
 		gate.Of(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
 		gate.Of(gate.NamePolicies, gate.Refuses(func(context.Context) error {
-			if !j.mandatory {
+			if !j.mandatory && r.File().Policy != config.PolicyMandatory {
 				return nil
 			}
-			return j.forecast.Violations(r.Name)
+			return j.forecast.Policies.Violations("the plan of stack "+r.Name, "nothing was changed")
 		})),
 	}
 	if j.objects {

@@ -24,8 +24,15 @@ func Run(ctx *pulumi.Context) error {
 		ClusterUID: kubeapi.ClusterUID,
 		Live:       kubeapi.Live,
 		Alive:      alive,
-		Guard:      func() stacks.Guard { return &plan.OfProgram{} },
+		Guard:      plan.NewOfProgram,
 	}.Run(ctx)
+}
+
+// Guarded calls register, whose components get the given option, and refuses what Run refuses to replace or delete: for programs that use
+// components without Run. It is called once per program, around everything that a cluster depends on; register must not wait for an output
+// of a resource. `hypershift-aws:allow` in the stack's config allows to replace or delete a resource.
+func Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
+	return stacks.Options{Guard: plan.NewOfProgram}.Guarded(ctx, register)
 }
 
 // alive is stacks.Options.Alive. The cluster no longer exists if the management cluster that the stack records does not have it. The program cannot

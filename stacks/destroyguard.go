@@ -3,8 +3,6 @@ package stacks
 import (
 	"context"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -48,7 +46,7 @@ func (r *registered) watch() pulumi.ResourceOption {
 // resource with a hook that the program no longer registers, so the component itself always stays.
 func (p placement) guardDestroy(ctx *pulumi.Context, of Dependent, unprotected bool) error {
 	opts := append([]pulumi.ResourceOption{pulumi.DependsOn(p.registered.all)}, p.top...)
-	if !unprotected && !mocked(ctx) {
+	if !unprotected && !ctx.RunningWithMocks() { // whose monitor panics when a hook is registered
 		hook, err := ctx.RegisterResourceHook(hookName(of.Kind), func(*pulumi.ResourceHookArgs) error {
 			return p.refuseDestroy(ctx.Context(), ctx.Stack(), of)
 		}, &pulumi.ResourceHookOptions{OnDryRun: true})
@@ -62,13 +60,6 @@ func (p placement) guardDestroy(ctx *pulumi.Context, of Dependent, unprotected b
 		return fmt.Errorf("registering the component that stops a destroy: %w", err)
 	}
 	return nil
-}
-
-// mocked reports whether a program runs by pulumi.WithMocks, whose monitor panics when a hook is registered.
-func mocked(ctx *pulumi.Context) bool {
-	state := reflect.Indirect(reflect.Indirect(reflect.ValueOf(ctx)).FieldByName("state"))
-	monitor := state.FieldByName("monitor")
-	return monitor.IsValid() && strings.HasSuffix(monitor.Elem().Type().String(), ".mockMonitor")
 }
 
 // refuseDestroy returns why the stack is not deleted, nil if its cluster certainly no longer exists.

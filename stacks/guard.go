@@ -2,7 +2,6 @@ package stacks
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 
@@ -15,12 +14,27 @@ import (
 type Guard interface {
 	// Had is called first, for each resource of the last state, with its outputs.
 	Had(urn string, outputs map[string]any)
-	// Needless reports whether the last state has nothing to guard; then no other method is called.
+	// Needless reports whether there is nothing to judge; then no other method is called.
 	Needless() bool
-	// Registers is called for each resource of AWS or Kubernetes that the program registers, with the inputs that are plain text.
-	Registers(token, name string, inputs map[string]any)
-	// Refusal returns why the update is refused, nil if it is not. What the stack's file allows is not refused.
-	Refusal(stack string, allowed []config.Allowed) error
+	// Registers is called for each resource of AWS or Kubernetes that the program registers.
+	Registers(resource Registered)
+	// Refusal returns why the update is refused, nil if it is not.
+	Refusal(stack string) error
+	// Late reports whether Broken judges resources once all of their inputs are known.
+	Late() bool
+	// Broken returns why a resource, all inputs of which are known, must not be registered, nil if it may.
+	Broken(stack string, resource Registered) error
+}
+
+// Registered is a resource that a program registers.
+type Registered struct {
+	// Token is its type, and Name its name in the program.
+	Token, Name string
+	// Inputs are its inputs as the engine records them; plugin.UnknownStringValue is what the program does not know yet. They are nil if the
+	// resource is only read.
+	Inputs map[string]any
+	// Protected is true if the program protects the resource.
+	Protected bool
 }
 
 // guard asks a Guard about an update. It holds back every resource of AWS and Kubernetes until the program has named all of them, so that a
@@ -34,13 +48,12 @@ type guard struct {
 	allow  func()
 	refuse func(error)
 
-	mu      sync.Mutex
-	update  Guard
-	allowed []config.Allowed
+	mu     sync.Mutex
+	update Guard
 }
 
 // newGuard reads the last state. It returns nil if there is nothing to guard.
-func (o Options) newGuard(ctx *pulumi.Context, allowed []config.Allowed) (*guard, error) {
+func (o Options) newGuard(ctx *pulumi.Context, read *config.Config) (*guard, error) {
 	if o.Guard == nil {
 		return nil, nil //nolint:nilnil // no update is judged
 	}
@@ -48,7 +61,7 @@ func (o Options) newGuard(ctx *pulumi.Context, allowed []config.Allowed) (*guard
 	if err != nil {
 		return nil, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
 	}
-	g := &guard{stack: ctx.Stack(), dry: ctx.DryRun(), update: o.Guard(), allowed: allowed}
+	g := &guard{stack: ctx.Stack(), dry: ctx.DryRun(), update: o.Guard(read)}
 	ownsLink := ownsPrivateLink(before)
 	for urn, resource := range before {
 		if ownsLink || !isPrivateLink(urn) {
@@ -64,12 +77,31 @@ func (o Options) newGuard(ctx *pulumi.Context, allowed []config.Allowed) (*guard
 	return g, nil
 }
 
-// options are those of the program's components, with which the guard sees their resources.
-func (g *guard) options() []pulumi.ResourceOption {
-	if g == nil {
-		return nil
+// Guarded calls register, whose components get the given option, and judges what they register as Run judges a stack: with the config keys
+// of config.Shared, and without any change if the update is refused. register must not wait for an output of a resource, since no resource
+// of AWS or Kubernetes is registered before it returns.
+func (o Options) Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
+	values, err := sharedValues(ctx)
+	if err != nil {
+		return err
 	}
-	return []pulumi.ResourceOption{pulumi.Transformations([]pulumi.ResourceTransformation{g.see})}
+	read, err := config.ReadShared(config.Source{Stack: ctx.Stack(), Values: values})
+	if err != nil {
+		return config.Placed(err, config.FileName(ctx.Stack()), nil)
+	}
+	g, err := o.newGuard(ctx, read)
+	if err != nil {
+		return err
+	}
+	return g.end(register(g.option()))
+}
+
+// option is that of the program's components, with which the guard sees their resources.
+func (g *guard) option() pulumi.ResourceOption {
+	if g == nil {
+		return pulumi.Transformations(nil)
+	}
+	return pulumi.Transformations([]pulumi.ResourceTransformation{g.see})
 }
 
 // see records a resource, and lets it wait for the verdict.
@@ -82,11 +114,28 @@ func (g *guard) see(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTra
 	if !strings.HasPrefix(args.Type, "aws:") && !strings.HasPrefix(args.Type, "kubernetes:") {
 		return nil
 	}
-	g.update.Registers(args.Type, args.Name, plainInputs(args.Props))
+	resource := Registered{Token: args.Type, Name: args.Name, Protected: protected(args.Opts)}
+	inputs, made := inputsOf(args.Props)
+	resource.Inputs = inputs
+	g.update.Registers(resource)
 	if g.dry {
 		return nil
 	}
-	return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: append(args.Opts[:len(args.Opts):len(args.Opts)], pulumi.DependsOnInputs(g.ready))}
+	opts := append(args.Opts[:len(args.Opts):len(args.Opts)], pulumi.DependsOnInputs(g.ready))
+	if made && g.update.Late() {
+		known := pulumi.ToOutput(args.Props).ApplyT(func(props any) ([]pulumi.Resource, error) {
+			resource.Inputs, _ = inputsOf(props)
+			return nil, g.update.Broken(g.stack, resource)
+		}).(pulumi.ResourceArrayOutput)
+		opts = append(opts, pulumi.DependsOnInputs(known))
+	}
+	return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: opts}
+}
+
+// protected reports whether options protect a resource.
+func protected(opts []pulumi.ResourceOption) bool {
+	given, err := pulumi.NewResourceOptions(opts...)
+	return err == nil && given.Protect
 }
 
 // end decides about the update, once the program has ended with an error or nil.
@@ -97,7 +146,7 @@ func (g *guard) end(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err == nil {
-		err = g.update.Refusal(g.stack, g.allowed)
+		err = g.update.Refusal(g.stack)
 	}
 	if err != nil {
 		g.refuse(err)
@@ -105,24 +154,6 @@ func (g *guard) end(err error) error {
 	}
 	g.allow()
 	return nil
-}
-
-// plainInputs returns the inputs that are plain text, by their names.
-func plainInputs(props pulumi.Input) map[string]any {
-	inputs := map[string]any{}
-	args := reflect.Indirect(reflect.ValueOf(props))
-	if args.Kind() != reflect.Struct {
-		return inputs
-	}
-	// The fields of an Args struct have the names of those of its plain struct, which has the names of the inputs as tags.
-	for _, field := range reflect.VisibleFields(props.ElementType()) {
-		if value := args.FieldByName(field.Name); value.IsValid() && !value.IsZero() {
-			if text, plain := value.Interface().(pulumi.String); plain {
-				inputs[field.Tag.Get("pulumi")] = string(text)
-			}
-		}
-	}
-	return inputs
 }
 
 // lastResource is a resource of a stack's last state.

@@ -40,9 +40,9 @@ type Options struct {
 	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the program is refused
 	// until then. Default: it is always refused.
 	Alive func(ctx context.Context, of Dependent) (why string)
-	// Guard starts the judgement of an update, before the program registers anything. Default: no update is judged. Package program has the
+	// Guard starts the judgement of an update with a config, before the program registers anything. Default: no update is judged. Package program has the
 	// guard of the CLI.
-	Guard func() Guard
+	Guard func(*config.Config) Guard
 }
 
 // Run is the Pulumi program with these options.
@@ -63,11 +63,11 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	g, err := o.newGuard(ctx, read.Allowed)
+	g, err := o.newGuard(ctx, read)
 	if err != nil {
 		return err
 	}
-	place := newPlacement(o, nil, g.options())
+	place := newPlacement(o, nil, []pulumi.ResourceOption{g.option()})
 	place.region, place.origin = region, config.OriginOf(dir, ctx.Stack())
 	if err := place.recordManagementCluster(ctx, read.ManagementCluster()); err != nil {
 		return err
@@ -86,14 +86,27 @@ func (o Options) Run(ctx *pulumi.Context) error {
 // readConfig reads and checks the config that the engine has for the stack.
 func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error) {
 	file := config.FileName(ctx.Stack())
-	values := map[string]*yaml.Node{}
+	var sections []string
+	for _, kind := range Kinds().Names() {
+		sections = append(sections, kind.Key())
+	}
+	values, err := sharedValues(ctx, sections...)
+	if err != nil {
+		return nil, err
+	}
 	if kind, ok := ctx.GetConfig(config.KindKey); ok {
 		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	keys := []string{config.AllowKey}
-	for _, kind := range Kinds().Names() {
-		keys = append(keys, kind.Key())
+	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
+	return read, config.Placed(err, file, nil)
+}
+
+// sharedValues returns the values of the given keys that the stack's config has, and of those of stacks of any kind.
+func sharedValues(ctx *pulumi.Context, keys ...string) (map[string]*yaml.Node, error) {
+	for _, shared := range config.Shared() {
+		keys = append(keys, shared.Key)
 	}
+	values := map[string]*yaml.Node{}
 	for _, key := range keys {
 		text, ok := ctx.GetConfig(key)
 		if !ok {
@@ -101,10 +114,9 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 		}
 		node, err := config.ParseYAML([]byte(text))
 		if err != nil {
-			return nil, config.Placed(err, file, nil)
+			return nil, config.Placed(err, config.FileName(ctx.Stack()), nil)
 		}
 		values[key] = node
 	}
-	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
-	return read, config.Placed(err, file, nil)
+	return values, nil
 }

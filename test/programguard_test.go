@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -101,6 +102,39 @@ func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
 	refused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1), "hosted zone", "would be deleted")
 }
 
+// A document with values of new resources is judged before the resource with the document is created.
+func TestAPolicyJudgesWhatIsKnownOnlyDuringTheUpdate(t *testing.T) {
+	t.Parallel()
+	action := "*"
+	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
+		return program.Guarded(ctx, func(guard pulumi.ResourceOption) error {
+			tags := pulumi.StringMap{"team": pulumi.String("platform")}
+			trust := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}]}`
+			role, err := iam.NewRole(ctx, "machines", &iam.RoleArgs{Name: pulumi.String("machines"), AssumeRolePolicy: pulumi.String(trust), Tags: tags}, guard)
+			if err != nil {
+				return err
+			}
+			_, err = iam.NewRolePolicy(ctx, "machines", &iam.RolePolicyArgs{
+				Name: pulumi.String("all"), Role: role.Name,
+				Policy: pulumi.Sprintf(`{"Version": "2012-10-17", "Statement": [{"Sid": "%s", "Effect": "Allow", "Action": "%s", "Resource": "*"}]}`, role.Name, action),
+			}, guard)
+			return err
+		})
+	}, enginetest.Options{})
+	stack.Configure("config:\n  aws:region: us-east-1\n  hypershift-aws:policy: mandatory\n")
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "violates policies: administrator (machines)")
+	require.Len(t, stack.Resources(), 1, "the role without the policy")
+	action = "s3:GetObject"
+	stack.Up()
+	require.Len(t, stack.Resources(), 2)
+	action = "*"
+	calls := stack.Calls()
+	_, err = stack.UpErr()
+	require.ErrorContains(t, err, "violates policies: administrator (machines)")
+	require.Equal(t, calls, stack.Calls())
+}
+
 // What other parts of the program register is not the guard's.
 func TestTheGuardLeavesOtherResourcesOfTheProgramAlone(t *testing.T) {
 	t.Parallel()
@@ -149,7 +183,7 @@ func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 			if !strings.HasPrefix(config, "config:") {
 				config = managementConfig(config)
 			}
-			guarded := stacks.Options{Guard: func() stacks.Guard { return &plan.OfProgram{} }} // there is no management cluster to compare
+			guarded := stacks.Options{Guard: plan.NewOfProgram} // there is no management cluster to compare
 			stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: c.seeds})
 			stack.Configure(config)
 			stack.Up()

@@ -27,7 +27,9 @@ func (c reference) schema() ([]byte, error) {
 		allowed = append(allowed, kind.Key())
 	}
 	for _, shared := range config.Shared() {
-		sections[shared.Key] = node{"type": []string{"array", "null"}, "items": c.object(shared.Type), "description": shared.Meaning}
+		value := c.value(shared.Type)
+		value["description"] = shared.Meaning
+		sections[shared.Key] = value
 		allowed = append(allowed, shared.Key)
 	}
 	var perKind []node

@@ -270,23 +270,6 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 	return time, cost, f.Policies.Markdown(report.TypeName)
 }
 
-// Violations returns the error for a plan that violates a policy, nil if it violates none.
-func (f *Forecast) Violations(stack string) error {
-	open := f.Policies.Open()
-	if len(open) == 0 {
-		return nil
-	}
-	var names []string
-	for _, finding := range open {
-		names = append(names, finding.Rule+" ("+finding.Name+")")
-	}
-	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the plan of stack %s violates policies: %s; nothing was changed", stack, strings.Join(names, ", ")),
-		Remedy:  "correct the findings, or accept them with a reason under " + config.WaiversKey,
-	}
-}
-
 // Remaining returns the estimate of the remaining time of the plan that now begins.
 func (f *Forecast) Remaining() *estimate.Tracker {
 	return estimate.NewTracker(f.steps, f.history.Seconds, f.of.Parallel)

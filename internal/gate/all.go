@@ -73,7 +73,7 @@ func All() []Gate {
 		},
 		{
 			Name:       NamePolicies,
-			Refuses:    "with --policy mandatory, a plan that violates a policy without a waiver",
+			Refuses:    "with --policy mandatory or the key policy: mandatory, a plan that violates a policy without a waiver",
 			Operations: plans, Cost: CostFree,
 		},
 		{

@@ -2,20 +2,32 @@ package plan
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// OfProgram is the part of a plan that is known in a program before the engine plans its update: which guarded resources of the last state
-// are registered again, and with which values. It is the guard of updates that the CLI does not run, stacks.Guard.
+// OfProgram is the part of a plan that is known in a program before the engine plans its update: which resources of the last state are
+// registered again, and with which values. It is the guard of updates that the CLI does not run.
 type OfProgram struct {
-	plan Plan
+	plan      Plan
+	config    *config.Config
+	resources []props.Resource
 }
+
+var _ stacks.Guard = (*OfProgram)(nil)
+
+// NewOfProgram returns the guard of an update with a config.
+func NewOfProgram(c *config.Config) stacks.Guard { return &OfProgram{config: c} }
 
 // Had adds a resource of the last state, with its outputs. Until the program registers the resource, the update deletes it. Types without a
 // record are left out, and resources that are in no component of this project: other parts of a program may register more.
@@ -30,22 +42,51 @@ func (p *OfProgram) Had(resource string, outputs map[string]any) {
 	})
 }
 
-// Needless reports whether the last state has no guarded resource.
+// Needless reports whether the last state has no guarded resource, and policies are not mandatory.
 func (p *OfProgram) Needless() bool {
-	return !slices.ContainsFunc(p.plan.Steps, func(s *Step) bool { return guarded(s.Type) })
+	return !p.Late() && !slices.ContainsFunc(p.plan.Steps, func(s *Step) bool { return guarded(s.Type) })
 }
 
-// Registers notes that the program registers a resource with inputs; values that the program does not know yet are left out.
-func (p *OfProgram) Registers(token, name string, inputs map[string]any) {
+// Registers notes that the program registers a resource; values that the program does not know yet are left out.
+func (p *OfProgram) Registers(r stacks.Registered) {
+	if p.Late() && r.Inputs != nil {
+		p.resources = append(p.resources, resourceOf(r))
+	}
+	known := maps.Clone(r.Inputs)
+	maps.DeleteFunc(known, func(_ string, value any) bool { return value == UnknownValue })
 	for _, step := range p.plan.Steps {
-		if step.Type == token && step.Name == name {
-			step.Change, step.New = ChangeSame, inputs
+		if step.Type == r.Token && step.Name == r.Name {
+			step.Change, step.New = ChangeSame, known
 		}
 	}
 }
 
-// Refusal returns the error of Guard for the update.
-func (p *OfProgram) Refusal(stack string, allowed []config.Allowed) error {
+func resourceOf(r stacks.Registered) props.Resource {
+	return props.Resource{URN: r.Token + "::" + r.Name, Name: r.Name, Type: r.Token, Map: r.Inputs, Protected: r.Protected}
+}
+
+// Late reports whether policies are mandatory: documents with outputs of resources are known only after those have been created.
+func (p *OfProgram) Late() bool { return p.config.Policy == config.PolicyMandatory }
+
+// Broken returns the error for the policies that a resource violates.
+func (p *OfProgram) Broken(stack string, r stacks.Registered) error {
+	return p.violations("resource "+r.Name+" of stack "+stack, "it was not created or changed", resourceOf(r))
+}
+
+func (p *OfProgram) violations(subject, effect string, resources ...props.Resource) error {
+	var waivers []policy.Waiver
+	for i, w := range p.config.PolicyWaivers {
+		waiver := policy.Waiver(w)
+		if err := waiver.Validate(); err != nil {
+			return fmt.Errorf("%s[%d]: %w", config.WaiversKey, i, err)
+		}
+		waivers = append(waivers, waiver)
+	}
+	return policy.Check(resources, waivers).Violations(subject, effect)
+}
+
+// Refusal returns the error of Guard for the update, or that of the policies that it violates.
+func (p *OfProgram) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
 		record, _ := awstype.Of(step.Type)
 		for _, key := range record.Fixed {
@@ -56,11 +97,14 @@ func (p *OfProgram) Refusal(stack string, allowed []config.Allowed) error {
 		}
 	}
 	p.follow()
-	err := Guard(&p.plan, stack, nil, allowed...)
+	err := Guard(&p.plan, stack, nil, p.config.Allowed...)
 	if refused := (*GuardError)(nil); errors.As(err, &refused) {
 		refused.InProgram = true
 	}
-	return err
+	if err != nil || !p.Late() {
+		return err
+	}
+	return p.violations("the plan of stack "+stack, "nothing was changed", p.resources...)
 }
 
 // follow marks resources that are replaced because one that they refer to is.

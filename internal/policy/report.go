@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Waiver accepts the findings of a rule about a resource.
@@ -96,6 +98,23 @@ func Check(resources []props.Resource, waivers []Waiver) Report {
 // Open returns the findings that no waiver accepts.
 func (r Report) Open() []Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Waiver != "" })
+}
+
+// Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.
+func (r Report) Violations(subject, effect string) error {
+	open := r.Open()
+	if len(open) == 0 {
+		return nil
+	}
+	var names []string
+	for _, finding := range open {
+		names = append(names, finding.Rule+" ("+finding.Name+")")
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("%s violates policies: %s; %s", subject, strings.Join(names, ", "), effect),
+		Remedy:  "correct the findings, or accept them with a reason under " + config.WaiversKey,
+	}
 }
 
 // Text lists the findings; "" if there are none. The label is the name of a type.

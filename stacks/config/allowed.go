@@ -20,8 +20,9 @@ type Allowed struct {
 // Shared returns the keys that a stack of any kind may have.
 func Shared() []SharedKey {
 	return []SharedKey{
-		{WaiversKey, reflect.TypeFor[PolicyWaiver](), "Findings of policies that are accepted."},
-		{AllowKey, reflect.TypeFor[Allowed](), "Resources that updates may replace or delete although a running cluster depends on them."},
+		{WaiversKey, reflect.TypeFor[[]PolicyWaiver](), "Findings of policies that are accepted."},
+		{AllowKey, reflect.TypeFor[[]Allowed](), "Resources that updates may replace or delete although a running cluster depends on them."},
+		{PolicyKey, reflect.TypeFor[Enforcement](), "Whether an update that violates a policy is refused: warn, the default, or mandatory."},
 	}
 }
 
@@ -29,13 +30,13 @@ func Shared() []SharedKey {
 type SharedKey struct {
 	// Key is the config key.
 	Key string
-	// Type is the type of the list's elements.
+	// Type is the type of its value.
 	Type reflect.Type
 	// Meaning is a sentence.
 	Meaning string
 }
 
-// sharedType returns the type of the elements of a shared key's list, nil for another key.
+// sharedType returns the type of a shared key's value, nil for another key.
 func sharedType(key string) reflect.Type {
 	for _, shared := range Shared() {
 		if shared.Key == key {
@@ -62,6 +63,28 @@ func readList[T any](from Source, key string, check func(element T, faults *faul
 		faults.Join(fmt.Sprintf("%s[%d]", key, i), found.Err())
 	}
 	return list, faults.Err()
+}
+
+// ReadShared reads and checks the keys that a stack of any kind may have.
+func ReadShared(from Source) (*Config, error) {
+	c := &Config{}
+	return c, c.readShared(from)
+}
+
+func (c *Config) readShared(from Source) error {
+	var faults fault.Faults
+	var err error
+	c.PolicyWaivers, err = readList(from, WaiversKey, PolicyWaiver.check)
+	faults.Join("", err)
+	c.Allowed, err = readList(from, AllowKey, Allowed.check)
+	faults.Join("", err)
+	if node := from.Values[PolicyKey]; node != nil {
+		d := newDecoder(from.Dir)
+		d.decode(node, reflect.ValueOf(&c.Policy).Elem(), PolicyKey)
+		faults = append(faults, d.faults...)
+		faults.Join(PolicyKey, c.Policy.Validate())
+	}
+	return faults.Err()
 }
 
 func (a Allowed) check(faults *fault.Faults) {

@@ -42,6 +42,7 @@ const (
 	ClusterKey    = ProjectName + ":" + string(KindCluster)
 	WaiversKey    = ProjectName + ":policyWaivers"
 	AllowKey      = ProjectName + ":allow"
+	PolicyKey     = ProjectName + ":policy"
 	CAPAKey       = ProjectName + ":" + string(KindCAPA)
 )
 
@@ -98,6 +99,8 @@ type Config struct {
 	PolicyWaivers []PolicyWaiver
 	// Allowed are the resources that updates may replace or delete, for a stack of any kind.
 	Allowed []Allowed
+	// Policy decides if an update that violates a policy is refused, for a stack of any kind.
+	Policy Enforcement
 	// Management, Cluster and CAPA are Section by its type: at most one is not nil.
 	Management *Management
 	Cluster    *Cluster
@@ -129,11 +132,7 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	if node := from.Values[KindKey]; node != nil {
 		c.Kind = Kind(node.Value)
 	}
-	var err error
-	c.PolicyWaivers, err = readList(from, WaiversKey, PolicyWaiver.check)
-	faults.Join("", err)
-	c.Allowed, err = readList(from, AllowKey, Allowed.check)
-	faults.Join("", err)
+	faults.Join("", c.readShared(from))
 	for _, f := range fault.In(enum.OneOf(c.Kind, "is not a kind of stack", kinds.Names()...)) {
 		if c.Kind == "" {
 			f.Value, f.Problem = nil, "is missing"

@@ -72,8 +72,8 @@ func claim(section string, err error) fault.Faults {
 // IsKey reports whether a path belongs to a value of the config: "hypershift-aws:cluster.network.zones[0]".
 func (kinds Kinds) IsKey(path string) bool {
 	root, rest := SplitKey(path)
-	if element := sharedType(root); element != nil {
-		return leads(rest, reflect.SliceOf(element))
+	if shared := sharedType(root); shared != nil {
+		return leads(rest, shared)
 	}
 	if name, ok := strings.CutPrefix(root, ProjectName+":"); ok && kinds.Type(Kind(name)) != nil {
 		return leads(rest, kinds.Type(Kind(name)))

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -23,4 +24,19 @@ func (w PolicyWaiver) check(faults *fault.Faults) {
 	if strings.TrimSpace(w.Reason) == "" {
 		faults.Add("reason", nil, "is missing", "set the reason why the finding is accepted")
 	}
+}
+
+// Enforcement is what happens to an update that violates a policy.
+type Enforcement string
+
+const (
+	// PolicyWarn reports violations of policies in previews.
+	PolicyWarn Enforcement = "warn"
+	// PolicyMandatory refuses an update that violates a policy.
+	PolicyMandatory Enforcement = "mandatory"
+)
+
+// Validate returns the fault of an unknown value. The zero value is PolicyWarn.
+func (e Enforcement) Validate() error {
+	return enum.Validate(e, "is not a way to enforce policies", PolicyWarn, PolicyMandatory)
 }

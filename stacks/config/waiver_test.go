@@ -23,3 +23,12 @@ func TestAWaiverWithoutAReasonIsRefused(t *testing.T) {
 		assert.ErrorContains(t, err, part)
 	}
 }
+
+func TestPoliciesAreMandatoryByAKeyOfTheFile(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, managementFile+"  hypershift-aws:policy: mandatory\n")
+	require.NoError(t, err)
+	assert.Equal(t, PolicyMandatory, file.Policy)
+	_, err = load(t, managementFile+"  hypershift-aws:policy: strict\n")
+	assert.ErrorContains(t, err, `hypershift-aws:policy: "strict" is not a way to enforce policies; use warn or mandatory`)
+}

@@ -160,10 +160,17 @@ func (s *Stack) Configure(text string) {
 // which the stack's engine runs. It fails the test where the command does.
 func (s *Stack) RunIn(dir, name string, args ...string) {
 	s.t.Helper()
+	output, err := s.RunInErr(dir, name, args...)
+	require.NoError(s.t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+}
+
+// RunInErr is like RunIn, and returns the command's output and error. Programs of the folder's bin are found first.
+func (s *Stack) RunInErr(dir, name string, args ...string) (string, error) {
+	s.t.Helper()
 	config, err := os.ReadFile(filepath.Join(s.workDir(), "Pulumi."+StackName+".yaml"))
 	require.NoError(s.t, err)
 	require.NoError(s.t, os.WriteFile(filepath.Join(dir, "Pulumi."+StackName+".yaml"), config, 0o600))
-	bin := filepath.Dir(EnginePath(s.t))
+	bin := filepath.Join(dir, "bin") + string(os.PathListSeparator) + filepath.Dir(EnginePath(s.t))
 	path, err := exec.LookPath(name)
 	if name == "pulumi" {
 		path, err = EnginePath(s.t), nil
@@ -176,7 +183,7 @@ func (s *Stack) RunIn(dir, name string, args ...string) {
 		command.Env = append(command.Env, key+"="+value)
 	}
 	output, err := command.CombinedOutput()
-	require.NoError(s.t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+	return string(output), err
 }
 
 // Up brings the stack up and returns what the engine did.
