@@ -59,6 +59,9 @@ func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location
 	if err != nil {
 		return Location{}, lookup.Failed("the AWS provider's partition", err)
 	}
+	if partition.Partition == "" {
+		return Location{}, lookup.Unanswered("aws:index/getPartition:getPartition", "partition")
+	}
 	return Location{Partition: partition.Partition, DNSSuffix: partition.DnsSuffix}, nil
 }
 
@@ -68,6 +71,9 @@ func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, er
 	if err != nil {
 		return "", lookup.Failed("the account of the AWS credentials", err)
 	}
+	if identity.AccountId == "" {
+		return "", lookup.Unanswered("aws:index/getCallerIdentity:getCallerIdentity", "accountId")
+	}
 	return identity.AccountId, nil
 }
 
@@ -76,6 +82,9 @@ func LookupRegion(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, err
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opts...)
 	if err != nil {
 		return "", lookup.Failed("the AWS provider's region", err)
+	}
+	if region.Name == "" {
+		return "", lookup.Unanswered("aws:index/getRegion:getRegion", "name")
 	}
 	return region.Name, nil
 }

@@ -35,5 +35,12 @@ func Failed(what string, err error) error {
 	return fmt.Errorf("looking up %s: %s", what, cause)
 }
 
+// Unanswered returns the error of a lookup without the property that AWS's provider always returns: Pulumi's mocks return nothing unless the
+// test's Call does.
+func Unanswered(function, property string) error {
+	return fmt.Errorf("the AWS provider returned no %q for %s: in a test with Pulumi's mocks, return it from Call for this token; "+
+		"`hypershift-aws offline` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
+}
+
 // refused matches the codes with which AWS's services refuse a caller.
 var refused = regexp.MustCompile(`AccessDenied|UnauthorizedOperation|AuthorizationError`)

@@ -128,6 +128,9 @@ func (b *guestBuilder) findPublicZone() error {
 			Remedy: "create the zone in this account, correct baseDomain, or use endpointAccess Private",
 		}
 	}
+	if zone.ZoneId == "" {
+		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")
+	}
 	b.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
 	return nil
 }

@@ -97,6 +97,7 @@ func groups() []group {
 		{"Operate a stack", []string{"preview", "up", "drift", "refresh", "recover", "cancel", "adopt", "restore"}},
 		{"Inspect a stack", []string{"stacks", "status", "diagnose", "outputs", "kubeconfig", "console", "check", "picture"}},
 		{"Check before an update", []string{"preflight", "permissions", "policies", "prices"}},
+		{"Test your own program", []string{"offline"}},
 		{"Many stacks", []string{"fleet"}},
 		{"Clean up", []string{"destroy", "sweep", "release"}},
 	}

@@ -32,13 +32,13 @@ func (p *Project) Backend(given string, environ engine.Environ) Backend {
 		raw = p.settings.Backend.URL
 	}
 	if raw == "" {
-		return Backend{URL: fileURL(filepath.Join(p.OwnDir(), "state")), Own: true}
+		return Backend{URL: FileURL(filepath.Join(p.OwnDir(), "state")), Own: true}
 	}
 	path, isFile := strings.CutPrefix(raw, "file://")
 	if !isFile || strings.HasPrefix(path, "~") || filepath.IsAbs(path) {
 		return Backend{URL: raw}
 	}
-	return Backend{URL: fileURL(filepath.Join(p.Dir, path))}
+	return Backend{URL: FileURL(filepath.Join(p.Dir, path))}
 }
 
 // OfflineDir returns the folder of the offline account and its state.
@@ -46,7 +46,7 @@ func (p *Project) OfflineDir() string { return filepath.Join(p.OwnDir(), "offlin
 
 // OfflineBackend returns the backend of offline stacks, in the project's own folder.
 func (p *Project) OfflineBackend() Backend {
-	return Backend{URL: fileURL(filepath.Join(p.OfflineDir(), "state")), Own: true}
+	return Backend{URL: FileURL(filepath.Join(p.OfflineDir(), "state")), Own: true}
 }
 
 // TemporaryBackend returns a backend in a temporary folder, and the function that removes it.
@@ -55,10 +55,11 @@ func TemporaryBackend() (Backend, func(), error) {
 	if err != nil {
 		return Backend{}, func() {}, fmt.Errorf("creating a folder for a copy of the state: %w", err)
 	}
-	return Backend{URL: fileURL(dir), Own: true}, func() { _ = os.RemoveAll(dir) }, nil
+	return Backend{URL: FileURL(dir), Own: true}, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-func fileURL(path string) string {
+// FileURL returns the URL of a backend in a folder.
+func FileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 

@@ -107,6 +107,14 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 // LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller provides: the file need not contain one.
 func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
 	file, err := stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
+	if err != nil && p.ofOwnProgram(stack) {
+		return nil, &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("stack %s is not one of hypershift-aws: %s has no hypershift-aws: keys, and Pulumi.yaml runs a program of its own (runtime %s)",
+				stack, p.StackFile(stack), p.settings.Runtime.Name()),
+			Remedy: "use pulumi; `hypershift-aws offline -- pulumi preview` runs the program with an AWS account in memory",
+		}
+	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
@@ -120,6 +128,15 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 		Remedy:  remedy,
 		Cause:   err,
 	}
+}
+
+// ofOwnProgram reports whether a stack belongs to a Pulumi program that reads no config of hypershift-aws.
+func (p *Project) ofOwnProgram(stack string) bool {
+	if p.settings == nil || p.settings.Runtime.Name() == config.ProjectName {
+		return false
+	}
+	text, err := os.ReadFile(p.StackFile(stack))
+	return err == nil && !strings.Contains(string(text), config.ProjectName+":")
 }
 
 // OwnDir returns the folder of this program's files in a project: state, workspaces, the offline account. Git ignores

@@ -12,6 +12,6 @@ import (
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
 		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
-		pricesCommand(c), policiesCommand(c), stacksCommand(c),
+		pricesCommand(c), policiesCommand(c), stacksCommand(c), offlineCommand(c),
 	}
 }

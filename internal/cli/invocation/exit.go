@@ -34,14 +34,25 @@ func RefusedPlan(stack string) error {
 	return refusedPlan{fmt.Errorf("no refusal was expected, and up would refuse the plan of stack %s: see above", stack)}
 }
 
+// commandFailed is the exit code of a command that this program ran, which has printed its own error.
+type commandFailed int
+
+func (c commandFailed) Error() string { return fmt.Sprintf("the command exited with code %d", int(c)) }
+
+// CommandFailed returns the error of a command that this program ran for the user; its exit code is the command's, 1 after a signal.
+func CommandFailed(code int) error { return commandFailed(max(code, ExitFailed)) }
+
 // exitCode returns the code for an error.
 func exitCode(err error) int {
 	var usage usageError
 	var guard *plan.GuardError
 	var planned refusedPlan
+	var command commandFailed
 	switch {
 	case err == nil:
 		return ExitDone
+	case errors.As(err, &command):
+		return int(command)
 	case errors.As(err, &planned):
 		return ExitRefusedPlan
 	case errors.As(err, &usage), errors.As(err, &guard), fault.In(err) != nil:

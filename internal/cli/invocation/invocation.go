@@ -34,6 +34,8 @@ type Invocation struct {
 	// Interrupts are the signals to this process, after Begin.
 	Interrupts *engine.Interrupts
 
+	// unwrapped are the streams as the process has them.
+	unwrapped            Streams
 	program              pulumi.RunFunc
 	backend              string
 	emptyAccount         bool
@@ -55,7 +57,7 @@ type Invocation struct {
 
 // New returns a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
 func New(streams Streams, program pulumi.RunFunc) *Invocation {
-	c := &Invocation{Streams: streams, program: program}
+	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
 	c.Streams.Err = messages{streams.Err, c.WithFlags}
 	return c
 }
@@ -145,6 +147,9 @@ func (c *Invocation) Say(format string, args ...any) {
 	}
 	c.progress.Print(fmt.Sprintf(format, args...))
 }
+
+// Unwrapped returns the streams as the process has them, for a command that uses the terminal itself.
+func (c *Invocation) Unwrapped() Streams { return c.unwrapped }
 
 // Style returns the colours of a stream with this width, which is nil if it is not a terminal.
 func (c *Invocation) Style(width func() int) report.Style {

@@ -158,6 +158,10 @@ type jsonFault struct {
 
 // reportError reports an error to users and, with -o json, to programs.
 func (c *Invocation) reportError(err error) {
+	var command commandFailed
+	if errors.As(err, &command) {
+		return // it has printed its own error
+	}
 	faults := fault.In(err)
 	var guard *plan.GuardError
 	var refusals []plan.Refusal

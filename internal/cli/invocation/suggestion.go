@@ -15,8 +15,8 @@ var Suggestion = regexp.MustCompile("`hypershift-aws ([a-z][^`\n]*)`")
 // plainWord matches an argument that a shell does not change.
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// withoutStack are the commands that neither read a project nor a state.
-var withoutStack = []string{"completion", "help", "policies", "prices", "schema", "version"}
+// withoutStack are the commands that read no stack of a project.
+var withoutStack = []string{"completion", "help", "offline", "policies", "prices", "schema", "version"}
 
 // Quote returns an argument as a shell needs it.
 func Quote(arg string) string {

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+)
+
+// The program's resources are created and deleted by the real engine, in an AWS account in memory.
+func TestTheProgramIsDeployedAndDeleted(t *testing.T) {
+	t.Parallel()
+	account, err := automation.ServeOffline(t.Context(), automation.OfflineOptions{Existing: []string{"public-zone=example.com"}})
+	require.NoError(t, err)
+	defer account.Close() //nolint:errcheck // its temporary folder
+
+	stack, err := auto.UpsertStackInlineSource(t.Context(), "test", "embed", Program, account.Options()...)
+	require.NoError(t, err)
+	require.NoError(t, stack.SetConfig(t.Context(), "aws:region", auto.ConfigValue{Value: "us-east-1"}))
+
+	up, err := stack.Up(t.Context())
+	require.NoError(t, err)
+	require.Regexp(t, "^vpc-", up.Outputs["vpcID"].Value)
+	preview, err := stack.Preview(t.Context())
+	require.NoError(t, err)
+	for change := range preview.ChangeSummary {
+		require.Equal(t, apitype.OpSame, change, "a second up changes nothing")
+	}
+	_, err = stack.Destroy(t.Context())
+	require.NoError(t, err)
+}
