@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
@@ -182,7 +185,7 @@ func TestTheIndexOfTheDocumentsHasEveryPage(t *testing.T) {
 
 func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 	t.Parallel()
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	link := regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
 	texts := pages(t)
 	for _, name := range []string{"SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", name))
@@ -191,10 +194,61 @@ func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 	}
 	for name, text := range texts {
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
-			_, err := os.Stat(filepath.Join("..", "..", filepath.Dir(name), match[1]))
+			target := path.Join(path.Dir(name), match[1])
+			if match[1] == "" {
+				target = name
+			}
+			_, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(target)))
 			require.NoError(t, err, name)
+			if match[2] != "" {
+				assert.Contains(t, anchors(texts[target]), match[2], "%s links to %s", name, target)
+			}
 		}
 	}
+}
+
+// anchors returns the links to the headings of a page, as GitHub derives them: in lower case, with hyphens for spaces and without punctuation.
+func anchors(text string) []string {
+	var list []string
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(text, ""), -1) {
+		kept := regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		anchor := "#" + strings.ReplaceAll(kept, " ", "-")
+		for n, first := 1, anchor; slices.Contains(list, anchor); n++ {
+			anchor = fmt.Sprintf("%s-%d", first, n)
+		}
+		list = append(list, anchor)
+	}
+	return list
+}
+
+func TestEachPageBeginsWithWhoNeedsIt(t *testing.T) {
+	t.Parallel()
+	begins := regexp.MustCompile(`^# [^\n]+\n\n(<!--[^\n]*-->\n\n)?For `)
+	for name, text := range pages(t) {
+		if name != "README.md" {
+			assert.Regexp(t, begins, text, name)
+		}
+	}
+}
+
+// wordsOfCommand matches a command of this program in a text: in backquotes, or at the beginning of a line in a code block.
+var wordsOfCommand = regexp.MustCompile("(?:`|(?m:^\\$? *))hypershift-aws((?: (?:--offline|-[sC] \\S+))*) ([a-z]+)")
+
+func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, sub := range Command().Commands() {
+		names = append(names, sub.Name())
+	}
+	names = append(names, "help", "completion", "upp") // the misspelt command of docs/json.md
+	checked := 0
+	for name, text := range pages(t) {
+		for _, match := range wordsOfCommand.FindAllStringSubmatch(text, -1) {
+			checked++
+			assert.Contains(t, names, match[2], "%s: %s", name, match[0])
+		}
+	}
+	require.Greater(t, checked, 100)
 }
 
 func TestTheReadmeFitsInto150Lines(t *testing.T) {

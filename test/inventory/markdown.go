@@ -23,6 +23,8 @@ func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Who creates which AWS resource
 
+For those who ask where an AWS resource comes from, and for those who request quotas.
+
 Generated from test/inventory by its test; change it there. The test checks this project's resources against the
 graphs of its stacks. For resources that others create, it checks the permission of the role that they assume, and the
 tag by which they find the resource's place. The quota is the limit of the account and region that the resource counts
