@@ -3,8 +3,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/doccomment"
@@ -13,30 +11,7 @@ import (
 // reference is the content of the generated files.
 type reference struct{ *doccomment.Comments }
 
-func main() {
-	root := "."
-	if len(os.Args) > 1 {
-		root = os.Args[1]
-	}
-	if err := write(root); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// write writes the generated files of the repository in root.
-func write(root string) error {
-	files, err := generate(root)
-	if err != nil {
-		return err
-	}
-	for path, text := range files {
-		if err := os.WriteFile(filepath.Join(root, path), text, 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
-		}
-	}
-	return nil
-}
+func main() { doccomment.Main(generate) }
 
 // generate returns the generated files by their paths in the repository.
 func generate(root string) (map[string][]byte, error) {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"reflect"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/doccomment"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -64,14 +62,7 @@ func (c reference) schema() ([]byte, error) {
 		"required":    []string{"config"},
 		"definitions": node{"account": c.account()},
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(document); err != nil {
-		return nil, fmt.Errorf("writing the JSON Schema: %w", err)
-	}
-	return out.Bytes(), nil
+	return doccomment.JSON(document)
 }
 
 // account returns the schema of an account, without the keys of credentials.

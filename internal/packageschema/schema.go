@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -33,8 +31,8 @@ type generator struct {
 	structs map[string]reflect.Type
 }
 
-// generate returns the schema of the package.
-func generate(root string) ([]byte, error) {
+// schema returns the schema of the package.
+func schema(root string) ([]byte, error) {
 	comments, err := doccomment.Read(root)
 	if err != nil {
 		return nil, err
@@ -73,14 +71,7 @@ func generate(root string) ([]byte, error) {
 			"csharp": node{"rootNamespace": "Pulumi", "respectSchemaVersion": true},
 		},
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(document); err != nil {
-		return nil, fmt.Errorf("writing the schema: %w", err)
-	}
-	return out.Bytes(), nil
+	return doccomment.JSON(document)
 }
 
 // inputs returns a struct of inputs.
