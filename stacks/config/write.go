@@ -65,6 +65,12 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 		for i := range v.Len() {
 			node.Content = append(node.Content, w.node(v.Index(i)))
 		}
+		if item := Indirect(v.Type().Elem()); item.Kind() == reflect.Struct && !IsText(item) { // one per line
+			node.Style = 0
+			for _, item := range node.Content {
+				item.Style = yaml.FlowStyle
+			}
+		}
 		return unlessEmpty(node)
 	}
 	return scalar(v)

@@ -20,6 +20,7 @@ func TestTheKeysThatAreSetAreWrittenWithTheirComments(t *testing.T) {
 	c.Network.Zones = []network.Zone{{Name: "us-east-1a", Slot: &slot}, {Name: "us-east-1b"}}
 	c.Network.FlowLogs, c.Network.KeepDefaultSecurityGroup = &network.FlowLogs{}, true
 	c.Network.ElasticIPs = map[string]pulumi.StringInput{"us-east-1a": pulumi.String("eipalloc-1")}
+	c.Network.Existing = &network.ExistingVPC{Subnets: []network.ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String("subnet-1")}}}
 	c.IAM.Existing = &iam.Existing{Roles: map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:x")}}
 	text, err := yaml.Marshal(Node(c, func(key string) string {
 		return map[string]string{"flowLogs": "Not certain."}[key]
@@ -36,6 +37,9 @@ network:
     # Not certain.
     flowLogs: {}
     keepDefaultSecurityGroup: true
+    existing:
+        subnets:
+            - {zone: us-east-1a, private: subnet-1}
 kmsKeyARN: none
 iam:
     existing:

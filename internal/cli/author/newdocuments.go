@@ -5,8 +5,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -73,59 +76,38 @@ func (d *givenDocuments) check(access hypershift.EndpointAccess) error {
 	return nil
 }
 
-// network writes the network's keys.
-func (d *givenDocuments) network(f *yamlText, access hypershift.EndpointAccess) {
-	f.comment("      ", "The existing VPC is checked, and never changed.")
-	f.line("      existing:")
-	f.key("        ", "vpcID", d.infra.VPCID, "")
-	f.line("        subnets:")
+// network returns the config of the network.
+func (d *givenDocuments) network(access hypershift.EndpointAccess) network.GuestNetworkArgs {
+	args := network.GuestNetworkArgs{PublicOnly: d.infra.PublicOnly, Existing: &network.ExistingVPC{
+		VPCID: pulumi.String(d.infra.VPCID), PrivateZoneID: pulumi.String(d.infra.PrivateZoneID),
+	}}
 	for i, zone := range d.infra.Zones {
-		private, public := zone.SubnetID, ""
+		subnets := network.ExistingSubnets{Zone: zone.Name, Private: pulumi.String(zone.SubnetID)}
 		if d.infra.PublicOnly {
-			private, public = "", zone.SubnetID
+			subnets.Private, subnets.Public = nil, subnets.Private
 		} else if access.HasPublic() {
-			public = d.publicSubnets[i]
+			subnets.Public = pulumi.String(d.publicSubnets[i])
 		}
-		subnets := "zone: " + zone.Name
-		if private != "" {
-			subnets += ", private: " + private
-		}
-		if public != "" {
-			subnets += ", public: " + public
-		}
-		f.line("          - {" + subnets + "}")
+		args.Existing.Subnets = append(args.Existing.Subnets, subnets)
 	}
-	f.key("        ", "privateZoneID", d.infra.PrivateZoneID, "Z0123456789ABCDEFGHIJ")
 	if access.HasPrivate() {
-		f.key("        ", "localZoneID", d.infra.LocalZoneID, "Z0123456789ABCDEFGHIJ")
-	}
-	if d.infra.PublicOnly {
-		f.line("      publicOnly: true")
+		args.Existing.LocalZoneID = pulumi.String(d.infra.LocalZoneID)
 	}
 	if d.infra.ProxyAddr != "" {
-		f.line("      proxy:")
-		f.key("        ", "httpAddress", d.infra.ProxyAddr, "")
-		f.key("        ", "httpsAddress", d.infra.SecureProxyAddr, d.infra.ProxyAddr)
-		if d.infra.ProxyCA != "" {
-			f.line(fmt.Sprintf("        ca: %q", d.infra.ProxyCA))
+		args.Proxy = &network.Proxy{
+			HTTPAddress: pulumi.String(d.infra.ProxyAddr), HTTPSAddress: pulumi.String(d.infra.SecureProxyAddr), CA: pulumi.String(d.infra.ProxyCA),
 		}
 	}
+	return args
 }
 
-// roles writes the keys of roles.
-func (d *givenDocuments) roles(f *yamlText) {
-	f.comment("    ", "The existing roles and instance profile are checked, and never changed.")
-	f.line("    iam:")
-	if d.iam.KarpenterRoleARN != "" {
-		f.line("      karpenter: true")
+// roles returns the config of the roles.
+func (d *givenDocuments) roles() iam.RoleOptions {
+	roles := map[iam.RoleName]pulumi.StringInput{}
+	for name, arn := range d.iam.RoleARNs() {
+		roles[name] = pulumi.String(arn)
 	}
-	f.line("      existing:")
-	f.key("        ", "instanceProfile", d.iam.ProfileName, "")
-	f.line("        roles:")
-	arns := d.iam.RoleARNs()
-	for _, name := range iam.RoleNames() {
-		if arn, ok := arns[name]; ok {
-			f.key("          ", string(name)+"ARN", arn, "")
-		}
+	return iam.RoleOptions{
+		Karpenter: d.iam.KarpenterRoleARN != "", Existing: &iam.Existing{Roles: roles, InstanceProfile: pulumi.String(d.iam.ProfileName)},
 	}
 }

@@ -64,7 +64,8 @@ func (v newValues) file() string {
 	f.tags("    ", v.tags)
 	f.line("    network:")
 	if v.documents != nil {
-		v.documents.network(f, hypershift.EndpointAccess(v.endpointAccess))
+		f.comment("      ", "The existing VPC is checked, and never changed.")
+		f.section("      ", v.documents.network(hypershift.EndpointAccess(v.endpointAccess)))
 	} else {
 		v.network(f)
 	}
@@ -78,7 +79,9 @@ func (v newValues) file() string {
 		f.key("      ", "bucketRegion", v.oidcRegion, v.region)
 	}
 	if v.documents != nil {
-		v.documents.roles(f)
+		f.comment("    ", "The existing roles and instance profile are checked, and never changed.")
+		f.line("    iam:")
+		f.section("      ", v.documents.roles())
 	}
 	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
 	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab")
@@ -110,6 +113,14 @@ func (f *yamlText) key(indent, key, value, example string) {
 		return
 	}
 	f.line(indent + key + ": " + scalar(value))
+}
+
+// section writes the keys of a struct of the config that are set.
+func (f *yamlText) section(indent string, section any) {
+	text, _ := yaml.Marshal(config.Node(section, func(string) string { return "" })) // nodes of values always encode
+	for line := range strings.Lines(string(text)) {
+		f.WriteString(indent + line)
+	}
 }
 
 func (f *yamlText) list(indent, key string, values []string, example string) {
