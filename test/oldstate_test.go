@@ -1,8 +1,10 @@
 package test
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,12 +35,17 @@ var addedSince = map[config.Kind][]string{
 	},
 }
 
+// updatedSince are the resources that are updated in place since a later state was written: spec.sshKey of a HostedCluster has an empty name.
+var updatedSince = map[string]map[config.Kind][]string{
+	"state-0b20d6e.json.gz": {config.KindCluster: {"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster hosted-cluster-cluster"}},
+}
+
 // engineProvider is the type of the engine's own provider. A cluster stack reads its last state by it since the kept states were written.
 const engineProvider = "pulumi:providers:pulumi"
 
-// A state of each kind of stack is kept as an earlier revision wrote it, without the engine's stack traces: 2ab8bbb those of management and
-// cluster, af14acd that of capa. Its resources have the IDs of an account that no longer exists, which are replaced by those of the same
-// resources in a new account.
+// States of each kind of stack are kept as three earlier revisions wrote them, without the engine's stack traces: state.json is of 2ab8bbb, for
+// capa of af14acd, and the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer exists,
+// which are replaced by those of the same resources in a new account.
 func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
 	for _, kind := range stacks.Kinds().Names() {
@@ -62,18 +69,38 @@ func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 				err = os.WriteFile(kept, text, 0o600)
 			}
 			require.NoError(t, err, "-update writes the state of a new kind")
-			var state apitype.UntypedDeployment
-			require.NoError(t, json.Unmarshal([]byte(withIDsOf(t, made, text)), &state))
-			state.Deployment = withSecretsProviderOf(t, made.Deployment, state.Deployment)
-			require.NoError(t, stack.Import(t.Context(), state))
-			plan, updated := stack.Preview(), append(tagged(t, kind, state), addedSince[kind]...)
-			require.ElementsMatch(t, updated, plan.Of(apitype.OpUpdate), "what was added since, in place")
-			created := plan.Of(apitype.OpCreate)
-			require.Subset(t, []string{engineProvider + " default", stacks.DestroyGuardType + " " + string(kind) + "-destroy-guard"}, created,
-				"what the program reads of its last state by, and what stops a destroy")
-			require.Len(t, plan, len(updated)+len(created), "nothing else changes")
+			requireUnchanged(t, stack, kind, made, text, append(tagged(t, kind, text), addedSince[kind]...))
+			later, err := filepath.Glob(filepath.Join(dir, "state-*.json.gz"))
+			require.NoError(t, err)
+			require.Len(t, later, 2)
+			for _, name := range later {
+				compressed, err := os.Open(name)
+				require.NoError(t, err)
+				reader, err := gzip.NewReader(compressed)
+				require.NoError(t, err)
+				text, err := io.ReadAll(reader)
+				require.NoError(t, err)
+				require.NoError(t, compressed.Close())
+				requireUnchanged(t, stack, kind, made, text, updatedSince[filepath.Base(name)][kind])
+			}
 		})
 	}
+}
+
+// requireUnchanged fails the test unless the stack, which made describes, has no changes in a preview from the state in the text, except for
+// the given updates and for what the program adds to states.
+func requireUnchanged(t *testing.T, stack *enginetest.Stack, kind config.Kind, made apitype.UntypedDeployment, text []byte, updated []string) {
+	t.Helper()
+	var state apitype.UntypedDeployment
+	require.NoError(t, json.Unmarshal([]byte(withIDsOf(t, made, text)), &state))
+	state.Deployment = withSecretsProviderOf(t, made.Deployment, state.Deployment)
+	require.NoError(t, stack.Import(t.Context(), state))
+	plan := stack.Preview()
+	require.ElementsMatch(t, updated, plan.Of(apitype.OpUpdate), "what was added since, in place")
+	created := plan.Of(apitype.OpCreate)
+	require.Subset(t, []string{engineProvider + " default", stacks.DestroyGuardType + " " + string(kind) + "-destroy-guard"}, created,
+		"what the program reads of its last state by, and what stops a destroy")
+	require.Len(t, plan, len(updated)+len(created), "nothing else changes")
 }
 
 // withoutTraces returns the text of a state without the engine's stack traces, which name the folders of the machine.
@@ -92,11 +119,13 @@ func withoutTraces(t *testing.T, state apitype.UntypedDeployment) []byte {
 }
 
 // tagged returns the resources with tags of a management stack's state: since that revision they have another one, which names the stack.
-func tagged(t *testing.T, kind config.Kind, state apitype.UntypedDeployment) []string {
+func tagged(t *testing.T, kind config.Kind, text []byte) []string {
 	t.Helper()
 	if kind != config.KindManagement {
 		return nil
 	}
+	var state apitype.UntypedDeployment
+	require.NoError(t, json.Unmarshal(text, &state))
 	var deployment apitype.DeploymentV3
 	require.NoError(t, json.Unmarshal(state.Deployment, &deployment))
 	var names []string
