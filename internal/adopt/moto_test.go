@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,23 +20,45 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
+// recordedStack is the folder of a cluster stack's file and state.
+var recordedStack = filepath.Join("..", "..", "test", "testdata", "states", "cluster")
+
+// readRecorded returns the AWS resources of the recorded stack in the order of their creation.
+func readRecorded(t *testing.T) []moto.Resource {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(recordedStack, "state.json"))
+	require.NoError(t, err)
+	var file struct {
+		Deployment struct{ Resources []moto.Resource }
+	}
+	require.NoError(t, json.Unmarshal(text, &file))
+	var found []moto.Resource
+	for _, r := range file.Deployment.Resources {
+		if strings.HasPrefix(r.Type, "aws:") {
+			found = append(found, r)
+		}
+	}
+	require.NotEmpty(t, found)
+	return found
+}
+
 // TestAClusterIsAdoptedThroughAWSsAPI runs against moto: the account has the resources of a stack whose state is lost. The survey must
 // write the stack's config, and the importer must find each resource of the state.
 func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	settings := moto.Provider(moto.Serve(t, "adopt, through AWS's own API"), "ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi")
-	e := newMotoAccount(t, settings)
+	e := moto.NewAccount(t, settings)
 	resources := readRecorded(t)
 	for _, r := range resources {
-		e.create(r)
+		e.Create(r)
 	}
-	_, err := e.compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
+	_, err := e.Compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
 	require.NoError(t, err, "another VPC")
 
 	inventory := account.NewAWS(settings).Snapshot()
-	s, err := Look(e.ctx, inventory, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
+	s, err := Look(t.Context(), inventory, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
 	require.NoError(t, err)
-	c, err := s.Cluster(e.ctx)
+	c, err := s.Cluster(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, c.Incomplete)
 	require.True(t, s.DefaultGroupHasRules(), "AWS creates the group with rules")
@@ -45,14 +68,14 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 		Has: func(Key) bool { return false }, Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
 	}
 	for _, r := range resources {
-		here := e.here(r)
+		here := e.Here(r)
 		key := Key{r.Type, r.URN[strings.LastIndex(r.URN, ":")+1:]}
 		q := account.Query{Type: r.Type, Inputs: here.Inputs}
-		found := importer.find(e.ctx, key, q, "")
+		found := importer.find(t.Context(), key, q, "")
 		require.NoError(t, found.Err, key)
 		require.Empty(t, found.Refused, key)
 		require.NotEmpty(t, found.ID, "%s is not found", key)
-		place, err := inventory.Place(e.ctx)
+		place, err := inventory.Place(t.Context())
 		require.NoError(t, err)
 		switch how, _ := awstype.AdoptionOf(r.Type); {
 		case how.By == awstype.AdoptByImportID:
@@ -73,23 +96,23 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 		"aws:s3/bucketPolicy:BucketPolicy": {"bucket": "no-such-bucket-anywhere"}, awstype.KeyPair: {"keyName": "none"}, awstype.LogGroup: {"name": "demo-x1-flow"},
 		awstype.Queue: {"name": "none"}, awstype.EventRule: {"name": "none"}, awstype.EventTarget: {"rule": "none", "targetId": "queue"},
 	} {
-		found, err := inventory.List(e.ctx, account.Query{Type: token, Inputs: inputs})
+		found, err := inventory.List(t.Context(), account.Query{Type: token, Inputs: inputs})
 		require.NoError(t, err, token)
 		require.Empty(t, found, token)
 	}
 }
 
 // requireNamedTypes creates a queue with its policy, a rule and a target, without tags, and requires that they are found by their names.
-func requireNamedTypes(t *testing.T, e *motoAccount, inventory account.Account) {
+func requireNamedTypes(t *testing.T, e *moto.Account, inventory account.Account) {
 	t.Helper()
-	queue, err := e.queues.CreateQueue(e.ctx, &sqs.CreateQueueInput{QueueName: aws.String("interruptions")})
+	queue, err := e.Queues.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("interruptions")})
 	require.NoError(t, err)
-	_, err = e.queues.SetQueueAttributes(e.ctx, &sqs.SetQueueAttributesInput{QueueUrl: queue.QueueUrl, Attributes: map[string]string{
+	_, err = e.Queues.SetQueueAttributes(t.Context(), &sqs.SetQueueAttributesInput{QueueUrl: queue.QueueUrl, Attributes: map[string]string{
 		"Policy": `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"events.amazonaws.com"},"Action":"sqs:SendMessage","Resource":"*"}]}`}})
 	require.NoError(t, err)
-	_, err = e.events.PutRule(e.ctx, &eventbridge.PutRuleInput{Name: aws.String("interruption"), EventPattern: aws.String(`{"source":["aws.ec2"]}`)})
+	_, err = e.Events.PutRule(t.Context(), &eventbridge.PutRuleInput{Name: aws.String("interruption"), EventPattern: aws.String(`{"source":["aws.ec2"]}`)})
 	require.NoError(t, err)
-	_, err = e.events.PutTargets(e.ctx, &eventbridge.PutTargetsInput{Rule: aws.String("interruption"), Targets: []eventbridgetypes.Target{
+	_, err = e.Events.PutTargets(t.Context(), &eventbridge.PutTargetsInput{Rule: aws.String("interruption"), Targets: []eventbridgetypes.Target{
 		{Id: aws.String("queue"), Arn: aws.String("arn:aws:sqs:us-east-1:123456789012:interruptions")}}})
 	require.NoError(t, err)
 	importer := &Importer{Account: func(string) (account.Account, error) { return inventory, nil }}
@@ -103,7 +126,7 @@ func requireNamedTypes(t *testing.T, e *motoAccount, inventory account.Account) 
 		awstype.EventTarget: {"interruption/queue", map[string]any{"rule": "interruption", "targetId": "queue"}},
 		awstype.LogGroup:    {"demo-x1-flow-logs", map[string]any{"name": "demo-x1-flow-logs"}},
 	} {
-		found := importer.find(e.ctx, Key{token, "it"}, account.Query{Type: token, Inputs: want.inputs}, "")
+		found := importer.find(t.Context(), Key{token, "it"}, account.Query{Type: token, Inputs: want.inputs}, "")
 		require.NoError(t, found.Err, token)
 		require.Equal(t, want.id, found.ID, token)
 	}

@@ -2,10 +2,7 @@ package kubernetes
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,21 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// kubeconfig writes a kubeconfig whose contexts are the administrator and a stranger.
-func (s *apiServer) kubeconfig() string {
-	s.t.Helper()
-	path := filepath.Join(s.t.TempDir(), "kubeconfig")
-	require.NoError(s.t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: %q, certificate-authority: %q}}]
-users: [{name: admin, user: {token: %s}}, {name: stranger, user: {token: %s}}]
-contexts:
-- {name: admin, context: {cluster: c, user: admin}}
-- {name: stranger, context: {cluster: c, user: stranger}}
-`, s.address, s.ca, token, strangersToken), 0o600))
-	return path
-}
 
 // Two real API servers have objects with equal names: each is identified by its namespace kube-system, and by the object alone where the
 // namespace may not be read.
@@ -50,7 +32,8 @@ func TestARealAPIServerIsIdentified(t *testing.T) {
 			time.Minute, 100*time.Millisecond)
 		created := server.create(k, named("v1", "ConfigMap", own.Namespace, own.Name, nil))
 		require.Equal(t, http.StatusCreated, created.Code, created.Message)
-		path := server.kubeconfig()
+		path, err := server.Kubeconfig()
+		require.NoError(t, err)
 		uid, err := kubeapi.ClusterUID(t.Context(), config.Kubeconfig{File: path, Context: "admin"})
 		require.NoError(t, err)
 		require.NotEmpty(t, uid)
@@ -91,7 +74,8 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 		require.Equal(t, http.StatusCreated, created.Code, created.Message)
 		return props.Map(created.Object).Object("metadata").String("uid")
 	}
-	path := server.kubeconfig()
+	path, err := server.Kubeconfig()
+	require.NoError(t, err)
 	cluster, err := kubeapi.ClusterUID(t.Context(), config.Kubeconfig{File: path, Context: "admin"})
 	require.NoError(t, err)
 	recorded := gate.Identity{ManagementCluster: cluster, Object: create()}

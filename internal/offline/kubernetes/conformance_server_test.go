@@ -1,22 +1,11 @@
 package kubernetes
 
 import (
-	"bytes"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -24,99 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// apiServer is a kube-apiserver with an etcd, both on this machine's loopback. No controllers run: nothing collects garbage, and no
-// namespace is finalized.
+// apiServer is a real API server with the requests of the script.
 type apiServer struct {
-	t       *testing.T
-	client  *http.Client
-	address string
-	// ca is the file of the server's certificate.
-	ca string
+	*apiserver.Server
+	t *testing.T
 }
-
-// token is what the client of the API server says that it is an administrator by.
-const token = "conformance"
-
-// strangersToken is that of a caller who may read nothing.
-const strangersToken = "stranger"
 
 // startAPIServer starts both processes from a folder of their executables; they end with the test.
 func startAPIServer(t *testing.T, bin string) *apiServer {
 	t.Helper()
-	dir := t.TempDir()
-	etcd, peers, port := freeAddress(t), freeAddress(t), freeAddress(t)
-	start(t, filepath.Join(bin, "etcd"), "--data-dir", filepath.Join(dir, "etcd"), "--log-level", "error",
-		"--listen-client-urls", "http://"+etcd, "--advertise-client-urls", "http://"+etcd,
-		"--listen-peer-urls", "http://"+peers, "--initial-advertise-peer-urls", "http://"+peers, "--initial-cluster", "default=http://"+peers)
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	require.NoError(t, err)
-	keyFile, tokens := filepath.Join(dir, "service-accounts.key"), filepath.Join(dir, "tokens.csv")
-	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600))
-	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
-	_, securePort, err := net.SplitHostPort(port)
-	require.NoError(t, err)
-	start(t, filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", securePort,
-		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
-		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
-		"--service-account-signing-key-file", keyFile, "--v", "0")
-	s := &apiServer{t: t, address: "https://" + port, ca: filepath.Join(dir, "apiserver.crt")}
-	require.Eventually(t, func() bool {
-		certificates := x509.NewCertPool()
-		text, err := os.ReadFile(s.ca)
-		if err != nil || !certificates.AppendCertsFromPEM(text) {
-			return false
-		}
-		s.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: certificates, MinVersion: tls.VersionTLS12}}}
-		code, _, err := s.try(http.MethodGet, "/readyz", "", nil)
-		return err == nil && code == http.StatusOK
-	}, 2*time.Minute, 200*time.Millisecond, "the API server is ready")
-	return s
-}
-
-// freeAddress returns an address of the loopback interface without a listener.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
-}
-
-func start(t *testing.T, path string, args ...string) {
-	t.Helper()
-	process := exec.Command(path, args...)
-	require.NoError(t, process.Start())
-	t.Cleanup(func() { _ = process.Process.Kill(); _ = process.Wait() })
-}
-
-// try sends a request and gives the answer as it is.
-func (s *apiServer) try(method, path, contentType string, body any) (code int, text []byte, err error) {
-	content, err := json.Marshal(body)
-	if err != nil {
-		return 0, nil, err
-	}
-	if body == nil {
-		content = nil
-	}
-	request, err := http.NewRequestWithContext(s.t.Context(), method, s.address+path, bytes.NewReader(content))
-	if err != nil {
-		return 0, nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", contentType)
-	response, err := s.client.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	text, err = io.ReadAll(response.Body)
-	return response.StatusCode, text, errors.Join(err, response.Body.Close())
+	return &apiServer{apiserver.Start(t, bin), t}
 }
 
 func (s *apiServer) ask(method, path, contentType string, body any) answer {
 	s.t.Helper()
-	code, text, err := s.try(method, path, contentType, body)
+	code, text, err := s.Try(method, path, contentType, body)
 	require.NoError(s.t, err)
 	var object map[string]any
 	require.NoError(s.t, json.Unmarshal(text, &object), "%s", text)

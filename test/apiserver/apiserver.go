@@ -1,0 +1,131 @@
+// Package apiserver runs a kube-apiserver with an etcd, which make conformance builds, for tests of what speaks to Kubernetes' API.
+package apiserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Server is a kube-apiserver with an etcd, both on this machine's loopback. No controllers run: nothing collects garbage, and no
+// namespace is finalized.
+type Server struct {
+	// Address is the server's URL.
+	Address string
+
+	ctx    context.Context
+	dir    string
+	client *http.Client
+	// ca is the file of the server's certificate.
+	ca string
+}
+
+const (
+	// token is what an administrator sends.
+	token = "conformance"
+	// strangersToken is that of a caller who may read nothing.
+	strangersToken = "stranger"
+)
+
+// Start starts both processes from a folder of their executables; they end with the test.
+func Start(t *testing.T, bin string) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	etcd, peers, address := FreeAddress(t), FreeAddress(t), FreeAddress(t)
+	Run(t, exec.Command(filepath.Join(bin, "etcd"), "--data-dir", filepath.Join(dir, "etcd"), "--log-level", "error",
+		"--listen-client-urls", "http://"+etcd, "--advertise-client-urls", "http://"+etcd,
+		"--listen-peer-urls", "http://"+peers, "--initial-advertise-peer-urls", "http://"+peers, "--initial-cluster", "default=http://"+peers))
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	keyFile, tokens := filepath.Join(dir, "service-accounts.key"), filepath.Join(dir, "tokens.csv")
+	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600))
+	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	Run(t, exec.Command(filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
+		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
+		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
+		"--service-account-signing-key-file", keyFile, "--v", "0"))
+	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt")}
+	require.Eventually(t, func() bool {
+		certificates := x509.NewCertPool()
+		text, err := os.ReadFile(s.ca)
+		if err != nil || !certificates.AppendCertsFromPEM(text) {
+			return false
+		}
+		s.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: certificates, MinVersion: tls.VersionTLS12}}}
+		code, _, err := s.Try(http.MethodGet, "/readyz", "", nil)
+		return err == nil && code == http.StatusOK
+	}, 2*time.Minute, 200*time.Millisecond, "the API server is ready")
+	return s
+}
+
+// FreeAddress returns an address of the loopback interface without a listener.
+func FreeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return listener.Addr().String()
+}
+
+// Run starts a process that ends with the test.
+func Run(t *testing.T, process *exec.Cmd) {
+	t.Helper()
+	require.NoError(t, process.Start())
+	t.Cleanup(func() { _ = process.Process.Kill(); _ = process.Wait() })
+}
+
+// Try sends an administrator's request, and returns the code and the text of the answer.
+func (s *Server) Try(method, path, contentType string, body any) (code int, text []byte, err error) {
+	content, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	if body == nil {
+		content = nil
+	}
+	request, err := http.NewRequestWithContext(s.ctx, method, s.Address+path, bytes.NewReader(content))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", contentType)
+	response, err := s.client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	text, err = io.ReadAll(response.Body)
+	return response.StatusCode, text, errors.Join(err, response.Body.Close())
+}
+
+// Kubeconfig writes a kubeconfig whose contexts are admin, the current one, and stranger, who may read nothing, and returns its path.
+func (s *Server) Kubeconfig() (string, error) {
+	path := filepath.Join(s.dir, "kubeconfig")
+	return path, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+current-context: admin
+clusters: [{name: c, cluster: {server: %q, certificate-authority: %q}}]
+users: [{name: admin, user: {token: %s}}, {name: stranger, user: {token: %s}}]
+contexts:
+- {name: admin, context: {cluster: c, user: admin}}
+- {name: stranger, context: {cluster: c, user: stranger}}
+`, s.Address, s.ca, token, strangersToken), 0o600)
+}
