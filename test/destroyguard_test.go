@@ -78,10 +78,11 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 			require.NotZero(t, asked)
 			require.Empty(t, stack.Preview(), "nothing was lost")
 
-			if strings.Contains(config, "kubeconfig") {
-				stack.Configure(unprotected(config)) // the objects are protected until then
-			} else {
-				why = ""
+			why = ""
+			if strings.Contains(config, "kubeconfig") { // the objects are protected, also if the management cluster does not have them
+				_, err := stack.DestroyErr(optdestroy.RunProgram(true))
+				require.ErrorContains(t, err, "protected")
+				stack.Configure(unprotected(config))
 			}
 			_, err := stack.DestroyErr(optdestroy.RunProgram(true))
 			require.NoError(t, err)

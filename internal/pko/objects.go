@@ -161,6 +161,7 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 		"continueResyncOnCommitMatch":    true,
 		"resyncFrequencySeconds":         o.Resync,
 		"destroyOnFinalize":              false,
+		"runProgram":                     true, // for destroys, which the program refuses while the cluster may be alive
 		"retryOnUpdateConflict":          true,
 		"retryMaxBackoffDurationSeconds": int64(3600),
 		"workspaceReclaimPolicy":         "Delete",
