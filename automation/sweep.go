@@ -32,8 +32,8 @@ type (
 
 // SweepOptions configure Sweep.
 type SweepOptions struct {
-	// Options select the resources. InfraID is the cluster's whole infra ID; default: that of the stack. Consent, Decided and Operators are
-	// ignored: see UnderLivingCluster.
+	// Options select the resources. InfraID is the cluster's whole infra ID; default: that of the stack. Consent, Decided, Operators and Without
+	// are ignored: see UnderLivingCluster.
 	sweep.Options
 	// All lists every cluster with tagged resources, and deletes nothing.
 	All bool
@@ -90,7 +90,7 @@ func (o *SweepOptions) validate(stack string) error {
 	case o.MinAge < 0:
 		return refuse("--min-age %s is negative: use 0s or more", o.MinAge)
 	}
-	o.Consent, o.Decided, o.Operators = o.UnderLivingCluster != "", false, false
+	o.Consent, o.Decided, o.Operators, o.Without = o.UnderLivingCluster != "", false, false, nil
 	return nil
 }
 
@@ -104,6 +104,9 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	where := operation.SweepOptions{Stack: s.Name, Region: o.Region, Profile: o.Profile}
 	if o.Kubeconfig.File != "" {
 		where.Kubeconfigs = []config.Kubeconfig{o.Kubeconfig}
+	}
+	for _, name := range gate.LeftOut(ctx) {
+		o.Without = append(o.Without, sweep.Gate(name))
 	}
 	unread := error(nil)
 	if s.Name != "" {

@@ -2,8 +2,10 @@ package test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,4 +152,88 @@ func TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters(t *testing.T) {
 	fleet.run("--offline", "-s", "west", "destroy", "--yes")
 	fleet.edit("management", withKey, "")
 	fleet.run("--offline", "-s", "management", "up", "--yes")
+}
+
+// withoutInherited removes from a stack's state what an earlier version did not record: the values that the cluster inherited.
+func (c *cli) withoutInherited(stack string) {
+	c.t.Helper()
+	path := filepath.Join(c.offlineDir(), "state", ".pulumi", "stacks", "hypershift-aws", stack+".json")
+	text, err := os.ReadFile(path)
+	require.NoError(c.t, err)
+	var file map[string]any
+	require.NoError(c.t, json.Unmarshal(text, &file))
+	latest, _ := file["checkpoint"].(map[string]any)["latest"].(map[string]any)
+	all, _ := latest["resources"].([]any)
+	isStash := func(one any) bool {
+		urn, _ := one.(string)
+		return strings.HasSuffix(urn, "pulumi:index:Stash::inherited")
+	}
+	kept := slices.DeleteFunc(all, func(one any) bool { return isStash(one.(map[string]any)["urn"]) })
+	require.Len(c.t, all, len(kept)+1)
+	for _, one := range kept {
+		r, _ := one.(map[string]any)
+		if on, depends := r["dependencies"].([]any); depends {
+			r["dependencies"] = slices.DeleteFunc(on, isStash)
+		}
+	}
+	latest["resources"] = kept
+	text, err = json.Marshal(file)
+	require.NoError(c.t, err)
+	require.NoError(c.t, os.WriteFile(path, text, 0o600))
+}
+
+// The first update of an earlier version's state is killed: the next one takes the values that the cluster has, whatever its management stack
+// has gained in the meantime.
+func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterHas(t *testing.T) {
+	t.Parallel()
+	first := newFleet(t)
+	withKey, withZone := first.cut("management", "    etcdKey:"), first.cut("management", "    zone:")
+	first.edit("east", "    network:\n", "    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+release+"\n      pullSecret: pull-secret.json\n    network:\n")
+	require.NoError(t, os.WriteFile(filepath.Join(first.dir, "pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
+	first.run("--offline", "-s", "management", "up", "--yes")
+	first.run("--offline", "-s", "east", "up", "--yes")
+	first.edit("management", "    unprotected: true", withKey+withZone+"    unprotected: true")
+	first.run("--offline", "-s", "management", "up", "--yes")
+	first.edit("east", "    network:\n", "    tags: {team: platform}\n    network:\n")
+	for _, when := range []string{"before", "after"} {
+		t.Run("killed "+when+" a call", func(t *testing.T) {
+			t.Parallel()
+			fleet := newCLI(t, t.TempDir(), stateAfterEachStep)
+			require.NoError(t, os.CopyFS(fleet.dir, os.DirFS(first.dir)))
+			fleet.withoutInherited("east")
+			_, stderr, code := fleet.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 1, kill: engine, when: "+when+"}]}").
+				exit("--offline", "-s", "east", "up", "--yes")
+			require.Equal(t, 1, code, stderr)
+			require.Contains(t, stderr, "the engine exited unexpectedly")
+			fleet.run("--offline", "-s", "east", "up", "--yes")
+			require.Empty(t, fleet.output("east", "externalDNSDomain"))
+			require.NotContains(t, fleet.run("--offline", "-s", "east", "outputs", "iam"), "arn:aws:kms")
+			fleet.run("--offline", "-s", "east", "up", "--yes", "--expect-no-changes")
+		})
+	}
+}
+
+// Only the state of a cluster that GitOps applies says which key its API server has. An update that fails, or is killed, loses nothing of that.
+func TestAnInterruptedUpdateDoesNotAllowAnotherKeyOfAClusterThatGitOpsApplies(t *testing.T) {
+	t.Parallel()
+	e := newCLIStack(t)
+	config := clusterConfig{zones: zoneNames(1), access: "Public", nat: "Single"}.String()
+	e.configure(config)
+	e.run("--offline", "up", "--yes")
+	tagged := strings.Replace(config, "team: platform", "team: network", 1)
+	e.configure(tagged)
+	_, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 3, kill: both}]}").exit("--offline", "up", "--yes")
+	require.NotZero(t, code, stderr)
+	for _, other := range []string{"none", otherKey} {
+		e.configure(strings.Replace(tagged, kmsKeyARN, other, 1))
+		for _, command := range [][]string{{"preview"}, {"up", "--yes"}} {
+			_, stderr, code := e.exit(append([]string{"--offline"}, command...)...)
+			require.NotZero(t, code, stderr)
+			require.Contains(t, stderr, "hypershift-aws:cluster.kmsKeyARN")
+			require.Contains(t, stderr, kmsKeyARN)
+		}
+	}
+	e.configure(tagged)
+	e.untilFree("--offline", "up", "--yes")
+	e.requireTrue()
 }

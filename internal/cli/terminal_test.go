@@ -13,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	term "github.com/hypershift-aws/hypershift-aws/test/terminal"
 )
 
 // terminal CODE COLUMNS [TEXT INPUT]... -- PROGRAM ARGS... runs a program in a terminal that many columns wide. Each time that a text has
@@ -28,7 +30,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || cut < 2 || cut%2 != 0 || len(args) < cut+2 {
 		ts.Fatalf("usage: terminal CODE COLUMNS [TEXT INPUT]... -- PROGRAM ARGS...")
 	}
-	master, slave, err := openTerminal()
+	master, slave, err := term.Open()
 	ts.Check(err)
 	defer master.Close() //nolint:errcheck // it has been read
 	setColumns := func(text string) {
@@ -97,19 +99,3 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 
 // colours matches the codes of colours, and carriage returns.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m|\r")
-
-// openTerminal opens a pseudo terminal of Linux.
-func openTerminal() (master, slave *os.File, err error) {
-	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
-		return nil, nil, err
-	}
-	if err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		return nil, nil, err
-	}
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		return nil, nil, err
-	}
-	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	return master, slave, err
-}

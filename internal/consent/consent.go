@@ -16,9 +16,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/jsonl"
 )
 
-// Output is the name of the stack output with the uses of flags that allow what is refused.
-const Output = "consents"
-
 // Use is one use of a flag that allows what is refused, or that confirms the deletion of a cluster.
 type Use struct {
 	Time  time.Time `json:"time"`
@@ -138,8 +135,8 @@ func Merge(output any, uses []Use) []Use {
 	return all
 }
 
-// Exported returns a program that exports the uses in addition to what the program exports; without uses it exports nothing more.
-func Exported(program pulumi.RunFunc, uses func() []Use) pulumi.RunFunc {
+// Exported returns a program that exports the uses as an output, in addition to what the program exports; without uses it exports nothing more.
+func Exported(output string, program pulumi.RunFunc, uses func() []Use) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		if err := program(ctx); err != nil {
 			return err
@@ -156,7 +153,7 @@ func Exported(program pulumi.RunFunc, uses func() []Use) pulumi.RunFunc {
 		if err := json.Unmarshal(text, &list); err != nil {
 			return fmt.Errorf("exporting the consents: %w", err)
 		}
-		ctx.Export(Output, pulumi.Any(list))
+		ctx.Export(output, pulumi.Any(list))
 		return nil
 	}
 }

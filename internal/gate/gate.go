@@ -97,7 +97,7 @@ func (g Gate) Ask(ctx context.Context, operation Operation) (warnings []string, 
 	if err == nil {
 		err = verdict.Refused
 	}
-	if without, _ := ctx.Value(withoutKey{}).([]string); slices.Contains(without, g.Name) {
+	if slices.Contains(LeftOut(ctx), g.Name) {
 		err = nil
 	}
 	return verdict.Warnings, err
@@ -140,6 +140,12 @@ func FirstRefusal(answers []Answer) error {
 		}
 	}
 	return nil
+}
+
+// LeftOut returns the names of the gates that the context leaves out.
+func LeftOut(ctx context.Context) []string {
+	names, _ := ctx.Value(withoutKey{}).([]string)
+	return names
 }
 
 type withoutKey struct{}

@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // deletion reports the progress of the deletion of the stack's hosted cluster, read from its management cluster: the engine reports nothing
@@ -168,7 +169,7 @@ func (s *Stack) RecordUse(u Use) error {
 // readUses reads the uses that the stack exports: those of its outputs, which other machines may have added, and those of the journal.
 func (s *Stack) readUses() error {
 	uses, err := s.consents().Uses(s.Name)
-	s.used = consent.Merge(s.state.Outputs()[consent.Output], uses)
+	s.used = consent.Merge(s.state.Outputs()[stacks.ConsentsOutput], uses)
 	return err
 }
 

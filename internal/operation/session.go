@@ -232,7 +232,7 @@ func (s *Stack) refuseNewer() error {
 
 // exporting returns a program that exports the uses of flags that allowed what was refused, in addition to what the program exports.
 func (s *Stack) exporting(program pulumi.RunFunc) pulumi.RunFunc {
-	return consent.Exported(program, func() []consent.Use { return s.used })
+	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return s.used })
 }
 
 // Project returns the name of the stack's project.

@@ -85,6 +85,8 @@ type Options struct {
 	// Consent is true if the user consents to a deletion although the cluster may be alive. It does not replace a source
 	// that cannot be read in this project, and no cluster is deleted that a management cluster has.
 	Consent bool
+	// Without are gates that hold nothing. It is for tests, which show by it what a gate prevents.
+	Without []Gate
 	// Decided is true if the caller has decided that the cluster no longer exists. A management cluster that has it still prevents the sweep.
 	Decided bool
 }

@@ -139,12 +139,16 @@ func isRunning(l account.Resource) bool { return instanceExists(l) && l.State !=
 
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
 func (c *checks) gate(l account.Resource) (Gate, string) {
-	if gate, why := c.belongs(l); gate != "" {
-		return gate, why
+	for _, ask := range []func(account.Resource) (Gate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
+		if gate, why := ask(l); gate != "" && !slices.Contains(c.Without, gate) {
+			return gate, why
+		}
 	}
-	if gate, why := c.clusterIsGone(); gate != "" {
-		return gate, why
-	}
+	return "", ""
+}
+
+// covered returns a gate unless the options cover the resource.
+func (c *checks) covered(l account.Resource) (Gate, string) {
 	record := sweepOf(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
@@ -165,7 +169,7 @@ func (c *checks) gate(l account.Resource) (Gate, string) {
 			return GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
 		}
 	}
-	return c.age(l)
+	return "", ""
 }
 
 // belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
@@ -196,7 +200,7 @@ func (c *checks) belongs(l account.Resource) (Gate, string) {
 }
 
 // clusterIsGone returns a gate unless the cluster is known to be deleted.
-func (c *checks) clusterIsGone() (Gate, string) {
+func (c *checks) clusterIsGone(account.Resource) (Gate, string) {
 	switch c.life {
 	case gate.Alive:
 		return GateAlive, c.why

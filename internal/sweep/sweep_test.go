@@ -332,7 +332,11 @@ func TestASweepThatIsKilledAtAnyCallCanBeContinued(t *testing.T) {
 				return nil
 			}
 			func() {
-				defer func() { _ = recover() }()
+				defer func() {
+					if why := recover(); why != nil && why != "killed" {
+						panic(why)
+					}
+				}()
 				_, _, _ = a.sweepAll(context.Background(), dir, everything("demo"))
 			}()
 			a.fail = nil

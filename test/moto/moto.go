@@ -2,11 +2,11 @@
 package moto
 
 import (
-	"fmt"
-	"net"
-	"net/http"
+	"bufio"
+	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,20 +21,37 @@ func Serve(t *testing.T, untested string) string {
 	if err != nil {
 		t.Skipf("NOT TESTED: %s, which needs moto_server on PATH", untested)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	// The server chooses the port itself: between two listeners on a port that the test had chosen, another server could take it.
+	server := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
+	server.Env = append(os.Environ(), "PYTHONUNBUFFERED=1", "MOTO_IAM_LOAD_MANAGED_POLICIES=true") // roles have AWS's own policies attached
+	log, err := server.StderrPipe()
 	require.NoError(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	require.NoError(t, listener.Close())
-	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
-	server.Env = append(os.Environ(), "MOTO_IAM_LOAD_MANAGED_POLICIES=true") // roles have AWS's own policies attached
 	require.NoError(t, server.Start())
-	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	address := fmt.Sprintf("http://127.0.0.1:%d", port)
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(address + "/moto-api/")
-		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}, time.Minute, 100*time.Millisecond)
-	return address
+	addresses, ended := make(chan string, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			if _, address, running := strings.Cut(lines.Text(), "Running on "); running {
+				addresses <- strings.TrimSpace(address)
+				break
+			}
+		}
+		_, _ = io.Copy(io.Discard, log) // to the end, so that the server is never blocked
+	}()
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		<-ended
+		_ = server.Wait()
+	})
+	select {
+	case address := <-addresses:
+		return address
+	case <-ended:
+		require.Fail(t, "moto_server has ended")
+	case <-time.After(time.Minute):
+		require.Fail(t, "moto_server does not answer")
+	}
+	return ""
 }
 
 // Provider returns the config of an AWS provider in us-east-1 that finds the services at an address.

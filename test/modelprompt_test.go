@@ -1,0 +1,74 @@
+package test
+
+import (
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/terminal"
+)
+
+// killAtQuestion runs a command in a terminal, and kills it with its engine while it waits for the answer to a question that contains a text.
+func (m *model) killAtQuestion(text string, args ...string) {
+	m.t.Helper()
+	master, slave, err := terminal.Open()
+	require.NoError(m.t, err)
+	defer master.Close() //nolint:errcheck // it has been read
+	command := exec.Command(executable(m.t), append([]string{"--offline"}, args...)...)
+	command.Dir, command.Env = m.dir, m.env
+	command.Stdin, command.Stdout, command.Stderr = slave, slave, slave
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(m.t, command.Start())
+	require.NoError(m.t, slave.Close())
+	timeout := time.AfterFunc(5*time.Minute, func() { _ = command.Process.Kill() })
+	defer timeout.Stop()
+	var shown strings.Builder
+	buffer := make([]byte, 4096)
+	for !strings.Contains(shown.String(), text) {
+		n, err := master.Read(buffer)
+		shown.Write(buffer[:n])
+		require.NoError(m.t, err, "the command has ended without the question:\n%s", shown.String())
+	}
+	require.NoError(m.t, syscall.Kill(-command.Process.Pid, syscall.SIGKILL))
+	require.Error(m.t, command.Wait())
+	m.log = append(m.log, strings.Join(args, " ")+" -> killed at its question")
+}
+
+func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
+	t.Parallel()
+	dir := modelDir(t)
+	for name, c := range map[string]struct {
+		prepare  func(*model)
+		question string
+		args     []string
+	}{
+		"destroy":             {nil, "Enter its name: ", []string{"-s", "prod", "destroy"}},
+		"destroy of machines": {nil, "Enter its name: ", []string{"-s", "self", "destroy"}},
+		"up":                  {func(m *model) { m.edit("prod", "team: platform", "team: network") }, "[y/N]", []string{"-s", "prod", "up"}},
+		"up of a cluster that another tool applies": {
+			func(m *model) { m.edit("gitops", "team: platform", "team: network") }, "[y/N]", []string{"-s", "gitops", "up"},
+		},
+		"destroy, the name is given": {nil, "[y/N]", []string{"-s", "prod", "destroy", "--cluster", "demo"}},
+		"fleet destroy":              {nil, "[y/N]", []string{"fleet", "destroy", "--hosted-clusters"}},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, dir)
+			if c.prepare != nil {
+				c.prepare(m)
+			}
+			before := madeIDs(t, m.offlineDir())
+			m.killAtQuestion(c.question, c.args...)
+			m.look(nil)
+			require.Equal(t, before, madeIDs(t, m.offlineDir()))
+			// Nothing is left that a next command would have to settle, or that opens the way for it.
+			stderr, code := m.do(nil, nil, "-s", "prod", "destroy", "--yes")
+			require.Equal(t, 2, code, stderr)
+			require.NotContains(t, stderr, "an earlier run")
+		})
+	}
+}
