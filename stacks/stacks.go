@@ -4,7 +4,6 @@ package stacks
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
@@ -53,7 +52,8 @@ func (o Options) Run(ctx *pulumi.Context) error {
 		dir = config.StackDir(ctx.RootDirectory())
 	}
 
-	if err := refuseNewer(ctx); err != nil {
+	last, err := lastOutputs(ctx)
+	if err != nil {
 		return err
 	}
 	region, err := location.LookupRegion(ctx)
@@ -81,26 +81,14 @@ func (o Options) Run(ctx *pulumi.Context) error {
 		ctx.Export(name, value)
 	}
 	ctx.Export(VersionOutput, pulumi.String(Version))
-	return keepConsents(ctx)
-}
-
-// ConsentsOutput is the output with the uses of flags that allowed what the CLI refuses. The CLI adds to it, and every program keeps it.
-const ConsentsOutput = "consents"
-
-// keepConsents exports the consents of the last update again.
-func keepConsents(ctx *pulumi.Context) error {
-	if mocked(ctx) {
-		return nil // there is no last update
-	}
-	last, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
-	if err != nil {
-		return fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
-	}
 	if uses := last[ConsentsOutput]; uses != nil {
 		ctx.Export(ConsentsOutput, pulumi.Any(uses))
 	}
 	return nil
 }
+
+// ConsentsOutput is the output with the uses of flags that allowed what the CLI refuses. The CLI adds to it, and every program keeps it.
+const ConsentsOutput = "consents"
 
 // readConfig reads and checks the config that the engine has for the stack.
 func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error) {

@@ -48,11 +48,12 @@ func CheckVersion(stack string, outputs map[string]any) error {
 	return nil
 }
 
-// refuseNewer returns a NewerError for the program's stack. It registers nothing.
-func refuseNewer(ctx *pulumi.Context) error {
+// lastOutputs returns the outputs of the last update of the program's stack. It registers nothing, and returns a NewerError if a newer version
+// made that update.
+func lastOutputs(ctx *pulumi.Context) (map[string]any, error) {
 	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
 	if err != nil {
-		return fmt.Errorf("reading the version that last updated stack %s: %w", ctx.Stack(), err)
+		return nil, fmt.Errorf("reading the outputs of the last update of stack %s: %w", ctx.Stack(), err)
 	}
-	return CheckVersion(ctx.Stack(), outputs)
+	return outputs, CheckVersion(ctx.Stack(), outputs)
 }
