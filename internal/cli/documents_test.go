@@ -23,7 +23,7 @@ type shown struct {
 }
 
 var (
-	codeBlock      = regexp.MustCompile("(?ms)^```\n(.*?)^```$")
+	codeBlock      = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$") // its language and its text
 	commandComment = regexp.MustCompile(`\s+#.*$`)
 )
 
@@ -32,7 +32,10 @@ func shownCommands(text string) []shown {
 	var found []shown
 	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
 		inSession := false
-		for line := range strings.Lines(block[1]) {
+		if block[1] != "" {
+			continue
+		}
+		for line := range strings.Lines(block[2]) {
 			line = strings.TrimRight(line, "\n")
 			switch command, isCommand := strings.CutPrefix(line, "$ "); {
 			case isCommand:
@@ -210,7 +213,7 @@ func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 // anchors returns the links to the headings of a page, as GitHub derives them: in lower case, with hyphens for spaces and without punctuation.
 func anchors(text string) []string {
 	var list []string
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(text, ""), -1) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
 		kept := regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
 		anchor := "#" + strings.ReplaceAll(kept, " ", "-")
 		for n, first := 1, anchor; slices.Contains(list, anchor); n++ {

@@ -130,6 +130,7 @@ func findEngine(t *testing.T) string {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"countengines": countEngines,
+		"demo":         demo,
 		"documented":   documented,
 		"exits":        exits,
 		"kubectl":      kubectl,
