@@ -207,6 +207,11 @@ func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *o
 // TakeRestored makes the state that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects
 // that were not restored leave the state. Nothing in AWS or in a management cluster changes.
 func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
+	release, err := s.exclude()
+	if err != nil {
+		return err
+	}
+	defer release()
 	use := Use{
 		Flag: "restore --cluster", Value: found.Cluster, Resources: found.Taken,
 		Evidence: fmt.Sprintf("restored in management cluster %s, formerly in %s", found.To, found.From),
