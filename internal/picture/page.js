@@ -24,11 +24,17 @@ let pinned = new Set();
 const boxOf = event => event.target.closest?.(".box");
 svg.addEventListener("pointerover", e => { const b = boxOf(e); if (b && e.pointerType === "mouse") light(path(b.id)); });
 svg.addEventListener("pointerout", e => { if (e.pointerType === "mouse") light(pinned); });
-svg.addEventListener("click", e => {
-  const b = boxOf(e);
-  if (e.target.closest("a")) return;
+svg.addEventListener("focusin", e => { const b = boxOf(e); if (b?.matches(":focus-visible")) light(path(b.id)); });
+svg.addEventListener("focusout", () => light(pinned));
+
+// pin keeps the path of a box lit, or ends that.
+function pin(b) {
   pinned = b && !(pinned.size && pinned.has(b.id)) ? path(b.id) : new Set();
   light(pinned); save(b && pinned.size ? b.dataset.urn.split("::").pop() : "");
+}
+svg.addEventListener("click", e => { if (!e.target.closest("a")) pin(boxOf(e)); });
+svg.addEventListener("keydown", e => {
+  if ((e.key === "Enter" || e.key === " ") && e.target.matches(".box")) { e.preventDefault(); pin(e.target); }
 });
 document.addEventListener("keydown", e => { if (e.key === "Escape") { pinned = new Set(); light(pinned); save(""); } });
 for (const button of document.querySelectorAll("[data-boxes]")) button.addEventListener("click", () => {

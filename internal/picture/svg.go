@@ -1,9 +1,11 @@
 package picture
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -53,7 +55,7 @@ func (p *page) label(token string) string {
 
 func (p *page) svg() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="AWS resources of stack %s">`+"\n",
+	fmt.Fprintf(&b, `<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="group" aria-label="AWS resources of stack %s">`+"\n",
 		p.w, p.h, p.w, p.h, escape(p.in.Stack))
 	b.WriteString("<style>" + svgStyle + "</style>\n")
 	fmt.Fprintf(&b, `<rect class="page" width="%d" height="%d"/>`+"\n", p.w, p.h)
@@ -67,11 +69,18 @@ func (p *page) svg() string {
 	for _, e := range p.edges {
 		p.edge(&b, e)
 	}
-	for _, box := range p.boxes {
+	for _, box := range p.inReadingOrder() {
 		p.box(&b, box)
 	}
 	b.WriteString("</svg>")
 	return b.String()
+}
+
+// inReadingOrder returns the boxes row by row: the Tab key and screen readers follow the order in the file.
+func (p *page) inReadingOrder() []*box {
+	boxes := slices.Clone(p.boxes)
+	slices.SortStableFunc(boxes, func(a, b *box) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x)) })
+	return boxes
 }
 
 // edge draws a curve from the side of one box to that of the other.
@@ -81,7 +90,7 @@ func (p *page) edge(b *strings.Builder, e edge) {
 		class = "edge implied"
 	}
 	if string(e.to.Type) == awstype.VPC { // everything in the network refers to the VPC, so such a line is redundant
-		fmt.Fprintf(b, `<path class="edge" data-from="%s" data-to="%s"/>`+"\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
+		fmt.Fprintf(b, `<path class="edge" aria-hidden="true" data-from="%s" data-to="%s"/>`+"\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
 		return
 	}
 	x1, x2 := e.from.x+e.from.w, e.to.x
@@ -100,14 +109,14 @@ func (p *page) edge(b *strings.Builder, e edge) {
 	case e.to.x == e.from.x:
 		c2 = x2 + bend
 	}
-	fmt.Fprintf(b, `<path class="%s" data-from="%s" data-to="%s" d="M%d %dC%d %d %d %d %d %d"/>`+"\n", class,
+	fmt.Fprintf(b, `<path class="%s" aria-hidden="true" data-from="%s" data-to="%s" d="M%d %dC%d %d %d %d %d %d"/>`+"\n", class,
 		p.ids[string(e.from.URN)], p.ids[string(e.to.URN)], x1, y1, c1, y1, c2, y2, x2, y2)
 }
 
 func abs(n int) int { return max(n, -n) }
 
 func (p *page) box(b *strings.Builder, box *box) {
-	fmt.Fprintf(b, `<g class="box %s" %s transform="translate(%d %d)">`, box.kind.section.class(), p.attributes(box.item), box.x, box.y)
+	fmt.Fprintf(b, `<g class="box %s" tabindex="0" role="group" %s transform="translate(%d %d)">`, box.kind.section.class(), p.attributes(box.item), box.x, box.y)
 	fmt.Fprintf(b, `<title>%s</title><rect class="frame" width="%d" height="%d" rx="7"/><rect class="stripe" width="4" height="%d" rx="2"/>`,
 		escape(p.describe(box.item)), box.w, box.h, box.h)
 	y := 18
