@@ -166,11 +166,8 @@ func resourceOutputs(ctx *pulumi.Context, name string) (map[string]lastResource,
 	var answer struct {
 		Outputs map[string]lastResource `pulumi:"outputs"`
 	}
-	_, err := ctx.InvokePackageRaw("pulumi:pulumi:readStackResourceOutputs", struct {
+	_, err := readState(ctx, "pulumi:pulumi:readStackResourceOutputs", struct {
 		Name string `pulumi:"stackName"`
-	}{name}, &answer, "")
-	if err != nil && strings.Contains(err.Error(), "unknown stack") {
-		return nil, nil
-	}
+	}{name}, &answer)
 	return answer.Outputs, err
 }

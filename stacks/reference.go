@@ -3,6 +3,7 @@ package stacks
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -98,16 +99,31 @@ func stackOutputs(ctx *pulumi.Context, name string) (map[string]any, error) {
 		Outputs map[string]any `pulumi:"outputs"`
 	}
 	// Some outputs are secrets, which the usual call refuses. Callers use none of them.
-	_, err := ctx.InvokePackageRaw("pulumi:pulumi:readStackOutputs", struct {
+	exists, err := readState(ctx, "pulumi:pulumi:readStackOutputs", struct {
 		Name string `pulumi:"name"`
-	}{name}, &answer, "")
+	}{name}, &answer)
 	switch {
-	case err != nil && strings.Contains(err.Error(), "unknown stack"):
-		return nil, nil
-	case err != nil:
+	case err != nil || !exists:
 		return nil, err
 	case answer.Outputs == nil:
 		return map[string]any{}, nil
 	}
 	return answer.Outputs, nil
+}
+
+// readState calls a function of the engine that reads the state of a stack, and reports whether the stack exists. The engine may be writing the
+// state of the program's own stack at the same time, and a folder's backend then has an empty file beside it for a moment.
+func readState(ctx *pulumi.Context, token string, args, answer any) (exists bool, err error) {
+	for wait := 10 * time.Millisecond; ; wait *= 2 {
+		_, err = ctx.InvokePackageRaw(token, args, answer, "")
+		switch {
+		case err == nil:
+			return true, nil
+		case strings.Contains(err.Error(), "unknown stack"):
+			return false, nil
+		case !strings.HasSuffix(err.Error(), "failed to load checkpoint: EOF") || wait > time.Second:
+			return false, err
+		}
+		time.Sleep(wait)
+	}
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-var bucketCalls = flag.Int("chaos.bucket", 1, "at how many of its calls TestTwoProcessesOnOneStateInABucketLoseNothing kills each of two processes, evenly spaced")
+var bucketCalls = flag.Int("chaos.bucket", 1, "at how many of its calls TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI kills each of two processes, evenly spaced")
 
 // inBucket in the environment makes this test binary run one operation on stack test of the working directory: "up", "changes" or "cancel". The
 // accounts are in memory, and the state is in the backend of PULUMI_BACKEND_URL. The process exits as the CLI does.
@@ -223,9 +223,9 @@ func (s *bucketStack) requireTrue() {
 	require.ElementsMatch(s.t, recorded, held, "the state, and the account")
 }
 
-// TestTwoProcessesOnOneStateInABucketLoseNothing runs two updates of one stack at the same time and kills each at one of its calls, twice, with
+// TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI runs two updates of one stack at the same time and kills each at one of its calls, twice, with
 // the lock of the dead released in between. Another update then finishes: the state has all resources of the account.
-func TestTwoProcessesOnOneStateInABucketLoseNothing(t *testing.T) {
+func TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	cloud := newCloudState(t)
 	const calls = 48 // a first update of the stack has some more

@@ -112,10 +112,10 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		faults.Join("permissionsBoundary", input.IfPlain(o.PermissionsBoundary, ValidateAnyPolicyARN))
 	}
 	if o.Scoped && o.ManagedPolicies {
-		faults.Add("scoped", true, "cannot limit AWS's managed policies", "remove managedPolicies, or scoped")
+		faults.Add("scoped", true, "cannot limit AWS's managed policies", "leave out managedPolicies, or scoped")
 	}
 	if o.Scoped && o.SharedRole {
-		faults.Add("scoped", true, "cannot limit a role that all components share: its policy would be too long for a role", "remove sharedRole, or scoped")
+		faults.Add("scoped", true, "cannot limit a role that all components share: its policy would be too long for a role", "leave out sharedRole, or scoped")
 	}
 	faults.Join("workloadRoles", o.validateWorkloads(cluster))
 	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != ManagedPoliciesTagValue {

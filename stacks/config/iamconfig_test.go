@@ -57,7 +57,7 @@ func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"arn:aws:iam::123456789012:role", "arn:aws-us-gov:iam::123456789012:role", `is not in partition aws`},
 		{"instanceProfile: nodes", "instanceProfile: a/b", `:23: hypershift-aws:cluster.iam.existing.instanceProfile: "a/b" is not the name of an instance profile`},
 		{"karpenter: true", "sharedRole: true", `iam.sharedRole: "true" creates one role for all components`},
-		{"karpenter: true", "scoped: true", `iam.scoped: "true" cannot limit AWS's managed policies; remove managedPolicies, or scoped`},
+		{"karpenter: true", "scoped: true", `iam.scoped: "true" cannot limit AWS's managed policies; leave out managedPolicies, or scoped`},
 		{"karpenter: true", "karpentr: true", `iam.karpentr is not a key of the config`},
 	} {
 		t.Run(test.with, func(t *testing.T) {

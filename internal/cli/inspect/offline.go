@@ -49,7 +49,7 @@ The exit code is the command's.`,
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // the command's own flags follow it
 	flags.StringArrayVar(&existing, "existing", nil, "a `resource` that the account has, as KIND=NAME; repeatable")
-	flags.BoolVar(&fresh, "fresh", false, "use a new account and state, and delete them after the command")
+	flags.BoolVar(&fresh, "fresh", false, "use a new account and state for this command alone")
 	flags.Lookup("existing").Usage += ". KIND is " + strings.Join(automation.ExistingKinds(), ", ")
 	var kinds []string
 	for _, kind := range automation.ExistingKinds() {
