@@ -65,10 +65,16 @@ bin/kube-apiserver: tools/conformance/go.mod tools/conformance/go.sum
 	@echo "building kube-apiserver $(KUBE_VERSION): about 15 minutes the first time"
 	go build -C tools/conformance -ldflags "-s -w $(KUBE_FLAG)" -o ../../bin/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
 
-conformance: bin/etcd bin/kube-apiserver ## the offline cluster against a real API server, and every request to AWS's API against moto; ARGS=-update writes the table
+bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build
+	@echo "building the managers of Cluster API and of its AWS provider: about 15 minutes the first time"
+	tools/capi/build bin/capi
+	touch $@
+
+conformance: engine bin/etcd bin/kube-apiserver bin/capi/built ## the offline cluster against a real API server, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; ARGS=-update writes the table
 	go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/bin $(ARGS)
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./internal/adopt ./internal/clusterstatus ./internal/account ./internal/inmemory ./internal/preflight ./internal/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
@@ -102,6 +108,7 @@ tidy:
 	go -C tools/yaml mod tidy
 	go -C tools/sdks mod tidy
 	go -C tools/conformance mod tidy
+	go -C tools/capi mod tidy
 
 clean: ## removes what the targets above created in this folder
 	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

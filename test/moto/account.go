@@ -277,6 +277,9 @@ func (e *Account) host(r Resource) (string, error) {
 	rule := []ec2types.IpPermission{{IpProtocol: r.optional("ipProtocol"), FromPort: r.number("fromPort"), ToPort: r.number("toPort")}}
 	if r.Inputs["fromPort"] == nil {
 		rule[0].FromPort, rule[0].ToPort = nil, nil
+		if r.text("ipProtocol") != "-1" { // moto fails without ports of a protocol that has none
+			rule[0].FromPort, rule[0].ToPort = aws.Int32(-1), aws.Int32(-1)
+		}
 	}
 	if group := r.optional("referencedSecurityGroupId"); group != nil {
 		rule[0].UserIdGroupPairs = []ec2types.UserIdGroupPair{{GroupId: group, Description: r.optional("description")}}
