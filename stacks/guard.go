@@ -2,6 +2,7 @@ package stacks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -121,7 +122,7 @@ func (g *guard) see(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTra
 	if g.dry {
 		return nil
 	}
-	opts := append(args.Opts[:len(args.Opts):len(args.Opts)], pulumi.DependsOnInputs(g.ready))
+	opts := slices.Concat(args.Opts, []pulumi.ResourceOption{pulumi.DependsOnInputs(g.ready)})
 	if made && g.update.Late() {
 		known := pulumi.ToOutput(args.Props).ApplyT(func(props any) ([]pulumi.Resource, error) {
 			resource.Inputs, _ = inputsOf(props)

@@ -29,7 +29,7 @@ const (
 // Packets are the connections whose fields are in the ranges.
 type Packets [fields]Range
 
-// Client, Server and ClientPort are the ranges of the connections' ends.
+// Client returns the range of the clients' addresses.
 func (p Packets) Client() Range { return p[client] }
 
 // Server returns the range of the servers' addresses.
