@@ -75,6 +75,8 @@ func networkOptions() []networkOption {
 		{"existing-public-only", hypershift.Public, "existing: {vpcID: vpc-0123456789abcdef0, subnets: [" +
 			"{zone: us-east-1a, public: subnet-0aaaaaaaaaaaaaaa1}]}, publicOnly: true"},
 		{"elastic-ips", hypershift.Public, twoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}"},
+		{"transit-gateway", hypershift.Private, twoZones + ", transitGateway: {id: tgw-0123456789abcdef0}"},
+		{"transit-gateway-networks", hypershift.PublicAndPrivate, twoZones + ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16, 172.16.0.0/12]}"},
 		{"endpoint-preset", hypershift.PublicAndPrivate, twoZones + ", nat: None, interfaceEndpoints: [nodes, kms]"},
 		{"flow-logs", hypershift.Private, "nat: Single, flowLogs: {}"},
 		{"flow-logs-to-s3", hypershift.Private, "nat: Single, flowLogs: {destination: S3, bucketARN: 'arn:aws:s3:::logs/demo', traffic: REJECT}"},

@@ -72,7 +72,7 @@ func (args GuestNetworkArgs) WithDefaults() GuestNetworkArgs {
 	if args.Existing != nil {
 		return args
 	}
-	if args.NAT == "" && !args.PublicOnly && args.Proxy == nil {
+	if args.NAT == "" && !args.PublicOnly && args.Proxy == nil && !args.TransitGateway.RoutesInternet() {
 		args.NAT = PerZone
 	}
 	if args.VPCCIDR == "" {

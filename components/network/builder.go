@@ -36,6 +36,8 @@ type builder struct {
 	existing *existingVPC
 	// addresses are the public addresses of the elastic IPs in the args, by zone.
 	addresses map[string]pulumi.StringOutput
+	// transitGatewayID is the ID of the transit gateway, known as soon as it is looked up.
+	transitGatewayID pulumi.StringOutput
 	// endpointZones are the network's zones that offer a service, by the service's name.
 	endpointZones map[string][]string
 	// bastionImage is the ID of the bastion's AMI.
@@ -160,6 +162,9 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 	if err := b.secondarySide(v, vpc, private); err != nil {
 		return nil, err
 	}
+	if err := b.transitGateway(vpc, private); err != nil {
+		return nil, err
+	}
 	return v, b.s3Endpoint(vpc, private, public)
 }
 
@@ -248,6 +253,7 @@ func (b *builder) lookUp() error {
 		faults.Join("", b.findExisting())
 	}
 	faults.Join("interfaceEndpoints", b.findServiceZones())
+	faults.Join("transitGateway.id", b.findTransitGateway())
 	faults.Join("elasticIPs", b.findElasticIPs())
 	faults.Join("bastion", b.findBastionImage())
 	return faults.Err()

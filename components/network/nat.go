@@ -53,7 +53,7 @@ func NodeServices() []string {
 
 // natOrDefault returns the strategy, with the default that the other args imply.
 func (args *BaseNetworkArgs) natOrDefault() NATStrategy {
-	if args.PublicMachines || args.NAT == "" && (args.Existing != nil || args.ProxiedEgress) {
+	if args.PublicMachines || args.NAT == "" && (args.Existing != nil || args.ProxiedEgress || args.TransitGateway.RoutesInternet()) {
 		return None
 	}
 	return args.NAT.OrDefault()
@@ -66,7 +66,7 @@ func (args *BaseNetworkArgs) natZones(zones []placedZone) []placedZone {
 
 // isolated reports whether machines have no access to the internet.
 func (args *BaseNetworkArgs) isolated() bool {
-	return args.NAT == None && !args.publicOnly() && !args.ProxiedEgress
+	return args.NAT == None && !args.publicOnly() && !args.ProxiedEgress && !args.TransitGateway.RoutesInternet()
 }
 
 // validateEgress returns a fault if nodes could not reach what they need, or if NAT gateways cannot be created.

@@ -15,9 +15,12 @@ type Options struct {
 	// hosted cluster; otherwise at least one is required.
 	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
 	// NAT is how machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for
-	// all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, and where machines are in
-	// public subnets.
+	// all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway that
+	// routes 0.0.0.0/0, and where machines are in public subnets.
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
+	// TransitGateway attaches the VPC to an existing transit gateway, which private subnets use for networks outside of it or
+	// as their way to the internet. Default none.
+	TransitGateway *TransitGateway `yaml:"transitGateway" pulumi:"transitGateway,optional"`
 	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
 	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
 	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
@@ -40,6 +43,7 @@ func (args *BaseNetworkArgs) validateOptions() error {
 	}
 	faults.Join("nat", args.NAT.Validate())
 	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints, args.Services))
+	faults.Join("transitGateway", args.validateTransitGateway())
 	faults.Join("elasticIPs", args.validateElasticIPs())
 	faults.Join("flowLogs", args.FlowLogs.validate())
 	faults.Join("bastion", args.validateBastion())

@@ -34,6 +34,9 @@ func filteringListers() map[string]lister {
 						return r
 					})
 			},
+			remove: func(ctx context.Context, c *clients, r Resource) error {
+				return send(ctx, c.ec2.DeleteTransitGatewayVpcAttachment, &ec2.DeleteTransitGatewayVpcAttachmentInput{TransitGatewayAttachmentId: &r.ID})
+			},
 		},
 		// A list without IDs has no entries: an account sees all of AWS's own prefix lists.
 		awstype.PrefixList: {brief: true, list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {

@@ -15,10 +15,9 @@ const (
 	NATGateway                = "aws:ec2/natGateway:NatGateway"
 	InternetGateway           = "aws:ec2/internetGateway:InternetGateway"
 	InternetGatewayAttachment = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
-	VPCPeering                = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed, as the next three
+	VPCPeering                = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed, as the next two
 	NetworkACL                = "aws:ec2/networkAcl:NetworkAcl"
 	PrefixList                = "aws:ec2/managedPrefixList:ManagedPrefixList"
-	TransitGatewayAttachment  = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
 )
 
 func networkTypes() []Type {

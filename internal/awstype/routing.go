@@ -1,10 +1,14 @@
 package awstype
 
+import "time"
+
 // The tokens of a VPC's routing.
 const (
-	RouteTable            = "aws:ec2/routeTable:RouteTable"
-	Route                 = "aws:ec2/route:Route"
-	RouteTableAssociation = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+	RouteTable = "aws:ec2/routeTable:RouteTable"
+	Route      = "aws:ec2/route:Route"
+	// TransitGatewayAttachment attaches a VPC to a transit gateway.
+	TransitGatewayAttachment = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
+	RouteTableAssociation    = "aws:ec2/routeTableAssociation:RouteTableAssociation"
 	// MainRouteTableAssociation determines which of a VPC's route tables is its main one.
 	MainRouteTableAssociation = "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation"
 )
@@ -58,6 +62,22 @@ func routingTypes() []Type {
 				checked("ec2:DescribeRouteTables"),
 			Price: Free,
 			Adopt: adoptedByImportID("subnetId", "gatewayId", "routeTableId"),
+		},
+		{
+			Token: TransitGatewayAttachment, Label: "transit gateway attachment", Tagged: true, Hop: "transit gateway", Guarded: true,
+			Fixed: []string{"transitGatewayId", "vpcId"}, Within: []string{"vpcId"},
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateTransitGatewayVpcAttachment", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeTransitGatewayVpcAttachments", "ec2:DescribeTransitGateways"},
+				Update: []string{"ec2:ModifyTransitGatewayVpcAttachment", "ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteTransitGatewayVpcAttachment"},
+			},
+			Sweep: Sweep{
+				Network: true, List: []string{"ec2:DescribeTransitGatewayVpcAttachments"},
+				Delete: []string{"ec2:DeleteTransitGatewayVpcAttachment"},
+			},
+			Find: ec2Tagged("transit-gateway-attachment"), Deletion: Deletion{Rank: 30, Wait: 10 * time.Minute}, Price: "transitGatewayAttachment",
+			Adopt: adoptedBySearch("vpcId", "transitGatewayId"),
 		},
 		{
 			Token: MainRouteTableAssociation, Label: "main route table association",

@@ -33,6 +33,10 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 		return p
 	}
 	p.through(table, "0.0.0.0/0 by "+route.Name)
+	if id := route.String("transitGatewayId"); id != "" {
+		g.toTransit(&p, c, id)
+		return p
+	}
 	id := route.String("natGatewayId")
 	gateway := g.withID(awstype.NATGateway, id)
 	if gateway == nil {
@@ -48,6 +52,19 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	}
 	g.outside(&p, c, table)
 	return p
+}
+
+// toTransit adds the attachment to a transit gateway to the path.
+func (g *Graph) toTransit(p *Path, c Cluster, id string) {
+	attachment := g.find(awstype.TransitGatewayAttachment, func(r *props.Resource) bool {
+		return r.String("transitGatewayId") == id && r.String("vpcId") == c.VPCID
+	})
+	if attachment == nil {
+		p.breaks(awstype.TransitGatewayAttachment, nil, c.VPCID+" is not attached to "+id)
+		return
+	}
+	p.Hops = append(p.Hops, Hop{hop(awstype.TransitGatewayAttachment), attachment.Name, attachment.ID, NotModelled,
+		id + ": its own route tables, and what is behind it, are not modelled"})
 }
 
 // outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.

@@ -183,7 +183,8 @@ func TestInputsAreComparedInNormalizedForms(t *testing.T) {
 		awstype.ResourceShare:        {"permissionArns"},
 		awstype.VPCEndpointService: {"allowedPrincipals", "gatewayLoadBalancerArns", "networkLoadBalancerArns",
 			"supportedIpAddressTypes", "supportedRegions"},
-		awstype.LoadBalancer: {"securityGroups", "subnets"},
+		awstype.LoadBalancer:             {"securityGroups", "subnets"},
+		awstype.TransitGatewayAttachment: {"subnetIds"},
 		awstype.Instance: {"ebsBlockDevices", "ephemeralBlockDevices", "networkInterfaces", "secondaryPrivateIps", "securityGroups",
 			"vpcSecurityGroupIds"},
 	}

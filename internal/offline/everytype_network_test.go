@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -16,6 +17,7 @@ func (e *engine) networkOptions(add func(token string, in props.Map) string, vpc
 	key := add(awstype.KeyPair, props.Map{"keyName": "x-bastion", "publicKey": sshKey})
 	add(awstype.Instance, props.Map{"ami": e.image(), "instanceType": "t3.micro", "subnetId": subnet, "keyName": key,
 		"iamInstanceProfile": profile, "metadataOptions": map[string]any{"httpTokens": "required"}})
+	add(awstype.TransitGatewayAttachment, props.Map{"transitGatewayId": ids.StableEC2("tgw", "123456789012"), "vpcId": vpc, "subnetIds": props.List(subnet)})
 	add(awstype.TargetGroup, props.Map{"name": "x-router", "port": 443.0, "protocol": "TCP", "vpcId": vpc})
 	share := add(awstype.ResourceShare, props.Map{"name": "x-share"})
 	add(awstype.ResourceAssociation, props.Map{"resourceShareArn": share, "resourceArn": "arn:aws:ec2:us-east-1:123456789012:subnet/" + subnet})
@@ -38,6 +40,7 @@ func networkOptionReplaces() map[string][]string {
 			"ebsBlockDevices", "ebsOptimized", "enclaveOptions", "ephemeralBlockDevices", "hibernation", "hostId",
 			"instanceMarketOptions", "ipv6AddressCount", "ipv6Addresses", "keyName", "launchTemplate", "networkInterfaces", "placementGroup",
 			"placementPartitionNumber", "privateDnsNameOptions", "privateIp", "securityGroups", "subnetId", "tenancy"},
+		awstype.TransitGatewayAttachment:    {"transitGatewayId", "vpcId"},
 		awstype.TargetGroup:                 {"ipAddressType", "name", "namePrefix", "port", "protocol", "protocolVersion", "targetType", "vpcId"},
 		awstype.ResourceShare:               {"permissionArns"},
 		awstype.ResourceAssociation:         {"resourceArn", "resourceShareArn"},
@@ -57,6 +60,32 @@ func (e *engine) image() string {
 		e.t.Fatal(err)
 	}
 	return found.String("imageId")
+}
+
+func TestAttachmentsToTransitGatewaysRefuse(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	vpc, gateway := e.vpc(), ids.StableEC2("tgw", "123456789012")
+	first, second := e.subnet(vpc, "10.0.0.0/24", "us-east-1a"), e.subnet(vpc, "10.0.1.0/24", "us-east-1a")
+	in := func(gateway string, subnets ...string) props.Map {
+		return props.Map{"transitGatewayId": gateway, "vpcId": vpc, "subnetIds": props.List(subnets...)}
+	}
+	route := props.Map{"routeTableId": e.table(vpc), "destinationCidrBlock": "0.0.0.0/0", "transitGatewayId": gateway}
+	_, _, err := e.try(awstype.Route, route, false)
+	refused(t, err, "InvalidTransitGatewayID.NotFound")
+	_, _, err = e.try(awstype.TransitGatewayAttachment, in("tgw-0123456789abcdef0", first), false)
+	refused(t, err, "InvalidTransitGatewayID.NotFound")
+	_, _, err = e.try(awstype.TransitGatewayAttachment, in(gateway, first, second), false)
+	refused(t, err, "DuplicateSubnetsInSameZone")
+	elsewhere := e.subnet(e.vpc(), "10.0.0.0/24", "us-east-1a")
+	_, _, err = e.try(awstype.TransitGatewayAttachment, in(gateway, elsewhere), false)
+	refused(t, err, "InvalidParameterValue")
+	e.id(awstype.TransitGatewayAttachment, in(gateway, first))
+	e.id(awstype.Route, route)
+	_, _, err = e.try(awstype.TransitGatewayAttachment, in(gateway, first), false)
+	refused(t, err, "DuplicateTransitGatewayAttachment")
+	_, err = e.update(awstype.TransitGatewayAttachment, "none-of-that-id", in(gateway, first), in(gateway, first))
+	refused(t, err, "InvalidTransitGatewayAttachmentID.NotFound")
 }
 
 func TestTargetGroupsRefuse(t *testing.T) {

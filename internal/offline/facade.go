@@ -43,6 +43,7 @@ const (
 	SeedPrivateZone     = seed.PrivateZone
 	SeedEndpointService = seed.EndpointService
 	SeedLoadBalancer    = seed.LoadBalancer
+	SeedTransitGateway  = seed.TransitGateway
 	SeedListed          = seed.Listed
 	SeedAWSService      = seed.AWSService
 	SeedRole            = seed.Role

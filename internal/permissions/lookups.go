@@ -37,6 +37,7 @@ func lookups() map[string][]awstype.Grant {
 		"aws:ec2/getVpcEndpoint:getVpcEndpoint":                     reads("ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"),
 		"aws:ec2/getVpcEndpointService:getVpcEndpointService":       reads("ec2:DescribeVpcEndpointServices"),
 		"aws:ec2/getNatGateways:getNatGateways":                     reads("ec2:DescribeNatGateways"),
+		"aws:ec2transitgateway/getTransitGateway:getTransitGateway": reads("ec2:DescribeTransitGateways"),
 		"aws:ec2/getAmi:getAmi":                                     reads("ec2:DescribeImages"),
 		"aws:ec2/getInstanceType:getInstanceType":                   reads("ec2:DescribeInstanceTypes"),
 		"aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": reads("ec2:DescribeInstanceTypeOfferings"),

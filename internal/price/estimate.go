@@ -229,7 +229,8 @@ func (d Difference) Markdown() string {
 
 // labels are the names of the keys in messages.
 var labels = map[Key]string{
-	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways", PublicIPv4Hour: "public IPv4 address",
+	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways",
+	TransitAttachmentHour: "transit gateway attachment", TransitGB: "data through transit gateways", PublicIPv4Hour: "public IPv4 address",
 	InterfaceEndpointHour: "interface endpoint in one zone", InterfaceEndpointGB: "data through interface endpoints",
 	HostedZoneMonth: "hosted zone", KMSKeyMonth: "KMS key", KMSRequests: "requests to KMS keys",
 	NetworkLoadBalancerHour: "network load balancer", NetworkLoadBalancerLCU: "capacity of network load balancers",

@@ -23,7 +23,10 @@ func byUse(key Key) charge                   { return charge{key: key, quantity:
 
 // charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates of its use.
 var charges = map[string]func(inputs props.Map) []charge{
-	"natGateway":        func(props.Map) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
+	"natGateway": func(props.Map) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
+	"transitGatewayAttachment": func(props.Map) []charge {
+		return []charge{fixed(TransitAttachmentHour, 1), byUse(TransitGB)}
+	},
 	"publicIPv4Address": func(props.Map) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
 	"hostedZone":        func(props.Map) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
 	"kmsKey":            func(props.Map) []charge { return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)} },

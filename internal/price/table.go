@@ -25,6 +25,8 @@ type Key string
 const (
 	NATGatewayHour          Key = "nat-gateway-hour"
 	NATGatewayGB            Key = "nat-gateway-gb"
+	TransitAttachmentHour   Key = "transit-gateway-attachment-hour"
+	TransitGB               Key = "transit-gateway-gb"
 	PublicIPv4Hour          Key = "public-ipv4-hour"
 	InterfaceEndpointHour   Key = "interface-endpoint-hour"
 	InterfaceEndpointGB     Key = "interface-endpoint-gb"

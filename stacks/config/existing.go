@@ -28,6 +28,7 @@ const (
 	ExistingElasticIP       ExistingKind = "elastic IP"
 	ExistingPrivateZone     ExistingKind = "private zone"
 	ExistingEndpointService ExistingKind = "endpoint service"
+	ExistingTransitGateway  ExistingKind = "transit gateway"
 	ExistingKeyPair         ExistingKind = "key pair"
 	ExistingImage           ExistingKind = "machine image"
 )
@@ -119,6 +120,9 @@ func (c *Cluster) existingNetwork() []Existing {
 	}
 	for _, zone := range slices.Sorted(maps.Keys(n.ElasticIPs)) {
 		add(Existing{Kind: ExistingElasticIP, Name: input.Text(n.ElasticIPs[zone])})
+	}
+	if n.TransitGateway != nil && input.Text(n.TransitGateway.ID) != "" {
+		add(Existing{Kind: ExistingTransitGateway, Name: input.Text(n.TransitGateway.ID)})
 	}
 	if n.Proxy != nil && input.IsSet(n.Proxy.EndpointService) {
 		add(Existing{Kind: ExistingEndpointService, Name: input.Text(n.Proxy.EndpointService)})

@@ -132,6 +132,9 @@ func partitionOf(region string) (partition, dnsSuffix string) {
 // AWSService is the type of an endpoint service of AWS that is not in every zone. No program creates one.
 const AWSService = "offline:ec2/awsService:AwsService"
 
+// TransitGateway is the type of a transit gateway of the account, or shared with it. No program creates one.
+const TransitGateway = "offline:ec2/transitGateway:TransitGateway"
+
 // Image is the type of a machine image of the account. No program creates one.
 const Image = "offline:ec2/image:Image"
 

@@ -47,6 +47,7 @@ func Functions() []*aws.Function {
 		aws.NewFunction("aws:ec2/getNatGateways:getNatGateways", getNATGateways),
 		aws.NewFunction("aws:ec2/getInstanceType:getInstanceType", getInstanceType),
 		aws.NewFunction("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", getInstanceTypeOfferings),
+		aws.NewFunction("aws:ec2transitgateway/getTransitGateway:getTransitGateway", getTransitGateway),
 		aws.NewFunction("aws:ec2/getKeyPair:getKeyPair", getKeyPair),
 	}
 }

@@ -53,7 +53,7 @@ func routeKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}, {Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
 				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
-			Rules:    []aws.Rule{routeIsNew, targetInVPC},
+			Rules:    []aws.Rule{routeIsNew, targetInVPC, routeToAttached},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = "r-" + c.State().String("routeTableId") + ids.Hashcode(destination(c.State()))
 				return nil

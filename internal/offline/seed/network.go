@@ -19,7 +19,7 @@ const seededCIDR = "10.0.0.0/16"
 func networkTypes() map[Kind]string {
 	return map[Kind]string{VPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
 		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,
-		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, KeyPair: awstype.KeyPair, Image: aws.Image}
+		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, TransitGateway: aws.TransitGateway, KeyPair: awstype.KeyPair, Image: aws.Image}
 }
 
 // networkExists reports whether the seed's resource exists.
@@ -52,6 +52,8 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	case AWSService:
 		c.Put(&store.Record{Type: aws.AWSService, ID: s.Name, Scope: c.Region, Origin: store.BySeed,
 			State: props.Map{"zoneIds": props.List(s.ZoneIDs...)}})
+	case TransitGateway:
+		c.Put(&store.Record{Type: aws.TransitGateway, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{}})
 	case KeyPair:
 		_, err := seed(c, awstype.KeyPair, "", props.Map{"keyName": s.Name, "publicKey": seededKey})
 		return err

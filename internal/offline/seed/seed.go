@@ -51,6 +51,8 @@ const (
 	KeyPair Kind = "key pair"
 	// Image is a machine image of the account; its name is the ID. It needs InstanceType.
 	Image Kind = "machine image"
+	// TransitGateway is a transit gateway; its name is the ID.
+	TransitGateway Kind = "transit gateway"
 	// Listed is a resource of a type that stacks do not create and that commands only list; its name is the ID. It needs Type, and Document has its
 	// properties as JSON.
 	Listed Kind = "listed resource"

@@ -1,0 +1,161 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2transitgateway"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+)
+
+// TransitGateway attaches the VPC to an existing transit gateway, by its private subnets, and routes networks to it.
+type TransitGateway struct {
+	// ID is the ID of the transit gateway, "tgw-…". It belongs to the VPC's account, or its owner shares it with the account by AWS
+	// RAM. Required. Changing it replaces the attachment.
+	ID pulumi.StringInput `yaml:"id" pulumi:"id"`
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside of the VPC. With
+	// 0.0.0.0/0 it is their way to the internet, and nat is None. Default [0.0.0.0/0].
+	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
+}
+
+// networks returns the CIDRs that are routed to the transit gateway.
+func (t *TransitGateway) networks() []string {
+	switch {
+	case t == nil:
+		return nil
+	case len(t.CIDRs) == 0:
+		return []string{anywhere}
+	}
+	return t.CIDRs
+}
+
+// RoutesInternet reports whether the transit gateway is the way to the internet.
+func (t *TransitGateway) RoutesInternet() bool { return slices.Contains(t.networks(), anywhere) }
+
+// validateTransitGateway returns the faults in the transit gateway: among them routes that overlap the VPC's own or a NAT gateway's.
+func (args *BaseNetworkArgs) validateTransitGateway() error {
+	t := args.TransitGateway
+	if t == nil {
+		return nil
+	}
+	var faults fault.Faults
+	switch id, plain := input.Plain(t.ID); {
+	case args.Existing != nil:
+		faults.Add("", nil, "attaches a VPC that is created, but existing is set", "let the owner of the VPC attach it and add the routes")
+	case args.publicOnly():
+		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
+	case !input.IsSet(t.ID):
+		faults.Add("id", nil, "is missing", "set the ID of the transit gateway, such as tgw-0123456789abcdef0")
+	case plain && !awsid.IsEC2("tgw", id):
+		faults.Add("id", id, "is not the ID of a transit gateway", "use one such as tgw-0123456789abcdef0")
+	}
+	if asked := args.NAT == PerZone || args.NAT == Single; asked && t.RoutesInternet() {
+		faults.Add("cidrs", anywhere, fmt.Sprintf("overlaps the route to the NAT gateways of nat %s", args.NAT),
+			"leave nat out, or list only the networks behind the transit gateway")
+	}
+	faults.Join("cidrs", args.validateTransitCIDRs())
+	return faults.Err()
+}
+
+func (args *BaseNetworkArgs) validateTransitCIDRs() error {
+	var faults fault.Faults
+	var own []netip.Prefix
+	for _, text := range []string{cmp.Or(args.VPCCIDR, layout.DefaultVPCCIDR), args.SecondaryCIDR} {
+		if cidr, err := netip.ParsePrefix(text); err == nil {
+			own = append(own, cidr.Masked())
+		}
+	}
+	seen := map[string]int{}
+	for i, text := range args.TransitGateway.CIDRs {
+		path := fmt.Sprintf("[%d]", i)
+		cidr, err := netip.ParsePrefix(text)
+		if err != nil || !cidr.Addr().Is4() || cidr != cidr.Masked() {
+			faults.Add(path, text, "is not an IPv4 CIDR", "use one such as 10.0.0.0/8, with zeros after the prefix")
+			continue
+		}
+		if first, twice := seen[text]; twice {
+			faults.Add(path, text, fmt.Sprintf("duplicates [%d]", first), "list each network once")
+		}
+		seen[text] = i
+		for _, vpc := range own {
+			if vpc.Bits() <= cidr.Bits() && vpc.Contains(cidr.Addr()) {
+				faults.Add(path, text, fmt.Sprintf("overlaps %s, the VPC's own network, whose packets stay in the VPC", vpc), "use networks outside of the VPC")
+			}
+		}
+	}
+	return faults.Err()
+}
+
+// findTransitGateway looks the transit gateway up, so that one of another account that is not shared is refused before anything is created.
+func (b *builder) findTransitGateway() error {
+	if b.args.TransitGateway == nil {
+		return nil
+	}
+	id, plain := input.Plain(b.args.TransitGateway.ID)
+	if plain {
+		b.transitGatewayID = text(id)
+		return b.checkTransitGateway(id)
+	}
+	b.transitGatewayID = b.args.TransitGateway.ID.ToStringOutput().ApplyT(func(id string) (string, error) {
+		var faults fault.Faults
+		faults.Join("transitGateway.id", b.checkTransitGateway(id))
+		return id, faults.Err()
+	}).(pulumi.StringOutput)
+	return nil
+}
+
+func (b *builder) checkTransitGateway(id string) error {
+	found, err := ec2transitgateway.LookupTransitGateway(b.ctx, &ec2transitgateway.LookupTransitGatewayArgs{Id: &id}, b.parent())
+	if err != nil {
+		return lookupFault(id, err, "use a transit gateway of the VPC's account and region, or one that its owner shares with the account by AWS RAM")
+	}
+	account, err := b.account()
+	if err != nil {
+		return err
+	}
+	if found.OwnerId != account && found.AutoAcceptSharedAttachments == "disable" && b.ctx.DryRun() {
+		return b.ctx.Log.Warn(fmt.Sprintf("transit gateway %s of account %s does not accept attachments automatically: until its owner accepts the attachment, "+
+			"AWS refuses the routes to it; run up again then", id, found.OwnerId), nil)
+	}
+	return nil
+}
+
+// transitGateway attaches the VPC to the transit gateway, in the private subnet of each zone, and routes its networks there.
+func (b *builder) transitGateway(vpc *ec2.Vpc, private *privateSide) error {
+	if b.args.TransitGateway == nil {
+		return nil
+	}
+	var subnets pulumi.StringArray
+	for _, zone := range b.zones {
+		subnets = append(subnets, private.subnets[zone.name].ID())
+	}
+	attachment, err := ec2transitgateway.NewVpcAttachment(b.ctx, b.child("transit-gateway"), &ec2transitgateway.VpcAttachmentArgs{
+		TransitGatewayId: b.transitGatewayID,
+		VpcId:            vpc.ID(),
+		SubnetIds:        subnets,
+		Tags:             b.tags(b.args.Prefix + "-transit-gateway"),
+	}, b.parent())
+	if err != nil {
+		return err
+	}
+	for _, zone := range b.zones {
+		for _, cidr := range b.args.TransitGateway.networks() {
+			if _, err := ec2.NewRoute(b.ctx, b.child("private-"+zone.name+"-transit-"+cidr), &ec2.RouteArgs{
+				RouteTableId:         private.tables[zone.name].ID(),
+				DestinationCidrBlock: pulumi.String(cidr),
+				TransitGatewayId:     b.transitGatewayID,
+			}, b.parent(), pulumi.DependsOn([]pulumi.Resource{attachment})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
