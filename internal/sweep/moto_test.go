@@ -103,6 +103,9 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 	must(s.ec2.AssociateRouteTable(ctx, &ec2.AssociateRouteTableInput{RouteTableId: table, SubnetId: subnet}))
 	address := must(s.ec2.AllocateAddress(ctx, &ec2.AllocateAddressInput{Domain: "vpc", TagSpecifications: tag("elastic-ip")})).AllocationId
 	must(s.ec2.CreateNatGateway(ctx, &ec2.CreateNatGatewayInput{SubnetId: subnet, AllocationId: address, TagSpecifications: tag("natgateway")}))
+	gateway := must(s.ec2.CreateTransitGateway(ctx, &ec2.CreateTransitGatewayInput{})).TransitGateway.TransitGatewayId
+	must(s.ec2.CreateTransitGatewayVpcAttachment(ctx, &ec2.CreateTransitGatewayVpcAttachmentInput{TransitGatewayId: gateway, VpcId: vpc, SubnetIds: []string{*subnet},
+		TagSpecifications: tag("transit-gateway-attachment")}))
 	var groups []string
 	for _, name := range []string{"a", "b"} {
 		groups = append(groups, *must(s.ec2.CreateSecurityGroup(ctx, &ec2.CreateSecurityGroupInput{VpcId: vpc, GroupName: aws.String(infraID + "-" + name),
@@ -245,7 +248,8 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	have := map[string]bool{}
 	for _, l := range before.Found {
 		have[l.Type] = true
-		_, noTime := map[string]bool{awstype.TargetGroup: true, awstype.VPCEndpointService: true, awstype.ElasticIP: true, awstype.NetworkInterface: true,
+		_, noTime := map[string]bool{awstype.TargetGroup: true, awstype.VPCEndpointService: true, awstype.TransitGatewayAttachment: true,
+			awstype.ElasticIP: true, awstype.NetworkInterface: true,
 			awstype.SecurityGroup: true, awstype.RouteTable: true, awstype.InternetGateway: true, awstype.Subnet: true, awstype.VPC: true,
 			awstype.DHCPOptions: true, awstype.HostedZone: true, awstype.Record: true}[l.Type]
 		require.Equal(t, noTime, l.Created.IsZero(), "%s %s", l.Type, l.ID)
