@@ -104,8 +104,10 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 	address := must(s.ec2.AllocateAddress(ctx, &ec2.AllocateAddressInput{Domain: "vpc", TagSpecifications: tag("elastic-ip")})).AllocationId
 	must(s.ec2.CreateNatGateway(ctx, &ec2.CreateNatGatewayInput{SubnetId: subnet, AllocationId: address, TagSpecifications: tag("natgateway")}))
 	gateway := must(s.ec2.CreateTransitGateway(ctx, &ec2.CreateTransitGatewayInput{})).TransitGateway.TransitGatewayId
-	must(s.ec2.CreateTransitGatewayVpcAttachment(ctx, &ec2.CreateTransitGatewayVpcAttachmentInput{TransitGatewayId: gateway, VpcId: vpc, SubnetIds: []string{*subnet},
-		TagSpecifications: tag("transit-gateway-attachment")}))
+	attachment := must(s.ec2.CreateTransitGatewayVpcAttachment(ctx, &ec2.CreateTransitGatewayVpcAttachmentInput{
+		TransitGatewayId: gateway, VpcId: vpc, SubnetIds: []string{*subnet}})).TransitGatewayVpcAttachment.TransitGatewayAttachmentId
+	// moto drops the tags of a creation's TagSpecifications.
+	must(s.ec2.CreateTags(ctx, &ec2.CreateTagsInput{Resources: []string{*attachment}, Tags: []ec2types.Tag{{Key: &key, Value: &owned}}}))
 	var groups []string
 	for _, name := range []string{"a", "b"} {
 		groups = append(groups, *must(s.ec2.CreateSecurityGroup(ctx, &ec2.CreateSecurityGroupInput{VpcId: vpc, GroupName: aws.String(infraID + "-" + name),
