@@ -85,7 +85,9 @@ func newGolden(t *testing.T, name, config string) goldenStack {
 		}
 	}
 	// The default, as the README has it.
-	if !g.given["cluster.network.nat"] && (g.given["cluster.network.proxy"] || g.given["cluster.network.publicOnly"] || g.given["cluster.network.existing"]) {
+	elsewhere := g.given["cluster.network.transitGateway"] && !g.given["cluster.network.transitGateway.cidrs"]
+	if !g.given["cluster.network.nat"] &&
+		(elsewhere || g.given["cluster.network.proxy"] || g.given["cluster.network.publicOnly"] || g.given["cluster.network.existing"]) {
 		g.given["cluster.network.nat: "+string(network.None)] = true
 	}
 	return g

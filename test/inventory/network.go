@@ -87,6 +87,14 @@ func networkOptionItems() []Item {
 			Stage: stage, What: "endpoint of the proxy's service, with its security group", Option: "cluster.network.proxy.endpointService", Shared: owner,
 			Resources: `(ec2|vpc)\.(VpcEndpoint|SecurityGroup|SecurityGroupIngressRule) network-proxy.*`,
 		},
+		{
+			Stage: stage, What: "attachment to the transit gateway, in the private subnets", Option: "cluster.network.transitGateway", Shared: owner,
+			Resources: `ec2transitgateway\.VpcAttachment network-transit-gateway`,
+		},
+		{
+			Stage: stage, What: "routes to the transit gateway", PerZone: true, Option: "cluster.network.transitGateway", Shared: owner,
+			Resources: `ec2\.Route network-private-[a-z0-9-]+-transit-.+`,
+		},
 		{Stage: stage, What: "flow log", Option: "cluster.network.flowLogs", Shared: owner, Resources: `ec2\.FlowLog network-flow-logs`},
 		{
 			Stage: stage, What: "its log group, and the role that writes to it", Option: "cluster.network.flowLogs", Shared: owner,
