@@ -77,7 +77,7 @@ func attachedOncePerZone(c *aws.Call) error {
 	return nil
 }
 
-// routeToAttached: a route leads to a transit gateway that the VPC is attached to.
+// routeToAttached: the target of a route is a transit gateway to which the VPC is attached.
 // https://docs.aws.amazon.com/vpc/latest/tgw/tgw-vpc-attachments.html
 func routeToAttached(c *aws.Call) error {
 	id := c.State().String("transitGatewayId")
