@@ -30,6 +30,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		faults.Join(config.HostedClusterPath, err)
 		return e.place.origin.Placed(faults.Err())
 	}
+	if err := e.warnOfNamelessServices(ctx, settings); err != nil {
+		return err
+	}
 	hash, err := h.EtcdKeyHash()
 	if err != nil {
 		return err
@@ -47,6 +50,17 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
 	return err
+}
+
+// warnOfNamelessServices warns in the preview of a new cluster, while its services can still get names, if it could never be restored in another
+// management cluster. externalDNSDomain: none is a user's decision.
+func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
+	decided := settings.ExternalDNSDomain != "" || e.config.HostedCluster.ExternalDNSDomain == config.NoExternalDNS
+	if decided || !ctx.DryRun() || e.live == nil || e.live.Exists() {
+		return nil
+	}
+	return ctx.Log.Warn("the API server's name will be that of its load balancer, which cannot be changed later: the cluster can never be restored in another "+
+		"management cluster; set hostedCluster.externalDNSDomain, or none to accept it", nil)
 }
 
 // readLive reads the hosted cluster from its management cluster. In a preview a management cluster that does not answer is no error: the plan then

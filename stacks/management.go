@@ -45,6 +45,8 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 		RegistryBucketName:   made.RegistryBucketName,
 		EtcdKeyARN:           made.EtcdKeyARN,
 		EtcdKeyAccounts:      etcdKeyAccounts,
+		BackupBucketName:     made.BackupBucketName,
+		BackupRoles:          made.BackupRoles.Outputs(),
 		InterruptionQueueURL: made.InterruptionQueueURL,
 	}, nil
 }

@@ -101,6 +101,10 @@ type ManagementOutputs struct {
 	EtcdKeyARN pulumi.StringInput `pulumi:"etcdKeyARN"`
 	// EtcdKeyAccounts are the other accounts that may use the key.
 	EtcdKeyAccounts pulumi.StringArrayInput `pulumi:"etcdKeyAccounts"`
+	// BackupBucketName is the name of the bucket for backups; "" without one.
+	BackupBucketName pulumi.StringInput `pulumi:"backupBucketName"`
+	// BackupRoles are the ARNs of the roles that write backups; empty without a bucket for them.
+	BackupRoles pulumi.MapInput `pulumi:"backupRoles"`
 	// InterruptionQueueURL is the URL of the queue for spot interruptions; "" without one.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL"`
 }

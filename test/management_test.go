@@ -52,6 +52,7 @@ func managements() map[string]string {
     registryBucketName: demo-registry
     etcdKey: {alias: hypershift-etcd, accounts: ["210987654321"]}
     interruptionQueueName: demo-interruptions
+    backups: {bucketName: demo-backups, etcdSnapshots: true}
 `,
 	}
 }

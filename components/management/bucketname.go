@@ -16,10 +16,12 @@ var takenElsewhere = regexp.MustCompile(`StatusCode: (403|301)\b|api error (Forb
 // account and region may be the stack's own: refuseExisting checks that.
 func (b *builder) checkBucketNames() error {
 	var faults fault.Faults
-	for _, bucket := range []struct{ path, name string }{
-		{"oidcBucket.name", b.args.OIDCBucket.Name},
-		{"registryBucketName", b.args.RegistryBucketName},
-	} {
+	type named struct{ path, name string }
+	buckets := []named{{"oidcBucket.name", b.args.OIDCBucket.Name}, {"registryBucketName", b.args.RegistryBucketName}}
+	if b.args.Backups != nil {
+		buckets = append(buckets, named{backupBucketNameField, b.args.Backups.BucketName})
+	}
+	for _, bucket := range buckets {
 		if bucket.name == "" {
 			continue
 		}

@@ -94,7 +94,7 @@ func (b *builder) roles() error {
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
 		role, err := iamrole.New(b.ctx, child, &iamrole.Args{
-			Name: name, Trust: b.trust(identity.serviceAccount), Tags: b.tags(),
+			Name: name, Trust: b.trust(audience, b.args.Operator.NamespaceOrDefault(), identity.serviceAccount), Tags: b.tags(),
 			Inline: []iamrole.InlinePolicy{{Name: name, Document: identity.policy}},
 		}, b.parent())
 		if err != nil {

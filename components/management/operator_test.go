@@ -127,4 +127,8 @@ func TestAnUnsuitableOIDCProviderIsRefused(t *testing.T) {
 	r.audiences = []string{"sts.amazonaws.com"}
 	_, err = r.run(minimal())
 	require.ErrorContains(t, err, `without the client ID "openshift"`)
+
+	r.audiences = []string{"openshift"}
+	_, err = r.run(with(func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: "acme-backups", EtcdSnapshots: true} }))
+	require.ErrorContains(t, err, `without the client ID "sts.amazonaws.com"`)
 }

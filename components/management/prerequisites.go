@@ -43,6 +43,10 @@ type Prerequisites struct {
 	RegistryBucketName pulumi.StringOutput `pulumi:"registryBucketName"`
 	// EtcdKeyARN is the ARN of the key for etcd, "arn:…:key/…"; "" if there is none.
 	EtcdKeyARN pulumi.StringOutput `pulumi:"etcdKeyARN"`
+	// BackupBucketName is the name of the bucket for backups; "" if there is none.
+	BackupBucketName pulumi.StringOutput `pulumi:"backupBucketName"`
+	// BackupRoles are the roles that write backups; empty without a bucket for them.
+	BackupRoles BackupRoles `pulumi:"backupRoles"`
 	// InterruptionQueueURL is a HostedCluster's spec.platform.aws.terminationHandlerQueueURL; "" without a queue.
 	InterruptionQueueURL pulumi.StringOutput `pulumi:"interruptionQueueURL"`
 }
@@ -61,6 +65,9 @@ type PrerequisitesArgs struct {
 	RegistryBucketName string `yaml:"registryBucketName" pulumi:"registryBucketName,optional"`
 	// EtcdKey is a KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey *EtcdKeyArgs `yaml:"etcdKey" pulumi:"etcdKey,optional"`
+	// Backups are a private bucket for backups of hosted clusters, and the roles with which OADP and HyperShift write to it.
+	// Default none.
+	Backups *BackupsArgs `yaml:"backups" pulumi:"backups,optional"`
 	// InterruptionQueueName is the name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are
 	// in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName string `yaml:"interruptionQueueName" pulumi:"interruptionQueueName,optional"`
@@ -96,6 +103,7 @@ func (args *PrerequisitesArgs) Validate() error {
 	if args.InterruptionQueueName != "" {
 		faults.Join("interruptionQueueName", validateQueueName(args.InterruptionQueueName))
 	}
+	faults.Join("backups", args.validateBackups())
 	faults.Join("tags", args.validateTags())
 	return faults.Err()
 }
@@ -163,7 +171,7 @@ func (b *builder) build() error {
 	b.made.AccountID = pulumi.String(b.place.Account).ToStringOutput()
 	b.made.Region = pulumi.String(b.place.Region).ToStringOutput()
 	for _, part := range []func() error{
-		b.oidcBucket, b.zone, b.operator, b.registryBucket, b.etcdKey, b.interruptionQueue,
+		b.oidcBucket, b.zone, b.operator, b.registryBucket, b.etcdKey, b.backups, b.interruptionQueue,
 	} {
 		if err := part(); err != nil {
 			return err

@@ -57,6 +57,7 @@ func options() map[string]*PrerequisitesArgs {
 			a.Operator = OperatorArgs{Identity: AccessKeys, NamePrefix: "prod", Namespace: "hypershift-prod", InfraID: "mgmt-x7k2p"}
 		}),
 		"registry-bucket": with(func(a *PrerequisitesArgs) { a.RegistryBucketName = "acme-registry" }),
+		"backups":         with(func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: "acme-backups", EtcdSnapshots: true} }),
 		"etcd-key": with(func(a *PrerequisitesArgs) {
 			a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd", Accounts: input.Of("444455556666")}
 		}),
@@ -71,6 +72,7 @@ func everythingAsked() *PrerequisitesArgs {
 		a.OIDCBucket.Access = ThroughCloudFront
 		a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
 		a.RegistryBucketName = "acme-registry"
+		a.Backups = &BackupsArgs{BucketName: "acme-backups"}
 		a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd"}
 		a.InterruptionQueueName = "prod-spot"
 		a.Unprotected = true
@@ -148,6 +150,7 @@ func TestResourcesThatClustersDependOnAreProtectedUnlessUnprotected(t *testing.T
 			}
 		}
 		require.Equal(t, !unprotected, r.find(t, "aws:s3/bucketV2:BucketV2", "mgmt-registry-bucket").Protect)
+		require.Equal(t, !unprotected, r.find(t, "aws:s3/bucketV2:BucketV2", "mgmt-backup-bucket").Protect)
 	}
 }
 
@@ -156,7 +159,7 @@ func TestTheSettingsOfABucketAreCreatedOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(commercial())
 	r.mustRun(t, everythingAsked())
-	for _, bucket := range []string{"mgmt-oidc-bucket", "mgmt-registry-bucket"} {
+	for _, bucket := range []string{"mgmt-oidc-bucket", "mgmt-registry-bucket", "mgmt-backup-bucket"} {
 		settings := []string{
 			"BucketOwnershipControls", "BucketPublicAccessBlock", "BucketServerSideEncryptionConfigurationV2", "BucketVersioningV2",
 			"BucketLifecycleConfigurationV2", "BucketPolicy",

@@ -49,10 +49,12 @@ func (b *builder) findProvider(issuer string) (string, error) {
 		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
 			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
-	if !slices.Contains(provider.ClientIdLists, audience) {
-		return "", &fault.Fault{Value: issuer, Remedy: "add it",
-			Problem: fmt.Sprintf("has the provider %s without the client ID %q, which the operator's tokens are issued for; its client IDs are %q",
-				provider.Arn, audience, provider.ClientIdLists)}
+	for _, needed := range b.args.audiences() {
+		if !slices.Contains(provider.ClientIdLists, needed) {
+			return "", &fault.Fault{Value: issuer, Remedy: "add it",
+				Problem: fmt.Sprintf("has the provider %s without the client ID %q, which tokens are issued for; its client IDs are %q",
+					provider.Arn, needed, provider.ClientIdLists)}
+		}
 	}
 	return provider.Arn, nil
 }
@@ -67,8 +69,8 @@ func (b *builder) checkInstanceRole() error {
 	return err
 }
 
-// trust returns the trust policy for a service account of the operator's namespace.
-func (b *builder) trust(serviceAccount string) pulumi.StringOutput {
+// trust returns the trust policy for service accounts of a namespace, whose tokens are issued for an audience.
+func (b *builder) trust(audience, namespace string, serviceAccounts ...string) pulumi.StringOutput {
 	args := b.args.Operator
 	if args.Identity.OrDefault() == InstanceRole {
 		return b.found.instanceRoleARN.ToStringOutput().ApplyT(func(arn string) string {
@@ -76,19 +78,23 @@ func (b *builder) trust(serviceAccount string) pulumi.StringOutput {
 		}).(pulumi.StringOutput)
 	}
 	return pulumi.All(b.found.providerARN, args.IssuerURL).ApplyT(func(values []any) string {
-		return webIdentityTrust(values[0].(string), values[1].(string), args.NamespaceOrDefault(), serviceAccount).JSON()
+		return webIdentityTrust(values[0].(string), values[1].(string), audience, namespace, serviceAccounts...).JSON()
 	}).(pulumi.StringOutput)
 }
 
-// webIdentityTrust allows a service account to assume a role with its tokens.
-func webIdentityTrust(providerARN, issuerURL, namespace, serviceAccount string) policy.Document {
+// webIdentityTrust allows service accounts of a namespace to assume a role with their tokens.
+func webIdentityTrust(providerARN, issuerURL, audience, namespace string, serviceAccounts ...string) policy.Document {
 	issuer := strings.TrimPrefix(issuerURL, "https://")
+	var subjects []string
+	for _, account := range serviceAccounts {
+		subjects = append(subjects, "system:serviceaccount:"+namespace+":"+account)
+	}
 	return policy.New(policy.Statement{
 		Effect:    policy.Allow,
 		Principal: &policy.Principal{Federated: policy.Names{providerARN}},
 		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
 		Condition: policy.Condition{"StringEquals": {
-			issuer + ":sub": {"system:serviceaccount:" + namespace + ":" + serviceAccount},
+			issuer + ":sub": subjects,
 			issuer + ":aud": {audience},
 		}},
 	})

@@ -68,8 +68,19 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 				a.Tags[strings.Repeat("k", i+1)] = ""
 			}
 		}, "the stack adds one"},
-		"registry":       {func(a *PrerequisitesArgs) { a.RegistryBucketName = "a.b.c" }, "registryBucketName"},
-		"one bucket":     {func(a *PrerequisitesArgs) { a.RegistryBucketName = a.OIDCBucket.Name }, "is also the OIDC bucket"},
+		"registry":         {func(a *PrerequisitesArgs) { a.RegistryBucketName = "a.b.c" }, "registryBucketName"},
+		"one bucket":       {func(a *PrerequisitesArgs) { a.RegistryBucketName = a.OIDCBucket.Name }, "is also the OIDC bucket"},
+		"no backup bucket": {func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{} }, "backups.bucketName is missing"},
+		"backups in the OIDC bucket": {
+			func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: a.OIDCBucket.Name} }, "is also the OIDC bucket"},
+		"backups in the registry bucket": {func(a *PrerequisitesArgs) {
+			a.RegistryBucketName, a.Backups = "acme-one", &BackupsArgs{BucketName: "acme-one"}
+		}, "is also the registry bucket"},
+		"backup namespace": {func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: "acme-backups", Namespace: "a/b"} },
+			`backups.namespace: "a/b" is not the name of a namespace`},
+		"backups without roles": {func(a *PrerequisitesArgs) {
+			a.Operator, a.Backups = OperatorArgs{Identity: AccessKeys}, &BackupsArgs{BucketName: "acme-backups"}
+		}, "backups needs roles, but operator.identity is AccessKeys"},
 		"no alias":       {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{} }, "etcdKey.alias is missing"},
 		"alias prefix":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "alias/etcd"} }, "begins with alias/"},
 		"alias of AWS":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "aws/etcd"} }, "begins with aws/"},

@@ -26,6 +26,7 @@ const wholeManagement = `config:
     registryBucketName: demo-registry
     etcdKey: {alias: etcd, accounts: ["210987654321"]}
     interruptionQueueName: demo-interruptions
+    backups: {bucketName: demo-backups, namespace: oadp, etcdSnapshots: true}
     unprotected: true
     tags: {team: platform}
     kubeconfig: {file: ~/.kube/management, context: management}
@@ -52,6 +53,7 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 		RegistryBucketName: "demo-registry",
 		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Of("210987654321")},
 
+		Backups:               &management.BackupsArgs{BucketName: "demo-backups", Namespace: "oadp", EtcdSnapshots: true},
 		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true, Tags: map[string]string{"team": "platform"},
 	}, file.Management.Prerequisites())
 	require.Equal(t, &Kubeconfig{File: "~/.kube/management", Context: "management"}, file.Management.Kubeconfig)
@@ -72,7 +74,7 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{`issuerURL: "https:`, `issuerURL: "http:`, `:10: hypershift-aws:management.operator.issuerURL: "http://oidc.example.com/x" is not an issuer's URL`},
 		{"identity: WebIdentity", "identity: Anyone", `:10: hypershift-aws:management.operator.identity: "Anyone" is not an identity`},
 		{`"210987654321"`, `"21"`, `:12: hypershift-aws:management.etcdKey.accounts[0]: "21" is not an account`},
-		{"~/.kube", "kube", `:16: hypershift-aws:management.kubeconfig.file: "kube/management" is relative`},
+		{"~/.kube", "kube", `:17: hypershift-aws:management.kubeconfig.file: "kube/management" is relative`},
 		{"existing: true", "existing: very", `:9: hypershift-aws:management.zone.existing: "very" is a string; expected a boolean`},
 		{"registryBucketName", "registryBucket", `:11: hypershift-aws:management.registryBucket is not a key of the config; did you mean registryBucketName?`},
 		{"hypershift-aws:management:", "hypershift-aws:cluster:", "hypershift-aws:management is missing; set oidcBucket and operator"},

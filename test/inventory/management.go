@@ -36,6 +36,18 @@ func managementItems() []Item {
 			Resources: `s3\.\w+ prerequisites-registry-bucket`,
 		},
 		{
+			Stage: stage, What: "bucket for backups", Option: "management.backups",
+			Resources: `s3\.\w+ prerequisites-backup-bucket`,
+		},
+		{
+			Stage: stage, What: "role of OADP", Option: "management.backups",
+			Resources: `iam\.Role(Policy)? prerequisites-oadp`,
+		},
+		{
+			Stage: stage, What: "role of HyperShift's snapshots of etcd", Option: "management.backups.etcdSnapshots",
+			Resources: `iam\.Role(Policy)? prerequisites-etcd-snapshot`,
+		},
+		{
 			Stage: stage, What: "KMS key for etcd", Option: "management.etcdKey",
 			Resources: `kms\.\w+ prerequisites-etcd-key`,
 		},
