@@ -1,6 +1,8 @@
 package account
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -8,38 +10,103 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	elbv2 "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
+	"github.com/aws/smithy-go/middleware"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
+// throughMoto returns an account whose API moto serves, its clients, and moto's address.
+func throughMoto(t *testing.T) (*realAccount, *clients, string) {
+	t.Helper()
+	address := moto.Serve(t, "the search of a real account")
+	account := NewAWS(moto.Provider(address, "ec2", "elb", "elbv2", "events", "iam", "kms", "logs", "route53", "s3", "sqs", "sts", "resourcegroupstaggingapi")).(*realAccount)
+	clients, err := account.clients(t.Context())
+	require.NoError(t, err)
+	return account, clients, address
+}
+
+// TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI: the policies for preflight and sweep consist of what records declare.
+func TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI(t *testing.T) {
+	t.Parallel()
+	account, clients, _ := throughMoto(t)
+	_, err := clients.elbv2.CreateTargetGroup(t.Context(), &elbv2.CreateTargetGroupInput{
+		Name: aws.String("demo"), TargetType: "lambda"})
+	require.NoError(t, err)
+	_, err = clients.iam.CreateRole(t.Context(), &iam.CreateRoleInput{RoleName: aws.String("demo"), AssumeRolePolicyDocument: aws.String("{}")})
+	require.NoError(t, err)
+	_, err = clients.iam.CreateInstanceProfile(t.Context(), &iam.CreateInstanceProfileInput{InstanceProfileName: aws.String("demo")})
+	require.NoError(t, err)
+	_, err = clients.iam.CreateOpenIDConnectProvider(t.Context(), &iam.CreateOpenIDConnectProviderInput{
+		Url: aws.String("https://issuer.example.com/demo"), ThumbprintList: []string{strings.Repeat("a", 40)}})
+	require.NoError(t, err)
+	zone, err := clients.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("demo")})
+	require.NoError(t, err)
+
+	var sent []string
+	account.config.APIOptions = append(account.config.APIOptions, func(stack *middleware.Stack) error {
+		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("test/sent",
+			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+				sent = append(sent, actionOf(awsmiddleware.GetServiceID(ctx), awsmiddleware.GetOperationName(ctx)))
+				return next.HandleInitialize(ctx, in)
+			}), middleware.After)
+	})
+	for token := range listers() {
+		reads := awstype.ReadsOf(token)
+		if len(reads.List) == 0 { // a part of another type, or a type that is only looked up by its name
+			continue
+		}
+		var inputs map[string]any
+		if token == awstype.Record {
+			inputs = map[string]any{"zoneId": zoneID(zone.HostedZone.Id)}
+		}
+		sent = nil
+		_, err := account.List(t.Context(), Query{Type: token, Inputs: inputs})
+		require.NoError(t, err, token)
+		require.NotEmpty(t, sent, token)
+		require.Subset(t, reads.List, sent, token)
+		sent = nil
+		_, err = account.List(t.Context(), Query{Type: token, Inputs: inputs, Complete: true})
+		require.NoError(t, err, token)
+		require.Subset(t, reads.Lists(), sent, token)
+	}
+	for token, input := range map[string]string{
+		awstype.Bucket: "bucket", awstype.Role: "name", awstype.InstanceProfile: "name", awstype.User: "name", awstype.KMSAlias: "name", awstype.HostedZone: "name",
+		awstype.OIDCProvider: "url",
+	} {
+		sent = nil
+		_, err := account.List(t.Context(), Query{Type: token, Inputs: map[string]any{input: "demo"}})
+		require.NoError(t, err, token)
+		require.Subset(t, awstype.ReadsOf(token).Named, sent, token)
+	}
+}
+
+// actionOf returns the IAM action of a request.
+func actionOf(service, operation string) string {
+	prefix := map[string]string{"Elastic Load Balancing": "elasticloadbalancing", "Elastic Load Balancing v2": "elasticloadbalancing",
+		"Resource Groups Tagging API": "tag", "Route 53": "route53"}[service]
+	operation = cmp.Or(map[string]string{"ListBuckets": "ListAllMyBuckets", "HeadBucket": "ListBucket"}[operation], operation)
+	return cmp.Or(prefix, strings.ToLower(service)) + ":" + operation
+}
+
 // TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI runs against moto, because it tests against AWS's API.
 func TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	address := moto.Serve(t, "the search of a real account")
-	config := map[string]any{
-		"region": "us-east-1", "accessKey": "test", "secretKey": "test",
-		"endpoints": fmt.Sprintf(`[{"ec2":%q,"route53":%q,"sts":%q,"kms":%q,"resourcegroupstaggingapi":%q}]`,
-			address, address, address, address, address),
-	}
-	account := NewAWS(config)
+	account, clients, address := throughMoto(t)
+	compute, names := clients.ec2, clients.route53
 
 	place, err := account.Place(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, place)
 
-	settings, err := awsconfig.Parse(config)
-	require.NoError(t, err)
-	cfg, err := settings.Load(t.Context())
-	require.NoError(t, err)
-	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
-	names := route53.NewFromConfig(cfg, func(o *route53.Options) { settings.SetEndpoint("route53", &o.BaseEndpoint) })
 	vpc := func(tags ...string) string {
 		var list []ec2types.Tag
 		for i := 0; i < len(tags); i += 2 {
@@ -118,15 +185,8 @@ func TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI(t *testing.T) {
 // TestResourcesWithUnreliableImportsAreLookedUpThroughAWSsAPI: the provider imports DHCP options of any kind for a VPC, and associations that do not exist.
 func TestResourcesWithUnreliableImportsAreLookedUpThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	address := moto.Serve(t, "the search of a real account")
-	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
-		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q,"resourcegroupstaggingapi":%q}]`, address, address, address)}
-	account := NewAWS(config)
-	settings, err := awsconfig.Parse(config)
-	require.NoError(t, err)
-	cfg, err := settings.Load(t.Context())
-	require.NoError(t, err)
-	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
+	account, clients, _ := throughMoto(t)
+	compute := clients.ec2
 	owned := func(resource ec2types.ResourceType) []ec2types.TagSpecification {
 		return []ec2types.TagSpecification{{ResourceType: resource, Tags: []ec2types.Tag{
 			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")}}}}
@@ -216,15 +276,8 @@ func taggedKey(t *testing.T, address string) string {
 // TestNATGatewaysAndElasticIPsAreFoundThroughAWSsAPI, which return deleted gateways: EC2's list of tags does not.
 func TestNATGatewaysAndElasticIPsAreFoundThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	address := moto.Serve(t, "the search of a real account")
-	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
-		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q,"resourcegroupstaggingapi":%q}]`, address, address, address)}
-	account := NewAWS(config)
-	settings, err := awsconfig.Parse(config)
-	require.NoError(t, err)
-	cfg, err := settings.Load(t.Context())
-	require.NoError(t, err)
-	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
+	account, clients, _ := throughMoto(t)
+	compute := clients.ec2
 	tagged := func(resource ec2types.ResourceType, name string) []ec2types.TagSpecification {
 		return []ec2types.TagSpecification{{ResourceType: resource, Tags: []ec2types.Tag{
 			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")}, {Key: aws.String("Name"), Value: &name}}}}

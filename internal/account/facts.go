@@ -53,6 +53,15 @@ type Facts interface {
 	Head(ctx context.Context, region, bucket, key string) (status int, err error)
 }
 
+// FactActions returns the IAM actions of the requests of Facts. Those of Limit are in the records of the quotas, and those of Head in the records
+// of buckets and their objects.
+func FactActions() []string {
+	return []string{
+		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN
+		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
+	}
+}
+
 // Identity is the owner of credentials, with account and region. ARN is the caller's.
 type Identity = awsconfig.Identity
 

@@ -42,9 +42,11 @@ func bucketTypes() []Type {
 				// A bucket with forceDestroy is deleted with its objects.
 				Others: []Grant{{Actions: []string{"s3:DeleteObject", "s3:DeleteObjectVersion"}, On: objects}},
 			},
+			Reads: Reads{
+				List: []string{"s3:ListAllMyBuckets", "tag:GetResources"}, Complete: []string{"s3:GetBucketTagging"}, Named: []string{"s3:ListBucket"},
+			},
 			Sweep: Sweep{
 				Operators: true, Data: true,
-				List:   []string{"s3:ListAllMyBuckets", "s3:GetBucketTagging", "tag:GetResources"},
 				Delete: []string{"s3:ListBucketVersions", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:DeleteBucket"},
 				Note:   "with all versions",
 			},
@@ -53,6 +55,7 @@ func bucketTypes() []Type {
 		},
 		{
 			Token: BucketObject, Label: "S3 object",
+			Reads: Reads{Named: []string{"s3:GetObject"}},
 			Permissions: Permissions{
 				Create: []string{"s3:PutObject", "s3:PutObjectTagging"},
 				Read:   []string{"s3:GetObject", "s3:GetObjectTagging"},

@@ -29,9 +29,12 @@ func dnsTypes() []Type {
 					{Actions: []string{"ec2:DescribeVpcs"}},
 				},
 			},
+			Reads: Reads{
+				List: []string{"route53:ListHostedZones"}, Complete: []string{"route53:ListTagsForResources", "route53:GetHostedZone"},
+				Named: []string{"route53:ListHostedZonesByName", "route53:GetHostedZone"},
+			},
 			Sweep: Sweep{
 				Global: true,
-				List:   []string{"route53:ListHostedZones", "route53:ListTagsForResources", "route53:GetHostedZone"},
 				Delete: []string{"route53:ListResourceRecordSets", "route53:ChangeResourceRecordSets", "route53:DeleteHostedZone"},
 				Note:   "with its records",
 			},
@@ -53,9 +56,9 @@ func dnsTypes() []Type {
 				On:     zones,
 				Others: []Grant{{Actions: []string{"route53:GetChange"}, On: changes}},
 			},
+			Reads: Reads{List: []string{"route53:ListResourceRecordSets"}},
 			Sweep: Sweep{
 				Operators: true, Global: true,
-				List:   []string{"route53:ListResourceRecordSets"},
 				Delete: []string{"route53:ChangeResourceRecordSets"},
 				Note:   "in public and private zones; found by its name, and everything that it points at: see below",
 			},

@@ -27,7 +27,8 @@ func endpointTypes() []Type {
 				// Private DNS is a zone that AWS associates on behalf of the caller.
 				Others: []Grant{{Actions: []string{"route53:AssociateVPCWithHostedZone"}}},
 			},
-			Sweep: Sweep{Operators: true, List: []string{"ec2:DescribeVpcEndpoints"}, Delete: []string{"ec2:DeleteVpcEndpoints"}},
+			Reads: Reads{List: []string{"ec2:DescribeVpcEndpoints"}},
+			Sweep: Sweep{Operators: true, Delete: []string{"ec2:DeleteVpcEndpoints"}},
 			Find:  ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
 			Adopt: adoptedBySearch("vpcId", "serviceName"),
 		},
@@ -50,9 +51,9 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"ec2:DeleteVpcEndpointServiceConfigurations"},
 			},
+			Reads: Reads{List: []string{"ec2:DescribeVpcEndpointServiceConfigurations"}},
 			Sweep: Sweep{
 				Operators: true,
-				List:      []string{"ec2:DescribeVpcEndpointServiceConfigurations"},
 				Delete: []string{
 					"ec2:DescribeVpcEndpointConnections", "ec2:RejectVpcEndpointConnections",
 					"ec2:DeleteVpcEndpointServiceConfigurations",
@@ -76,9 +77,9 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"elasticloadbalancing:DeleteLoadBalancer"},
 			},
+			Reads: Reads{List: []string{"elasticloadbalancing:DescribeLoadBalancers"}, Complete: []string{"elasticloadbalancing:DescribeTags"}},
 			Sweep: Sweep{
 				Operators: true,
-				List:      []string{"elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"},
 				Delete:    []string{"elasticloadbalancing:DeleteLoadBalancer"},
 				Note:      "network and application load balancers, with their listeners",
 			},
@@ -100,9 +101,9 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"elasticloadbalancing:DeleteTargetGroup"},
 			},
+			Reads: Reads{List: []string{"elasticloadbalancing:DescribeTargetGroups"}, Complete: []string{"elasticloadbalancing:DescribeTags"}},
 			Sweep: Sweep{
 				Operators: true,
-				List:      []string{"elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"},
 				Delete:    []string{"elasticloadbalancing:DeleteTargetGroup"},
 			},
 			// It stays when its load balancer is deleted, and cannot be deleted before.

@@ -27,9 +27,9 @@ func identityTypes() []Type {
 				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
 				On:     on(issuerARN),
 			},
+			Reads: Reads{List: []string{"iam:ListOpenIDConnectProviders"}, Complete: []string{"iam:GetOpenIDConnectProvider"}, Named: []string{"iam:ListOpenIDConnectProviders"}},
 			Sweep: Sweep{
 				Global: true,
-				List:   []string{"iam:ListOpenIDConnectProviders", "iam:GetOpenIDConnectProvider"},
 				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
 				Note:   "also found by `hypershift.openshift.io/infra-id`, the only tag that HyperShift and the stacks set on it",
 			},
@@ -38,6 +38,7 @@ func identityTypes() []Type {
 		},
 		{
 			Token: Policy, Label: "IAM policy",
+			Reads: Reads{Named: []string{"iam:GetPolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreatePolicy", "iam:TagPolicy"},
 				Read:   []string{"iam:GetPolicy", "iam:GetPolicyVersion"},
@@ -50,6 +51,7 @@ func identityTypes() []Type {
 		},
 		{
 			Token: User, Label: "IAM user", Tagged: true,
+			Reads: Reads{Named: []string{"iam:GetUser"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateUser", "iam:TagUser"},
 				Read:   []string{"iam:GetUser"},

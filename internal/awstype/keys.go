@@ -26,6 +26,7 @@ func keyTypes() []Type {
 		},
 		{
 			Token: KMSAlias, Label: "KMS alias",
+			Reads: Reads{Named: []string{"kms:ListAliases"}},
 			Permissions: Permissions{
 				Create: []string{"kms:CreateAlias"},
 				Update: []string{"kms:UpdateAlias"},

@@ -36,8 +36,10 @@ type Quota struct {
 	InNewVPC int
 	// VCPUs is true if the vCPUs of instances are counted, and not the instances.
 	VCPUs bool
-	// Actions are the IAM actions for reading the limit and the count.
-	Actions []string
+	// Reported are the IAM actions for reading the limit elsewhere than in Service Quotas. Default Service Quotas.
+	Reported []string
+	// Used is true if AWS reports the use with the limit: instances are then not counted.
+	Used bool
 }
 
 // The names of the quotas on instances, which also apply to the nodes that stacks request.
@@ -51,7 +53,6 @@ const (
 // Sources: the pages "Amazon VPC quotas", "Amazon EC2 service quotas", "Quotas for your Network Load Balancers", "IAM and AWS STS quotas" and
 // "Amazon Route 53 quotas", and the codes of `aws service-quotas list-aws-default-service-quotas`.
 func Quotas() []Quota {
-	const get, byDefault = "servicequotas:GetServiceQuota", "servicequotas:GetAWSDefaultServiceQuota"
 	text := func(inputs map[string]any, name, otherwise string) string {
 		value, _ := inputs[name].(string)
 		return cmp.Or(value, otherwise)
@@ -68,41 +69,52 @@ func Quotas() []Quota {
 			return StandardInstance(text(inputs, "instanceType", "")) && spot == onSpot
 		}
 	}
-	vCPUs := []string{get, byDefault, "ec2:DescribeInstances", "ec2:DescribeInstanceTypes"}
 	return []Quota{
-		{Name: "vpcs", Label: "VPCs", Service: "vpc", Code: "L-F678F1CE", Token: VPC, Per: PerRegion,
-			Actions: []string{get, byDefault, "ec2:DescribeVpcs"}},
-		{Name: "internetGateways", Label: "internet gateways", Service: "vpc", Code: "L-A4707A72", Token: InternetGateway, Per: PerRegion,
-			Actions: []string{get, byDefault, "ec2:DescribeInternetGateways"}},
+		{Name: "vpcs", Label: "VPCs", Service: "vpc", Code: "L-F678F1CE", Token: VPC, Per: PerRegion},
+		{Name: "internetGateways", Label: "internet gateways", Service: "vpc", Code: "L-A4707A72", Token: InternetGateway, Per: PerRegion},
 		{Name: "elasticIPs", Label: "elastic IPs", Service: "ec2", Code: "L-0263D0A3", Token: ElasticIP, Per: PerRegion,
-			Actions: []string{"ec2:DescribeAccountAttributes", "ec2:DescribeAddresses"}},
-		{Name: "natGatewaysPerZone", Label: "NAT gateways", Service: "vpc", Code: "L-FE5A380F", Token: NATGateway, Per: PerZone,
-			Actions: []string{get, byDefault, "ec2:DescribeNatGateways", "ec2:DescribeSubnets"}},
+			Reported: []string{"ec2:DescribeAccountAttributes"}},
+		{Name: "natGatewaysPerZone", Label: "NAT gateways", Service: "vpc", Code: "L-FE5A380F", Token: NATGateway, Per: PerZone},
 		{Name: "gatewayEndpoints", Label: "gateway endpoints", Service: "vpc", Code: "L-1B52E74A", Token: VPCEndpoint, Per: PerRegion,
-			Counts: endpoint(true), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
+			Counts: endpoint(true)},
 		{Name: "interfaceEndpointsPerVPC", Label: "interface endpoints", Service: "vpc", Code: "L-29B6F2EB", Token: VPCEndpoint, Per: PerVPC,
-			Counts: endpoint(false), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
-		{Name: "subnetsPerVPC", Label: "subnets", Service: "vpc", Code: "L-407747CB", Token: Subnet, Per: PerVPC,
-			Actions: []string{get, byDefault, "ec2:DescribeSubnets"}},
-		{Name: "routeTablesPerVPC", Label: "route tables", Service: "vpc", Code: "L-589F43AA", Token: RouteTable, Per: PerVPC, InNewVPC: 1,
-			Actions: []string{get, byDefault, "ec2:DescribeRouteTables"}},
-		{Name: "securityGroups", Label: "security groups", Service: "vpc", Code: "L-E79EC296", Token: SecurityGroup, Per: PerRegion,
-			Actions: []string{get, byDefault, "ec2:DescribeSecurityGroups"}},
+			Counts: endpoint(false)},
+		{Name: "subnetsPerVPC", Label: "subnets", Service: "vpc", Code: "L-407747CB", Token: Subnet, Per: PerVPC},
+		{Name: "routeTablesPerVPC", Label: "route tables", Service: "vpc", Code: "L-589F43AA", Token: RouteTable, Per: PerVPC, InNewVPC: 1},
+		{Name: "securityGroups", Label: "security groups", Service: "vpc", Code: "L-E79EC296", Token: SecurityGroup, Per: PerRegion},
 		{Name: "networkLoadBalancers", Label: "network load balancers", Service: "elasticloadbalancing", Code: "L-69A177A2", Token: LoadBalancer,
-			Per: PerRegion, Counts: network, Actions: []string{get, byDefault, "elasticloadbalancing:DescribeLoadBalancers"}},
+			Per: PerRegion, Counts: network},
 		{Name: StandardVCPUs, Label: "vCPUs of on-demand instances", Service: "ec2", Code: "L-1216C47A", Token: Instance, Per: PerRegion,
-			VCPUs: true, Counts: standard(false), Actions: vCPUs},
+			VCPUs: true, Counts: standard(false)},
 		{Name: SpotVCPUs, Label: "vCPUs of spot instances", Service: "ec2", Code: "L-34B43A08", Token: Instance, Per: PerRegion,
-			VCPUs: true, Counts: standard(true), Actions: vCPUs},
+			VCPUs: true, Counts: standard(true)},
 		{Name: "hostedZones", Label: "hosted zones", Service: "route53", Code: "L-4EA4796A", Token: HostedZone, Per: PerAccount,
-			Actions: []string{"route53:GetAccountLimit"}},
+			Reported: []string{"route53:GetAccountLimit"}, Used: true},
 		{Name: "roles", Label: "IAM roles", Service: "iam", Code: "L-FE177D64", Token: Role, Per: PerAccount,
-			Actions: []string{"iam:GetAccountSummary"}},
+			Reported: []string{"iam:GetAccountSummary"}, Used: true},
 		{Name: "instanceProfiles", Label: "instance profiles", Service: "iam", Code: "L-6E65F664", Token: InstanceProfile, Per: PerAccount,
-			Actions: []string{"iam:GetAccountSummary"}},
-		{Name: "oidcProviders", Label: "OIDC providers", Service: "iam", Code: "L-858F3967", Token: OIDCProvider, Per: PerAccount,
-			Actions: []string{get, byDefault, "iam:ListOpenIDConnectProviders"}},
+			Reported: []string{"iam:GetAccountSummary"}, Used: true},
+		{Name: "oidcProviders", Label: "OIDC providers", Service: "iam", Code: "L-858F3967", Token: OIDCProvider, Per: PerAccount},
 	}
+}
+
+// Actions returns the IAM actions for reading the limit and the use.
+func (q Quota) Actions() []string {
+	actions := q.Reported
+	if actions == nil {
+		actions = []string{"servicequotas:GetServiceQuota", "servicequotas:GetAWSDefaultServiceQuota"}
+	}
+	if q.Used {
+		return actions
+	}
+	actions = slices.Concat(actions, ReadsOf(q.Token).List)
+	if q.Per == PerZone {
+		actions = append(actions, ReadsOf(Subnet).List...)
+	}
+	if q.VCPUs {
+		actions = append(actions, "ec2:DescribeInstanceTypes")
+	}
+	return actions
 }
 
 // StandardInstance reports whether an instance type is of the families A, C, D, H, I, M, R, T or Z, which share their quotas on vCPUs.

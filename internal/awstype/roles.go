@@ -26,9 +26,9 @@ func roleTypes() []Type {
 				Delete: []string{"iam:DeleteRole", "iam:ListInstanceProfilesForRole"},
 				On:     on(roleARN),
 			},
+			Reads: Reads{List: []string{"iam:ListRoles"}, Complete: []string{"iam:GetRole", "iam:ListRoleTags"}, Named: []string{"iam:GetRole"}},
 			Sweep: Sweep{
 				Global: true,
-				List:   []string{"iam:ListRoles", "iam:GetRole", "iam:ListRoleTags"},
 				Delete: []string{
 					"iam:ListAttachedRolePolicies", "iam:DetachRolePolicy", "iam:ListRolePolicies", "iam:DeleteRolePolicy",
 					"iam:ListInstanceProfilesForRole", "iam:RemoveRoleFromInstanceProfile", "iam:DeleteRole",
@@ -74,9 +74,9 @@ func roleTypes() []Type {
 					{Actions: []string{"iam:GetRole"}, On: role},
 				},
 			},
+			Reads: Reads{List: []string{"iam:ListInstanceProfiles"}, Complete: []string{"iam:GetInstanceProfile"}, Named: []string{"iam:GetInstanceProfile"}},
 			Sweep: Sweep{
 				Global: true,
-				List:   []string{"iam:ListInstanceProfiles", "iam:GetInstanceProfile"},
 				Delete: []string{"iam:RemoveRoleFromInstanceProfile", "iam:DeleteInstanceProfile"},
 				Note:   "also found by `hypershift.openshift.io/infra-id`, the only tag that HyperShift and the stacks set on it",
 			},

@@ -25,9 +25,9 @@ func routingTypes() []Type {
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
 			},
+			Reads: Reads{List: []string{"ec2:DescribeRouteTables"}},
 			Sweep: Sweep{
 				Network: true,
-				List:    []string{"ec2:DescribeRouteTables"},
 				Delete:  []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
 			},
 			Find: ec2Tagged("route-table"), Deletion: Deletion{Rank: 55}, Price: Free,
@@ -72,9 +72,10 @@ func routingTypes() []Type {
 				Update: []string{"ec2:ModifyTransitGatewayVpcAttachment", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteTransitGatewayVpcAttachment"},
 			},
+			Reads: Reads{List: []string{"ec2:DescribeTransitGatewayVpcAttachments"}},
 			Sweep: Sweep{
-				Network: true, List: []string{"ec2:DescribeTransitGatewayVpcAttachments"},
-				Delete: []string{"ec2:DeleteTransitGatewayVpcAttachment"},
+				Network: true,
+				Delete:  []string{"ec2:DeleteTransitGatewayVpcAttachment"},
 			},
 			Find: ec2Tagged("transit-gateway-attachment"), Deletion: Deletion{Rank: 30, Wait: 10 * time.Minute}, Price: "transitGatewayAttachment",
 			Adopt: adoptedBySearch("vpcId", "transitGatewayId"),

@@ -24,9 +24,9 @@ func securityGroupTypes() []Type {
 				},
 				Delete: []string{"ec2:DeleteSecurityGroup", "ec2:DescribeNetworkInterfaces"},
 			},
+			Reads: Reads{List: []string{"ec2:DescribeSecurityGroups"}},
 			Sweep: Sweep{
 				Operators: true,
-				List:      []string{"ec2:DescribeSecurityGroups"},
 				Delete:    []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:DeleteSecurityGroup"},
 				Note:      "rules between groups are revoked first",
 			},

@@ -26,36 +26,60 @@ type Sweep struct {
 	Operators bool
 	// Network is true if everything in the VPC depends on it.
 	Network bool
-	// List and Delete are the IAM actions of the search and the deletion.
-	List, Delete []string
+	// Delete are the IAM actions of the deletion.
+	Delete []string
 	// Note is a note for users, "" for none.
 	Note string
 }
+
+// readTypes returns types that commands only read.
+func readTypes() []Type {
+	return []Type{
+		{Token: VPCPeering, Label: "VPC peering connection", Reads: Reads{List: []string{"ec2:DescribeVpcPeeringConnections"}}},
+		{Token: NetworkACL, Label: "network ACL", Reads: Reads{List: []string{"ec2:DescribeNetworkAcls"}}},
+		{Token: PrefixList, Label: "prefix list", Reads: Reads{Named: []string{"ec2:DescribeManagedPrefixLists", "ec2:GetManagedPrefixListEntries"}}},
+	}
+}
+
+// readsByToken has the actions of every type, built once.
+var readsByToken = sync.OnceValue(func() map[string]Reads {
+	reads := map[string]Reads{}
+	for _, t := range slices.Concat(All(), operatorTypes(), readTypes()) {
+		reads[t.Token] = t.Reads
+	}
+	return reads
+})
+
+// ReadsOf returns the IAM actions that list instances of a type.
+func ReadsOf(token string) Reads { return readsByToken()[token] }
 
 // operatorTypes returns the types that only a cluster's operators create.
 func operatorTypes() []Type {
 	return []Type{
 		{
 			Token: ClassicLoadBalancer, Label: "classic load balancer", Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute},
+			Reads: Reads{List: []string{"elasticloadbalancing:DescribeLoadBalancers"}, Complete: []string{"elasticloadbalancing:DescribeTags"}},
 			Sweep: Sweep{
 				Operators: true,
-				List:      []string{"elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"},
 				Delete:    []string{"elasticloadbalancing:DeleteLoadBalancer"},
 				Note:      "with its listeners",
 			},
 		},
 		{
 			Token: Volume, Label: "volume", Deletion: Deletion{Rank: 35},
-			Sweep: Sweep{Operators: true, Data: true, List: []string{"ec2:DescribeVolumes"}, Delete: []string{"ec2:DeleteVolume"}},
+			Reads: Reads{List: []string{"ec2:DescribeVolumes"}},
+			Sweep: Sweep{Operators: true, Data: true, Delete: []string{"ec2:DeleteVolume"}},
 		},
 		{
 			Token: Snapshot, Label: "snapshot", Deletion: Deletion{Rank: 36},
-			Sweep: Sweep{Operators: true, Data: true, List: []string{"ec2:DescribeSnapshots"}, Delete: []string{"ec2:DeleteSnapshot"}},
+			Reads: Reads{List: []string{"ec2:DescribeSnapshots"}},
+			Sweep: Sweep{Operators: true, Data: true, Delete: []string{"ec2:DeleteSnapshot"}},
 		},
 		{
 			Token: NetworkInterface, Label: "network interface", Deletion: Deletion{Rank: 45}, Price: Free,
+			Reads: Reads{List: []string{"ec2:DescribeNetworkInterfaces"}},
 			Sweep: Sweep{
-				Operators: true, List: []string{"ec2:DescribeNetworkInterfaces"}, Delete: []string{"ec2:DeleteNetworkInterface"},
+				Operators: true, Delete: []string{"ec2:DeleteNetworkInterface"},
 				Note: "only if it is not in use",
 			},
 		},
@@ -95,7 +119,7 @@ func Life() []string {
 	actions := []string{"ec2:DescribeVpcEndpointConnections", "elasticloadbalancing:DescribeTargetHealth"}
 	for _, token := range LifeTypes() {
 		record, _ := SweepOf(token)
-		actions = append(actions, record.Sweep.List...)
+		actions = append(actions, record.Reads.Lists()...)
 	}
 	slices.Sort(actions)
 	return slices.Compact(actions)

@@ -26,6 +26,8 @@ type Type struct {
 	Tagged bool
 	// Permissions are the IAM actions of an instance's whole life.
 	Permissions Permissions
+	// Reads are the IAM actions of the requests that list instances.
+	Reads Reads
 	// Find is how an instance is found in an account.
 	Find Find
 	// Adopt is how a stack adopts an existing instance.
@@ -45,6 +47,19 @@ type Type struct {
 // Seconds is how many seconds AWS typically takes to create an instance until it can be used, and to delete one completely, by
 // the medians of public logs of real runs. 0 is one second.
 type Seconds struct{ Create, Delete float64 }
+
+// Reads are the IAM actions of the requests with which package account lists instances of a type. Whatever lists them needs these and no others.
+type Reads struct {
+	// List reads all instances, with the properties that AWS's list has.
+	List []string
+	// Complete reads in addition what AWS's list lacks, such as tags.
+	Complete []string
+	// Named looks for an instance of a known name or import ID.
+	Named []string
+}
+
+// Lists returns the actions of a complete list.
+func (r Reads) Lists() []string { return slices.Concat(r.List, r.Complete) }
 
 // Free is the price key of types for which AWS charges nothing.
 const Free = "free"

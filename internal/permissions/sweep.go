@@ -10,7 +10,7 @@ import (
 func Sweep() []policy.Document {
 	var list, remove []string
 	for _, s := range awstype.Sweeps() {
-		list, remove = append(list, s.Sweep.List...), append(remove, s.Sweep.Delete...)
+		list, remove = append(list, s.Reads.Lists()...), append(remove, s.Sweep.Delete...)
 	}
 	list = append(list, "sts:GetCallerIdentity")
 	return split([]policy.Statement{

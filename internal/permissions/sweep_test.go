@@ -19,7 +19,7 @@ func TestASweepMayListAndDeleteEachTypeThatItCovers(t *testing.T) {
 		require.NotEmpty(t, s.Label, s.Token)
 		require.Positive(t, s.Deletion.Rank, s.Token)
 		require.NotEmpty(t, s.Sweep.Delete, s.Token)
-		require.Subset(t, list.Action, s.Sweep.List, s.Token)
+		require.Subset(t, list.Action, s.Reads.Lists(), s.Token)
 		require.Subset(t, remove.Action, s.Sweep.Delete, s.Token)
 	}
 	for _, action := range list.Action {

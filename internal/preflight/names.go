@@ -16,6 +16,14 @@ const OIDCDocuments = awstype.BucketObject
 // bucketHost matches the host of an issuer in a bucket, with the bucket's name and region.
 var bucketHost = regexp.MustCompile(`^(.+)\.s3\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$`)
 
+// nameInputs returns the inputs with the names that can be taken, by type.
+func nameInputs() map[string]string {
+	return map[string]string{
+		awstype.Bucket: "bucket", awstype.Role: "name", awstype.InstanceProfile: "name", awstype.User: "name", awstype.KMSAlias: "name", awstype.Policy: "name",
+		awstype.OIDCProvider: "url", awstype.HostedZone: "name",
+	}
+}
+
 // names returns the names that a plan uses, each with its place.
 func (p Plan) names() map[Place][]Name {
 	found := map[Place][]Name{}
@@ -23,23 +31,19 @@ func (p Plan) names() map[Place][]Name {
 		if !r.Created {
 			continue
 		}
-		n := Name{Token: r.Type}
+		n := Name{Token: r.Type, Name: r.text(nameInputs()[r.Type])}
 		switch r.Type {
-		case awstype.Bucket:
-			n.Name = r.text("bucket")
-		case awstype.Role, awstype.InstanceProfile, awstype.User, awstype.KMSAlias:
-			n.Name = r.text("name")
 		case awstype.Policy:
-			if n.Name = r.text("name"); n.Name != "" {
+			if n.Name != "" {
 				n.Name = strings.TrimSuffix("/"+strings.Trim(r.text("path"), "/"), "/") + "/" + n.Name
 			}
 		case awstype.OIDCProvider:
-			n.Name = strings.TrimPrefix(r.text("url"), "https://")
+			n.Name = strings.TrimPrefix(n.Name, "https://")
 			if host, infraID, inBucket := strings.Cut(n.Name, "/"); p.New && inBucket {
 				found[r.Place] = append(found[r.Place], Name{Token: OIDCDocuments, Name: host + "/" + infraID})
 			}
 		case awstype.HostedZone:
-			n.Name = strings.TrimSuffix(r.text("name"), ".")
+			n.Name = strings.TrimSuffix(n.Name, ".")
 			n.Private, n.VPC = zoneVPC(r)
 			if n.Private && n.VPC == "" {
 				continue // a new VPC has no zones yet

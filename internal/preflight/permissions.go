@@ -3,6 +3,7 @@ package preflight
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
@@ -11,15 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
-// Policy returns the IAM policy that allows all that preflight reads: for the quotas, what their records name.
+// Policy returns the IAM policy that allows all that preflight reads: the union of what its quotas, its lists and its other requests declare.
 func Policy() policy.Document {
-	actions := []string{
-		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
-		"ec2:DescribeVpcPeeringConnections", "iam:SimulatePrincipalPolicy", "iam:GetRole", "iam:GetInstanceProfile", "iam:GetPolicy", "iam:GetUser",
-		"kms:ListAliases", "route53:ListHostedZonesByName", "route53:GetHostedZone", "s3:ListBucket", "s3:GetObject",
+	actions := slices.Concat(account.FactActions(), awstype.ReadsOf(awstype.VPC).List, awstype.ReadsOf(awstype.VPCPeering).List, awstype.ReadsOf(OIDCDocuments).Named)
+	for token := range nameInputs() {
+		actions = append(actions, awstype.ReadsOf(token).Named...)
 	}
 	for _, q := range awstype.Quotas() {
-		actions = append(actions, q.Actions...)
+		actions = append(actions, q.Actions()...)
 	}
 	return policy.New(policy.Statement{SID: "Preflight", Effect: policy.Allow, Action: unique(actions), Resource: policy.List{"*"}})
 }
