@@ -94,7 +94,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Write files", []string{"new", "render", "schema"}},
-		{"Operate a stack", []string{"preview", "up", "drift", "refresh", "recover", "cancel", "adopt", "restore"}},
+		{"Operate a stack", []string{"preview", "up", "drift", "refresh", "recover", "cancel", "adopt", "backup", "restore"}},
 		{"Inspect a stack", []string{"stacks", "status", "diagnose", "outputs", "kubeconfig", "console", "check", "picture"}},
 		{"Check before an update", []string{"preflight", "permissions", "policies", "prices"}},
 		{"Test your own program", []string{"offline"}},

@@ -18,6 +18,8 @@ type ManagementCluster interface {
 	Allowed(ctx context.Context, needed Permission) (bool, error)
 	// DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing.
 	DryApply(ctx context.Context, manager string, object map[string]any) error
+	// Apply creates or updates an object by server-side apply without force.
+	Apply(ctx context.Context, manager string, object map[string]any) error
 	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With nil the value
 	// stays, and an update without the field removes it.
 	TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error

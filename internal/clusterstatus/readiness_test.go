@@ -48,6 +48,8 @@ func (c fixedCluster) Allowed(_ context.Context, p Permission) (bool, error) {
 
 func (fixedCluster) DryApply(context.Context, string, map[string]any) error { return nil }
 
+func (fixedCluster) Apply(context.Context, string, map[string]any) error { return nil }
+
 func (fixedCluster) TakeField(context.Context, string, string, string, any, ...string) error {
 	return nil
 }

@@ -30,7 +30,7 @@ func All() []Gate {
 			Name: NameIdentity,
 			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to, " +
 				"where an operation would change or forget the wrong objects",
-			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy, Backup}, Cost: CostManagementCluster,
 		},
 		{
 			Name:       NameUnfinished,

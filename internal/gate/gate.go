@@ -57,6 +57,7 @@ const (
 	Destroy Operation = "destroy"
 	Sweep   Operation = "sweep"
 	Restore Operation = "restore"
+	Backup  Operation = "backup"
 )
 
 // Dry reports whether the operation changes nothing.

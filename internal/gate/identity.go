@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -43,10 +44,10 @@ func JudgeIdentity(operation Operation, of Subject, identity Identity, reading R
 			Remedy:  correct(of) + restored(of, operation),
 		}}
 	}
-	applies := operation == Up || operation == Preview || operation == Adopt
+	applies := slices.Contains([]Operation{Up, Preview, Adopt, Backup}, operation)
 	observes := operation == Refresh || operation == Drift
 	switch {
-	case reading.Err != nil && (operation == Up || operation == Adopt || observes):
+	case reading.Err != nil && operation != Preview && (applies || observes):
 		return Verdict{Refused: unread(of, reading.Err)}
 	case reading.Err != nil && operation == Preview:
 		return Verdict{Warnings: []string{unread(of, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}

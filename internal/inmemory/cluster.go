@@ -33,6 +33,9 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	if kind == "ConfigMap" && namespace == "hypershift" && name == "supported-versions" {
 		return map[string]any{"data": map[string]any{"supported-versions": supportedVersions}}, nil
 	}
+	if kind == crd.BackupStorageLocation {
+		return kubernetes.BackupStorage(namespace, name), nil
+	}
 	if kind != "Deployment" {
 		object, err := c.Cluster.Get(kind, namespace, name)
 		if err != nil {
@@ -143,6 +146,14 @@ func (c Cluster) Allowed(_ context.Context, p clusterstatus.Permission) (bool, e
 // DryApply implements ManagementCluster.
 func (c Cluster) DryApply(_ context.Context, manager string, object map[string]any) error {
 	return c.Cluster.DryApply(manager, object)
+}
+
+// Apply implements ManagementCluster.
+func (c Cluster) Apply(_ context.Context, manager string, object map[string]any) error {
+	if err := c.Answers(); err != nil {
+		return err
+	}
+	return c.Cluster.Apply(manager, object)
 }
 
 // TakeField implements ManagementCluster.

@@ -206,9 +206,10 @@ func resourceOf(kind string) (schema.GroupVersionResource, error) {
 	version, known := map[string]string{
 		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
-		"Secret": "v1", "ConfigMap": "v1", "Namespace": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
+		crd.BackupStorageLocation: crd.VeleroAPIVersion,
+		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
 	}[kind]
-	for _, of := range capacrd.Set.Kinds() {
+	for _, of := range append(capacrd.Set.Kinds(), crd.Velero.Kinds()...) {
 		if of.Kind == kind {
 			version, known = of.APIVersion, true
 		}

@@ -46,6 +46,15 @@ const Creator = "pulumi-kubernetes"
 
 // DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing.
 func (c *Cluster) DryApply(ctx context.Context, manager string, object map[string]any) error {
+	return c.apply(ctx, manager, object, metav1.DryRunAll)
+}
+
+// Apply creates or updates an object by server-side apply without force.
+func (c *Cluster) Apply(ctx context.Context, manager string, object map[string]any) error {
+	return c.apply(ctx, manager, object)
+}
+
+func (c *Cluster) apply(ctx context.Context, manager string, object map[string]any, dryRun ...string) error {
 	of := unstructured.Unstructured{Object: object}
 	resource, err := resourceOf(of.GetKind())
 	if err != nil {
@@ -56,7 +65,7 @@ func (c *Cluster) DryApply(ctx context.Context, manager string, object map[strin
 		return err
 	}
 	_, err = c.objects.Resource(resource).Namespace(of.GetNamespace()).Patch(ctx, of.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{
-		FieldManager: manager, Force: ptr.To(false), DryRun: []string{metav1.DryRunAll},
+		FieldManager: manager, Force: ptr.To(false), DryRun: dryRun,
 	})
 	return err
 }

@@ -11,6 +11,6 @@ import (
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
 		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), recoverCommand(c), sweepCommand(c),
-		adoptCommand(c), releaseCommand(c), restoreCommand(c),
+		adoptCommand(c), releaseCommand(c), backupCommand(c), restoreCommand(c),
 	}
 }

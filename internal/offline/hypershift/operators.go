@@ -61,6 +61,7 @@ func (o *reconciler) reconcile() error {
 			}
 		}
 	}
+	o.backups()
 	for _, rec := range o.List(kubernetes.ClusterScope, kubernetes.NamespaceToken) {
 		if kubernetes.Deleting(rec) && len(kubernetes.InNamespace(o.Tx, rec.ID)) == 0 {
 			kubernetes.Keep(o.Tx, rec)

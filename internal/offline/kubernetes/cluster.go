@@ -185,6 +185,25 @@ func (c *Cluster) DryApply(manager string, object map[string]any) error {
 	return err
 }
 
+// Apply creates or updates an object by server-side apply without force. The namespaces of operators that every offline cluster has need not exist.
+func (c *Cluster) Apply(manager string, object map[string]any) error {
+	inputs := props.Map(object)
+	k := c.kind(inputs.String("kind"))
+	if k == nil || !k.custom {
+		return fmt.Errorf("the offline cluster cannot apply objects of kind %q", inputs.String("kind"))
+	}
+	live, err := c.read(k, k.ID(inputs))
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		_, _, err = c.create(k, inputs, WriteOptions{manager: manager})
+		return err
+	}
+	_, err = c.update(k, k.ID(inputs), inputs, WriteOptions{manager: manager, was: live})
+	return err
+}
+
 func (c *Cluster) edit(kind, namespace, name, manager, subresource string, change func(object map[string]any)) error {
 	k := c.kind(kind)
 	if k == nil {

@@ -29,7 +29,7 @@ const (
 	NodePoolToken      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
 )
 
-// customKinds returns the kinds of HyperShift and Cluster API, whose definitions every offline cluster has.
+// customKinds returns the kinds of HyperShift, Velero and Cluster API, whose definitions every offline cluster has.
 func customKinds() []*ObjectKind {
 	var kinds []*ObjectKind
 	for plural, kind := range map[string]schemas.Kind{
@@ -37,6 +37,9 @@ func customKinds() []*ObjectKind {
 		"nodepools":      {APIVersion: crd.APIVersion, Kind: crd.NodePool},
 	} {
 		kinds = append(kinds, customKind(kind, plural, true, crd.Set))
+	}
+	for _, kind := range crd.Velero.Kinds() {
+		kinds = append(kinds, customKind(kind, strings.ToLower(kind.Kind)+"s", true, crd.Velero))
 	}
 	for _, kind := range capacrd.Set.Kinds() {
 		plural := strings.ToLower(kind.Kind) + "s"

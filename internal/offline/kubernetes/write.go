@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -41,9 +42,9 @@ func (k *ObjectKind) key(id string) store.Key {
 	return store.Key{Scope: scope, Token: cmp.Or(k.patches, k.token), ID: id}
 }
 
-// hasNamespace reports whether a namespace exists; every cluster has three from the start.
+// hasNamespace reports whether a namespace exists; every cluster has three from the start, and that of OADP.
 func hasNamespace(t *store.Tx, name string) bool {
-	return slices.Contains([]string{"default", "kube-public", "kube-system"}, name) ||
+	return slices.Contains([]string{"default", "kube-public", "kube-system", crd.BackupNamespace}, name) ||
 		t.Get(store.Key{Scope: ClusterScope, Token: NamespaceToken, ID: name}) != nil
 }
 

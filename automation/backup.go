@@ -1,0 +1,53 @@
+package automation
+
+import (
+	"context"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+)
+
+// BackupOptions configure Backup.
+type BackupOptions struct {
+	// Options describe the backup; with Cron a schedule is created or updated instead. Cluster and ClusterNamespace are the stack's own. Default Name:
+	// the cluster's name and the time, or for a schedule its namespace.
+	velero.Options
+	// Render only returns the object.
+	Render bool
+	// Wait is the maximum wait until the backup is complete, 0 not to wait.
+	Wait time.Duration
+}
+
+// BackupResult is a backup or a schedule.
+type BackupResult struct {
+	// Kind is "Backup" or "Schedule"; Namespace and Name find it.
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Object is the object of Velero that was applied or, with Render, that would be.
+	Object map[string]any `json:"object"`
+}
+
+// Backup backs up the stack's HostedCluster with OADP, which must be installed in its management cluster. It changes neither AWS nor the
+// stack's state. It fails if Velero could not back up everything.
+func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Backup, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if o.Options, err = r.PrepareBackup(ctx, o.Options); err != nil {
+		return nil, err
+	}
+	object := o.Object()
+	result := &BackupResult{Kind: object["kind"].(string), Namespace: o.Namespace, Name: o.Name, Object: object}
+	if o.Render {
+		return result, nil
+	}
+	if err := r.identify(ctx); err != nil {
+		return nil, err
+	}
+	return result, r.Stack.Backup(ctx, o.Options, o.Wait)
+}

@@ -1,0 +1,128 @@
+// Package velero describes backups of hosted clusters as objects of Velero, which OADP installs in a management cluster. They are those that
+// HyperShift's commands `create oadp-backup` and `create oadp-schedule` write.
+package velero
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// DefaultTTL is after how long a backup is deleted; HyperShift's own default is two hours.
+const DefaultTTL = 720 * time.Hour
+
+// Options describe a backup, or the backups of a schedule.
+type Options struct {
+	// Cluster and ClusterNamespace are the name and the namespace of the HostedCluster. Required.
+	Cluster, ClusterNamespace string
+	// Name is the name of the object, at most 63 characters. Required.
+	Name string
+	// Namespace is the namespace of OADP. Default "openshift-adp".
+	Namespace string
+	// StorageLocation is the name of the BackupStorageLocation. Default "default".
+	StorageLocation string
+	// TTL is after how long Velero deletes a backup. Default DefaultTTL.
+	TTL time.Duration
+	// IncludeNamespaces are namespaces to back up beside those of the HostedCluster and of its control plane. Default none.
+	IncludeNamespaces []string
+	// EtcdSnapshot has HyperShift write a snapshot of etcd (HCPEtcdBackup) instead of copying its volumes. Default false.
+	EtcdSnapshot bool
+	// Cron is when a schedule makes backups: "0 2 * * *", or "@daily". Required for a schedule.
+	Cron string
+}
+
+// WithDefaults returns the options with the default of each that is not set.
+func (o Options) WithDefaults() Options {
+	if o.Namespace == "" {
+		o.Namespace = crd.BackupNamespace
+	}
+	if o.StorageLocation == "" {
+		o.StorageLocation = crd.BackupDefaultLocation
+	}
+	if o.TTL == 0 {
+		o.TTL = DefaultTTL
+	}
+	return o
+}
+
+// Validate returns every fault in the options.
+func (o Options) Validate() error {
+	var faults fault.Faults
+	for _, named := range append([]struct{ path, value string }{{"name", o.Name}, {"namespace", o.WithDefaults().Namespace}, {"storageLocation", o.WithDefaults().StorageLocation}},
+		included(o.IncludeNamespaces)...) {
+		if len(validation.IsDNS1123Label(named.value)) > 0 {
+			faults.Add(named.path, named.value, "is not a name", "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+		}
+	}
+	if o.TTL < 0 || o.TTL > 0 && o.TTL < time.Hour {
+		faults.Add("ttl", o.TTL.String(), "is too short: the backup would be deleted before it is of use", "use an hour at least, such as 720h")
+	}
+	if o.Cron != "" && !strings.HasPrefix(o.Cron, "@") && len(strings.Fields(o.Cron)) != 5 {
+		faults.Add("schedule", o.Cron, "is not a time of cron", `use five fields, such as "0 2 * * *", or @daily`)
+	}
+	return faults.Err()
+}
+
+func included(namespaces []string) []struct{ path, value string } {
+	var named []struct{ path, value string }
+	for i, namespace := range namespaces {
+		named = append(named, struct{ path, value string }{fmt.Sprintf("includeNamespaces[%d]", i), namespace})
+	}
+	return named
+}
+
+// Object returns the Backup or, with Cron, the Schedule, in JSON's types.
+func (o Options) Object() map[string]any {
+	o = o.WithDefaults()
+	labels := map[string]any{
+		"velero.io/storage-location":                       o.StorageLocation,
+		"hypershift.openshift.io/hosted-cluster":           o.Cluster,
+		"hypershift.openshift.io/hosted-cluster-namespace": o.ClusterNamespace,
+	}
+	kind, spec := crd.Backup, o.spec()
+	if o.Cron != "" {
+		kind, spec = crd.Schedule, map[string]any{"schedule": o.Cron, "template": o.spec()}
+	}
+	return map[string]any{
+		"apiVersion": crd.VeleroAPIVersion, "kind": kind, "spec": spec,
+		"metadata": map[string]any{"name": o.Name, "namespace": o.Namespace, "labels": labels},
+	}
+}
+
+// spec returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover" is no field of Velero.
+func (o Options) spec() map[string]any {
+	namespaces := list(append([]string{o.ClusterNamespace, crd.ControlPlaneNamespace(o.ClusterNamespace, o.Cluster)}, o.IncludeNamespaces...))
+	spec := map[string]any{"includedNamespaces": namespaces, "storageLocation": o.StorageLocation, "ttl": o.TTL.String(), "defaultVolumesToFsBackup": false}
+	if o.EtcdSnapshot {
+		spec["includedResources"] = list(append([]string{"namespaces"}, resources()...))
+		spec["itemOperationTimeout"], spec["snapshotMoveData"], spec["snapshotVolumes"] = "4h0m0s", false, false
+		return spec
+	}
+	spec["includedResources"] = list(append([]string{"persistentvolumeclaims", "persistentvolumes", "deployments", "statefulsets"}, resources()...))
+	spec["csiSnapshotTimeout"], spec["datamover"], spec["snapshotMoveData"], spec["snapshotVolumes"] = "10m0s", "velero", true, true
+	return spec
+}
+
+// resources returns the resources of every backup of a hosted cluster on AWS.
+func resources() []string {
+	return []string{
+		"serviceaccounts", "roles", "rolebindings", "pods", "configmaps", "priorityclasses", "poddisruptionbudgets", "secrets", "services",
+		"hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io", "hostedcontrolplanes.hypershift.openshift.io",
+		"clusters.cluster.x-k8s.io", "machinedeployments.cluster.x-k8s.io", "machinesets.cluster.x-k8s.io", "machines.cluster.x-k8s.io",
+		"awsclusters.infrastructure.cluster.x-k8s.io", "awsmachinetemplates.infrastructure.cluster.x-k8s.io", "awsmachines.infrastructure.cluster.x-k8s.io",
+		"routes.route.openshift.io", "clusterdeployments.hive.openshift.io",
+	}
+}
+
+func list(texts []string) []any {
+	var values []any
+	for _, text := range texts {
+		values = append(values, text)
+	}
+	return values
+}

@@ -1,0 +1,130 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// PrepareBackup completes the options with the stack's HostedCluster, and checks them.
+func (s *Stack) PrepareBackup(ctx context.Context, o velero.Options) (velero.Options, error) {
+	cluster, err := s.HostedCluster(ctx)
+	switch {
+	case err != nil:
+		return o, err
+	case cluster == nil:
+		return o, refused("the state of stack "+s.Name+" has no HostedCluster that could be backed up",
+			fmt.Sprintf("run `hypershift-aws up -s %s` first, or use HyperShift's own command for a cluster that other tools apply", s.Name))
+	}
+	o.Cluster, o.ClusterNamespace = cluster.Name, cluster.Namespace
+	switch {
+	case o.Name != "":
+	case o.Cron != "":
+		o.Name = cluster.Name + "-" + cluster.Namespace
+	default:
+		o.Name = cluster.Name + "-" + time.Now().UTC().Format("20060102-150405")
+	}
+	if err := o.Validate(); err != nil {
+		return o, &failure.Error{Reason: failure.Refused, Problem: err.Error(), Cause: err}
+	}
+	return o.WithDefaults(), nil
+}
+
+// Backup creates the Backup or the Schedule, and waits until it is complete or enabled, for an hour of a Backup at most; with 0 it does not wait.
+func (s *Stack) Backup(ctx context.Context, o velero.Options, most time.Duration) error {
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	if err := checkStorage(ctx, api, o); err != nil {
+		return err
+	}
+	object := o.Object()
+	key := fmt.Sprintf("%s %s/%s", object["kind"], o.Namespace, o.Name)
+	if o.Cron == "" {
+		existing, err := api.Get(ctx, crd.Backup, o.Namespace, o.Name)
+		if err != nil {
+			return err
+		}
+		if existing != nil {
+			return refused(key+" exists already", "use another name")
+		}
+	}
+	if err := api.Apply(ctx, hypershift.FieldManager, object); err != nil {
+		return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s was not applied: %s", key, err), Cause: err,
+			Remedy: "allow the user of " + s.kubeconfigKey() + " to get, create and patch backups and schedules of velero.io in namespace " + o.Namespace}
+	}
+	if most == 0 {
+		s.session.Report(&report.NoteEvent{Message: key + " was created"})
+		return nil
+	}
+	return s.awaitBackup(ctx, api, o, key, most)
+}
+
+// checkStorage fails unless OADP is installed with a usable storage location.
+func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o velero.Options) error {
+	location, err := api.Get(ctx, crd.BackupStorageLocation, o.Namespace, o.StorageLocation)
+	phase := props.Map(location).Object("status").String("phase")
+	switch {
+	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || err == nil && location == nil:
+		return refused(fmt.Sprintf("the management cluster has no BackupStorageLocation %s/%s", o.Namespace, o.StorageLocation),
+			"install OADP with a DataProtectionApplication first, as docs/day2.md describes, or correct --namespace or --storage-location")
+	case err != nil:
+		return err
+	case phase != "Available":
+		return refused(fmt.Sprintf("BackupStorageLocation %s/%s is not Available, but %q: %s", o.Namespace, o.StorageLocation, phase,
+			props.Map(location).Object("status").String("message")), "correct its bucket, region or credentials")
+	}
+	return nil
+}
+
+// awaitBackup waits until Velero has completed a Backup, or enabled a Schedule.
+func (s *Stack) awaitBackup(ctx context.Context, api clusterstatus.ManagementCluster, o velero.Options, key string, most time.Duration) error {
+	kind := crd.Backup
+	if o.Cron != "" {
+		kind = crd.Schedule
+	}
+	deadline, said := time.Now().Add(most), ""
+	for {
+		object, err := api.Get(ctx, kind, o.Namespace, o.Name)
+		if err != nil {
+			return err
+		}
+		status := props.Map(object).Object("status")
+		phase := status.String("phase")
+		if phase != said {
+			said = phase
+			s.session.Report(&report.NoteEvent{Message: key + " is " + phase})
+		}
+		switch phase {
+		case "Completed", "Enabled":
+			return nil
+		case "FailedValidation", "PartiallyFailed", "Failed":
+			return &failure.Error{
+				Reason: failure.Failed, Problem: fmt.Sprintf("%s is %s: %s%v", key, phase, status.String("failureReason"), status.Strings("validationErrors")),
+				Remedy: fmt.Sprintf("`oc -n %s describe %s %s` has the reason; a cluster cannot be restored from it", o.Namespace, kind, o.Name),
+			}
+		}
+		if time.Now().After(deadline) {
+			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s was not complete in time: it is %q", key, phase),
+				Remedy: "it goes on; read its status.phase, or wait longer with --wait-timeout"}
+		}
+		select {
+		case <-s.session.Interrupts.First():
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for " + key + ", which goes on"}
+		case <-time.After(s.session.Environment.Timing().Ready):
+		}
+	}
+}
