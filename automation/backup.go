@@ -49,5 +49,5 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 	if err := r.identify(ctx); err != nil {
 		return nil, err
 	}
-	return result, r.Stack.Backup(ctx, o.Options, o.Wait)
+	return result, r.Backup(ctx, o.Options, o.Wait)
 }
