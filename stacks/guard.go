@@ -159,6 +159,7 @@ func (g *guard) end(err error) error {
 
 // lastResource is a resource of a stack's last state.
 type lastResource struct {
+	Type    string         `pulumi:"type"`
 	Outputs map[string]any `pulumi:"outputs"`
 }
 

@@ -9,9 +9,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
+
+// hostedClusterType is the type of a HostedCluster in a state.
+const hostedClusterType = "kubernetes:" + crd.APIVersion + ":" + crd.HostedCluster
 
 // inherited are the values that a cluster takes from its management stack at its first update. HyperShift cannot change them afterwards, so
 // what the management stack gains, changes or loses later is for new clusters.
@@ -22,17 +27,17 @@ type inherited struct {
 	zoneDomain, issuerBaseURL string
 }
 
-// lastUpdate are the values with which the stack was completely updated before.
+// lastUpdate are the values that the cluster has by the last update of its stack.
 type lastUpdate struct {
-	// completed is false for a stack that was never completely updated; the other fields are then empty.
-	completed bool
+	// exists is false for a new cluster; the other fields are then empty.
+	exists bool
 	// etcdKeyARN is the key for etcd, "" for none; zoneDomain is the domain of the management stack.
 	etcdKeyARN, zoneDomain string
 	// issuerURL is the cluster's issuer, and infraID its ID.
 	issuerURL, infraID string
 }
 
-// readLastUpdate reads the stack's own outputs.
+// readLastUpdate reads the stack's own outputs, which it has after the first complete update.
 func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
 	if err != nil {
@@ -42,7 +47,7 @@ func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	if outputs["kind"] != string(config.KindCluster) || !hasIAM {
 		return lastUpdate{}, nil
 	}
-	last := lastUpdate{completed: true}
+	last := lastUpdate{exists: true}
 	last.etcdKeyARN, _ = iam["kmsKeyARN"].(string)
 	last.issuerURL, _ = iam["issuerURL"].(string)
 	last.infraID, _ = iam["infraID"].(string)
@@ -50,12 +55,29 @@ func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	return last, nil
 }
 
+// readLastHostedCluster reads the HostedCluster in the stack's own state: the first update may have been interrupted after it was created.
+func readLastHostedCluster(ctx *pulumi.Context) (lastUpdate, error) {
+	resources, err := resourceOutputs(ctx, qualified(ctx, ctx.Stack()))
+	if err != nil {
+		return lastUpdate{}, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
+	}
+	for _, r := range resources {
+		if r.Type != hostedClusterType {
+			continue
+		}
+		last := lastUpdate{exists: true}
+		last.etcdKeyARN, last.zoneDomain, last.issuerURL, last.infraID = hostedcluster.Inherited(r.Outputs)
+		return last, nil
+	}
+	return lastUpdate{}, nil
+}
+
 // first returns what the cluster, whose account is own, inherits if nothing was recorded before: the values of its last update or, for a new
 // cluster, those of the management stack. It returns a fault if a new cluster could not use the management stack's key.
 func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 	m := e.management
 	offered := inherited{zoneDomain: m.ZoneDomain, issuerBaseURL: m.IssuerBaseURL}
-	if last.completed {
+	if last.exists {
 		offered.etcdKeyARN, offered.zoneDomain = last.etcdKeyARN, last.zoneDomain
 		if base, found := strings.CutSuffix(last.issuerURL, "/"+last.infraID); found {
 			offered.issuerBaseURL = base
@@ -118,7 +140,7 @@ func (e *clusterProgram) keepKey(last lastUpdate) error {
 		faults.Join(config.ClusterKey, e.live.JudgeKMSKey(key))
 		return faults.Err()
 	}
-	if !last.completed || !plain || key == last.etcdKeyARN {
+	if !last.exists || !plain || key == last.etcdKeyARN {
 		return nil
 	}
 	named := func(key string) string {

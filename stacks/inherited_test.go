@@ -36,7 +36,7 @@ func TestAnExistingClusterInheritsWhatItHad(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"a KMS key": "before", "a key of its own": ""} {
 		first, err := managed("").first(lastUpdate{
-			completed: true, etcdKeyARN: key, zoneDomain: "before.example.com", issuerURL: "https://before.example.com/demo-x1", infraID: "demo-x1",
+			exists: true, etcdKeyARN: key, zoneDomain: "before.example.com", issuerURL: "https://before.example.com/demo-x1", infraID: "demo-x1",
 		}, "2")
 		require.NoError(t, err, "the account is not checked again")
 		require.Equal(t, inherited{key, "before.example.com", "https://before.example.com"}, first, name)
@@ -61,12 +61,12 @@ func TestTheKeyOfTheLastUpdateIsKept(t *testing.T) {
 		isRefused bool
 	}{
 		"a new cluster":       {lastUpdate{}, pulumi.String("key"), false},
-		"the same key":        {lastUpdate{completed: true, etcdKeyARN: "key"}, pulumi.String("key"), false},
-		"no key as before":    {lastUpdate{completed: true}, nil, false},
-		"another key":         {lastUpdate{completed: true, etcdKeyARN: "key"}, pulumi.String("other"), true},
-		"an added key":        {lastUpdate{completed: true}, pulumi.String("key"), true},
-		"a removed key":       {lastUpdate{completed: true, etcdKeyARN: "key"}, nil, true},
-		"an unknown resource": {lastUpdate{completed: true, etcdKeyARN: "key"}, pulumi.String("other").ToStringOutput(), false},
+		"the same key":        {lastUpdate{exists: true, etcdKeyARN: "key"}, pulumi.String("key"), false},
+		"no key as before":    {lastUpdate{exists: true}, nil, false},
+		"another key":         {lastUpdate{exists: true, etcdKeyARN: "key"}, pulumi.String("other"), true},
+		"an added key":        {lastUpdate{exists: true}, pulumi.String("key"), true},
+		"a removed key":       {lastUpdate{exists: true, etcdKeyARN: "key"}, nil, true},
+		"an unknown resource": {lastUpdate{exists: true, etcdKeyARN: "key"}, pulumi.String("other").ToStringOutput(), false},
 	} {
 		e := managed("")
 		e.kmsKeyARN = test.key

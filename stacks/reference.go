@@ -22,6 +22,11 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 		return err
 	}
 	if e.config.Management != "" {
+		if !last.exists {
+			if last, err = readLastHostedCluster(ctx); err != nil {
+				return err
+			}
+		}
 		if err := e.readManagement(ctx, last); err != nil {
 			return err
 		}

@@ -213,6 +213,55 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	}
 }
 
+// An earlier version's first update was killed after it had created the HostedCluster, and before the state had outputs: the cluster keeps what
+// its HostedCluster has, whatever its management stack has gained in the meantime, and the management stack does not lose what the cluster uses.
+func TestAnInterruptedFirstUpdateByAnEarlierVersionInheritsWhatTheHostedClusterHas(t *testing.T) {
+	t.Parallel()
+	for name, had := range map[string]bool{"nothing, which it gains later": false, "a key and a domain": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fleet := newFleet(t)
+			more := []string{fleet.cut("management", "    etcdKey:"), fleet.cut("management", "    zone:")}
+			gain := func() {
+				fleet.edit("management", "    unprotected: true", strings.Join(more, "")+"    unprotected: true")
+				fleet.run("--offline", "-s", "management", "up", "--yes")
+			}
+			if had {
+				gain()
+			}
+			fleet.edit("east", "    network:\n", "    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+release+
+				"\n      pullSecret: pull-secret.json\n      nodePools: [{zone: us-east-1a}]\n    network:\n")
+			require.NoError(t, os.WriteFile(filepath.Join(fleet.dir, "pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
+			fleet.run("--offline", "-s", "management", "up", "--yes")
+			_, stderr, code := fleet.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: \"kubernetes:hypershift.openshift.io/v1beta1:NodePool\", kill: engine, when: before}]}").
+				exit("--offline", "-s", "east", "up", "--yes")
+			require.Equal(t, 1, code, stderr)
+			fleet.withoutInherited("east")
+			if had {
+				for _, withdrawn := range more {
+					fleet.edit("management", withdrawn, "")
+					_, stderr, code := fleet.exit("--offline", "-s", "management", "up", "--yes")
+					require.Equal(t, 2, code, stderr)
+					require.Contains(t, stderr, "is used by east")
+					fleet.edit("management", "    unprotected: true", withdrawn+"    unprotected: true")
+				}
+			} else {
+				gain()
+			}
+			fleet.run("--offline", "-s", "east", "up", "--yes")
+			domain, key := fleet.output("east", "externalDNSDomain"), fleet.run("--offline", "-s", "east", "outputs", "iam")
+			if had {
+				require.Equal(t, "clusters.example.com", domain)
+				require.Contains(t, key, "arn:aws:kms")
+			} else {
+				require.Empty(t, domain)
+				require.NotContains(t, key, "arn:aws:kms")
+			}
+			fleet.run("--offline", "-s", "east", "up", "--yes", "--expect-no-changes")
+		})
+	}
+}
+
 // Only the state of a cluster that GitOps applies says which key its API server has. An update that fails, or is killed, loses nothing of that.
 func TestAnInterruptedUpdateDoesNotAllowAnotherKeyOfAClusterThatGitOpsApplies(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -86,6 +87,12 @@ func sequences() []sequence {
 		}, args: sweepOf("byhand-x1"), codes: []int{0, 1}},
 		{name: "sweep of a running cluster whose management cluster does not answer, with consent", gate: "running", prepare: gone,
 			args: sweepOf("byhand-x1", "--destroy-under-living-cluster", "byhand-x1"), codes: []int{0, 1}},
+		{name: "sweep of a cluster without nodes whose management cluster does not answer, with consent, while a stack has its network", gate: "stack",
+			prepare: func(m *model) {
+				m.scaleToZero(modelClusterOf("gitops"))
+				gone(m)
+				m.onlyInState("gitops")
+			}, args: sweepOf("gitops-x1", "--destroy-under-living-cluster", "gitops-x1"), codes: []int{0, 1}},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "release", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{0, 1, 2}},
 		{name: "a state that was lost, and up", args: []string{"-s", "byhand", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},
@@ -149,6 +156,14 @@ func (m *model) edit(stack, before, after string) {
 	m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", stack, before, after))
 }
 
+// onlyInState leaves a living cluster what its stack's state has: consent to a sweep covers the rest.
+func (m *model) onlyInState(stack string) {
+	m.t.Helper()
+	ids, _ := m.inState(stack)
+	maps.DeleteFunc(m.holds[stack], func(key string, _ any) bool { return !ids[key] })
+	require.Greater(m.t, len(m.holds[stack]), 30)
+}
+
 // onlyBlue removes the files of the stacks whose management cluster is green.
 func (m *model) onlyBlue() {
 	m.t.Helper()
@@ -185,7 +200,7 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 var protecting = []string{"identity", "life", "consent", "inherited", "guard"}
 
 // protectingInSweep are those of a sweep. Its other gates hold what belongs to others, or what the options leave out.
-var protectingInSweep = []sweep.Gate{sweep.GateAlive, sweep.GateUnknown, sweep.GateRunning}
+var protectingInSweep = []sweep.Gate{sweep.GateAlive, sweep.GateUnknown, sweep.GateRunning, sweep.GateStack}
 
 // For each protecting gate, a sequence that harms a living cluster as soon as the gate refuses nothing.
 func TestWithoutAGateASequenceHarmsALivingCluster(t *testing.T) {

@@ -1,6 +1,8 @@
 package hostedcluster
 
 import (
+	"strings"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -47,4 +49,22 @@ func ExternalNames(cluster, domain string) []string {
 		names = append(names, externalName(label, cluster, domain))
 	}
 	return names
+}
+
+// Inherited returns what a HostedCluster took from its management stack, or from the config: the ARN of the KMS key for etcd, the domain of the
+// names of its services, and its issuer; "" for what it does not have. Its infra ID is the end of the issuer's URL.
+func Inherited(hostedCluster map[string]any) (kmsKeyARN, domain, issuerURL, infraID string) {
+	spec, _ := hostedCluster["spec"].(map[string]any)
+	services, _ := spec["services"].([]any)
+	for _, service := range services {
+		for _, strategy := range []string{"route", "loadBalancer"} {
+			name := textAt(service, "servicePublishingStrategy", strategy, "hostname")
+			for _, own := range ExternalNames(textAt(hostedCluster, "metadata", "name"), "") {
+				if of, is := strings.CutPrefix(name, own); is {
+					domain = of
+				}
+			}
+		}
+	}
+	return textAt(spec, "secretEncryption", "kms", "aws", "activeKey", "arn"), domain, textAt(spec, "issuerURL"), textAt(spec, "infraID")
 }

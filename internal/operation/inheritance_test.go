@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -180,7 +181,7 @@ func TestNoEditOfAManagementStackChangesAnExistingCluster(t *testing.T) {
 			return fmt.Sprint(outputs["etcdKeyARN"], " ", outputs["zoneDomain"], " ", outputs["issuerBaseURL"])
 		}
 		created := clusterWith(t, before, trial.Options{})
-		switch rapid.SampledFrom([]string{"recorded", "recorded by an earlier version", "new"}).Draw(t, "cluster") {
+		switch rapid.SampledFrom([]string{"recorded", "recorded by an earlier version", "interrupted after its HostedCluster was created", "new"}).Draw(t, "cluster") {
 		case "recorded":
 			require.Equal(t, created, clusterWith(t, after, trial.Options{Stashed: map[string]map[string]any{"inherited": {
 				"etcdKeyARN": before["etcdKeyARN"], "zoneDomain": before["zoneDomain"], "issuerBaseURL": before["issuerBaseURL"],
@@ -191,6 +192,15 @@ func TestNoEditOfAManagementStackChangesAnExistingCluster(t *testing.T) {
 					"kmsKeyARN": before["etcdKeyARN"], "infraID": "demo-x1", "issuerURL": fmt.Sprint(before["issuerBaseURL"], "/demo-x1"),
 				},
 			}}))
+		case "interrupted after its HostedCluster was created":
+			state := map[string]any{}
+			for urn, inputs := range created {
+				if token := string(resource.URN(urn).Type()); strings.HasSuffix(token, ":HostedCluster") {
+					state[urn] = map[string]any{"type": token, "outputs": inputs}
+				}
+			}
+			require.Len(t, state, 1)
+			require.Equal(t, created, clusterWith(t, after, trial.Options{Resources: state}))
 		default: // the comparison can fail: a new cluster takes other values
 			if inherits(before) != inherits(after) {
 				require.NotEqual(t, created, clusterWith(t, after, trial.Options{}))

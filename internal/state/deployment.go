@@ -12,6 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
+// newManifest is the manifest of a state that no engine has written.
+var newManifest = json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)
+
 // Deployment is a stack's state. Only changed parts are rewritten: a newer engine may have added fields that this program does not have.
 type Deployment struct {
 	version  int
@@ -139,7 +142,7 @@ func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
 		return untyped, fmt.Errorf("writing the state: %w", err)
 	}
 	if d.fields == nil {
-		d.fields = map[string]json.RawMessage{"manifest": json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)}
+		d.fields = map[string]json.RawMessage{"manifest": newManifest}
 	}
 	d.fields["resources"] = resources
 	delete(d.fields, "pending_operations")

@@ -119,11 +119,13 @@ func (f File) byProject() bool {
 
 // Create writes an empty state, as `pulumi stack init` does; the engine then creates the stack's secrets provider in the first operation.
 // It reports whether there is a state now: false if the engine has to create it.
+//
+// The state has an empty deployment: the engine crashes when a program reads the resources of a state that has none.
 func (f File) Create() (bool, error) {
 	if f.folder == "" || !f.byProject() {
 		return false, nil
 	}
-	return true, f.create(3, nil, map[string]any{})
+	return true, f.create(3, nil, map[string]any{"latest": map[string]any{"manifest": newManifest}})
 }
 
 // CreateWith writes a state with the resources of d, without its pending operations, into a folder that has none.

@@ -168,6 +168,10 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 		answer, err := m.reference(in.GetArgs())
 		return &pulumirpc.InvokeResponse{Return: answer}, err
 	}
+	if in.GetTok() == "pulumi:pulumi:readStackResourceOutputs" {
+		answer, err := plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{"outputs": m.o.Resources}), plugin.MarshalOptions{})
+		return &pulumirpc.InvokeResponse{Return: answer}, err
+	}
 	if !strings.HasPrefix(in.GetTok(), "aws:") {
 		return nil, errors.New(in.GetTok() + " is not a lookup of AWS")
 	}

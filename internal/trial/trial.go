@@ -28,6 +28,8 @@ type Options struct {
 	Reference map[string]any
 	// Outputs are the outputs of the stack's own last update, nil for a new stack.
 	Outputs map[string]any
+	// Resources are the resources in the stack's state, by URN, each with its type and its outputs.
+	Resources map[string]any
 	// Stashed are the values that the stack's state has in its Stashes, by the names of these. A Stash that is not here is a new one.
 	Stashed map[string]map[string]any
 	// Known are the IDs of resources that exist, by URN.
