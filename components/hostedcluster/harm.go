@@ -19,7 +19,7 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
-		if before, after := encryptionIn(old), encryptionIn(object); before != after && (!staged || before.kind != after.kind) {
+		if before, after := encryptionIn(old).current(), encryptionIn(object).current(); before != after && (!staged || before.kind != after.kind) {
 			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after, notStaged),
 				"set kmsKeyARN: "+before.key())
 		}
@@ -40,41 +40,6 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 
 // releaseIn returns the release image of a HostedCluster or NodePool.
 func releaseIn(object map[string]any) string { return textAt(object, "spec", "release", "image") }
-
-// encryption is how a HostedCluster encrypts Secrets in etcd.
-type encryption struct{ kind, secret, kms string }
-
-func encryptionIn(object map[string]any) encryption {
-	in := []string{"spec", "secretEncryption"}
-	return encryption{
-		kind:   textAt(object, append(in, "type")...),
-		secret: textAt(object, append(in, "aescbc", "activeKey", "name")...),
-		kms:    textAt(object, append(in, "kms", "aws", "activeKey", "arn")...),
-	}
-}
-
-// key returns the kmsKeyARN of the config for the encryption.
-func (e encryption) key() string {
-	if e.kms == "" {
-		return noKMSKey
-	}
-	return e.kms
-}
-
-// noKMSKey is the kmsKeyARN for no key.
-const noKMSKey = "none"
-
-func (e encryption) String() string {
-	switch {
-	case e.kms != "":
-		return "the KMS key " + e.kms
-	case e.secret != "":
-		return "the key in Secret " + e.secret
-	case e.kind != "":
-		return "type " + e.kind
-	}
-	return "none"
-}
 
 // judgeEtcdKey refuses another content of the Secret with the key that encrypts etcd.
 func judgeEtcdKey(before, after resource.PropertyMap) error {

@@ -24,62 +24,62 @@ import (
 // NodePool is a group of identical nodes. All have the cluster's release unless Release is set.
 type NodePool struct {
 	// Name is the name of the NodePool. Default: the cluster's name and the zone, "acme-us-east-1a".
-	Name string `yaml:"name" pulumi:"name,optional"`
+	Name string `yaml:"name" pulumi:"name,optional" object:"metadata.name"`
 	// Zone is the zone of the nodes, one of the network's. Default: the first.
 	Zone string `yaml:"zone" pulumi:"zone,optional"`
 	// InstanceType is the EC2 instance type. Default m5.large, or m6g.large with arch arm64.
-	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
+	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional" object:"spec.platform.aws.instanceType"`
 	// Arch is the processor architecture. It cannot be changed. Default amd64.
-	Arch Arch `yaml:"arch" pulumi:"arch,optional"`
+	Arch Arch `yaml:"arch" pulumi:"arch,optional" object:"spec.arch"`
 	// Replicas is the number of nodes. Default 2, unless autoScaling is given.
-	Replicas *int `yaml:"replicas" pulumi:"replicas,optional"`
+	Replicas *int `yaml:"replicas" pulumi:"replicas,optional" object:"spec.replicas"`
 	// AutoScaling adapts the number of nodes to the pods, instead of replicas. Default none.
-	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
+	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional" object:"spec.autoScaling"`
 	// RootVolume is the root volume of each node. Default: 120 GiB of type gp3.
-	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional" object:"spec.platform.aws.rootVolume"`
 	// Annotations are annotations of the NodePool. Default none.
-	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional"`
+	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional" object:"metadata.annotations"`
 	// Labels are the labels of the nodes. Default none.
-	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
+	Labels map[string]string `yaml:"labels" pulumi:"labels,optional" object:"spec.nodeLabels"`
 	// Taints are the taints of the nodes. Default none.
-	Taints []Taint `yaml:"taints" pulumi:"taints,optional"`
+	Taints []Taint `yaml:"taints" pulumi:"taints,optional" object:"spec.taints"`
 	// Spot runs the nodes on spot instances, which EC2 can reclaim. Default: on-demand instances.
-	Spot *Spot `yaml:"spot" pulumi:"spot,optional"`
+	Spot *Spot `yaml:"spot" pulumi:"spot,optional" object:"spec.platform.aws.placement.spot,spec.platform.aws.placement"`
 	// Tenancy is the tenancy of the instances: default, dedicated or host. Default "default".
-	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional"`
+	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional" object:"spec.platform.aws.placement.tenancy"`
 	// CapacityReservation runs the nodes in reserved capacity. Default none.
-	CapacityReservation *CapacityReservation `yaml:"capacityReservation" pulumi:"capacityReservation,optional"`
+	CapacityReservation *CapacityReservation `yaml:"capacityReservation" pulumi:"capacityReservation,optional" object:"spec.platform.aws.placement.capacityReservation"`
 	// Release is the release image of the pool's nodes. It cannot be changed to an older minor version. Default: the
 	// cluster's release.
-	Release string `yaml:"release" pulumi:"release,optional"`
+	Release string `yaml:"release" pulumi:"release,optional" object:"spec.release.image"`
 	// UpgradeType is how nodes are upgraded: by new nodes (Replace) or on the running nodes (InPlace). It cannot be
 	// changed. Default Replace.
-	UpgradeType UpgradeType `yaml:"upgradeType" pulumi:"upgradeType,optional"`
+	UpgradeType UpgradeType `yaml:"upgradeType" pulumi:"upgradeType,optional" object:"spec.management.upgradeType"`
 	// SubnetID is the ID of the nodes' subnet, "subnet-…", in the cluster's VPC. Default: the zone's.
-	SubnetID pulumi.StringInput `yaml:"subnetID" pulumi:"subnetID,optional" placeholder:"subnet-*"`
+	SubnetID pulumi.StringInput `yaml:"subnetID" pulumi:"subnetID,optional" placeholder:"subnet-*" object:"spec.platform.aws.subnet.id,spec.platform.aws.subnet"`
 	// SecurityGroups are the IDs of the nodes' security groups, "sg-…", in addition to the one that HyperShift creates.
 	// Default: those of network.securityGroups.
-	SecurityGroups []pulumi.StringInput `yaml:"securityGroups" pulumi:"securityGroups,optional" placeholder:"sg-*"`
+	SecurityGroups []pulumi.StringInput `yaml:"securityGroups" pulumi:"securityGroups,optional" placeholder:"sg-*" object:"spec.platform.aws.securityGroups"`
 	// InstanceProfile is the name of the nodes' instance profile. The role nodePoolManagement must be allowed to pass its
 	// role, such as by iam.extraPolicies. Default: the cluster's.
-	InstanceProfile pulumi.StringInput `yaml:"instanceProfile" pulumi:"instanceProfile,optional" placeholder:"placeholder-*"`
+	InstanceProfile pulumi.StringInput `yaml:"instanceProfile" pulumi:"instanceProfile,optional" placeholder:"placeholder-*" object:"spec.platform.aws.instanceProfile"`
 	// AMI is the ID of the nodes' machine image, "ami-…". Default: the release's image for the region.
-	AMI pulumi.StringInput `yaml:"ami" pulumi:"ami,optional" placeholder:"ami-*"`
+	AMI pulumi.StringInput `yaml:"ami" pulumi:"ami,optional" placeholder:"ami-*" object:"spec.platform.aws.ami"`
 	// ImageType is the operating system of the release's image: Linux or Windows. Default: HyperShift's, Linux.
-	ImageType string `yaml:"imageType" pulumi:"imageType,optional"`
+	ImageType string `yaml:"imageType" pulumi:"imageType,optional" object:"spec.platform.aws.imageType"`
 	// ResourceTags are tags for the nodes' instances and volumes, in addition to those of the cluster. Default none.
-	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
+	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional" object:"spec.platform.aws.resourceTags"`
 	// DrainTimeout limits the eviction of pods from a node that is replaced, such as 30m. Default: no limit.
-	DrainTimeout string `yaml:"drainTimeout" pulumi:"drainTimeout,optional"`
+	DrainTimeout string `yaml:"drainTimeout" pulumi:"drainTimeout,optional" object:"spec.nodeDrainTimeout"`
 	// VolumeDetachTimeout limits the wait until the volumes of such a node are detached. Default: no limit.
-	VolumeDetachTimeout string `yaml:"volumeDetachTimeout" pulumi:"volumeDetachTimeout,optional"`
+	VolumeDetachTimeout string `yaml:"volumeDetachTimeout" pulumi:"volumeDetachTimeout,optional" object:"spec.nodeVolumeDetachTimeout"`
 	// Config are the names of ConfigMaps with objects for the nodes in their key "config": MachineConfig, KubeletConfig,
 	// ContainerRuntimeConfig, ImageDigestMirrorSet. Default none.
-	Config []string `yaml:"config" pulumi:"config,optional"`
+	Config []string `yaml:"config" pulumi:"config,optional" object:"spec.config"`
 	// TuningConfig are the names of ConfigMaps with a Tuned or PerformanceProfile in their key "tuning". Default none.
-	TuningConfig []string `yaml:"tuningConfig" pulumi:"tuningConfig,optional"`
+	TuningConfig []string `yaml:"tuningConfig" pulumi:"tuningConfig,optional" object:"spec.tuningConfig"`
 	// NoAutoRepair turns off the replacement of nodes that are not ready. Default false.
-	NoAutoRepair bool `yaml:"noAutoRepair" pulumi:"noAutoRepair,optional"`
+	NoAutoRepair bool `yaml:"noAutoRepair" pulumi:"noAutoRepair,optional" object:"spec.management.autoRepair"`
 	// Spec is merged into the NodePool's spec as the last step, as hostedCluster.spec is into the HostedCluster's. Default
 	// none.
 	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
@@ -97,15 +97,15 @@ type AutoScaling struct {
 // RootVolume is a node's first volume.
 type RootVolume struct {
 	// SizeGiB is the volume's size, in GiB. Default 120.
-	SizeGiB int `yaml:"sizeGiB" pulumi:"sizeGiB,optional"`
+	SizeGiB int `yaml:"sizeGiB" pulumi:"sizeGiB,optional" object:"spec.platform.aws.rootVolume.size"`
 	// Type is the EBS volume type. Default gp3.
-	Type string `yaml:"type" pulumi:"type,optional"`
+	Type string `yaml:"type" pulumi:"type,optional" object:"spec.platform.aws.rootVolume.type"`
 	// IOPS is the provisioned number of I/O operations per second. Default: the volume type's.
-	IOPS int `yaml:"iops" pulumi:"iops,optional"`
+	IOPS int `yaml:"iops" pulumi:"iops,optional" object:"spec.platform.aws.rootVolume.iops"`
 	// Encrypted encrypts the volume, or with false does not. Default: the account's setting, or true with kmsKeyARN.
 	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
 	// KMSKeyARN is the ARN of the KMS key that encrypts the volume. Default: the account's default key for EBS.
-	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional" placeholder:"arn:aws:kms:us-east-1:000000000000:key/*"`
+	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional" placeholder:"arn:aws:kms:us-east-1:000000000000:key/*" object:"spec.platform.aws.rootVolume.encryptionKey"`
 }
 
 // Taint keeps pods off nodes. Source: Kubernetes' type Taint.

@@ -37,7 +37,7 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 	if site.SharedVPC != nil {
 		refused = withoutOwners(refused)
 	}
-	faults = append(faults, inSettings(refused, s.Spec, clusterFields())...)
+	faults = append(faults, inSettings(refused, s.Spec, s.fields())...)
 	for i, pool := range s.pools(site) {
 		object, err := s.nodePool(site, pool)
 		if err != nil {

@@ -2,11 +2,12 @@ package hostedcluster
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // inSettings maps the paths of an object's faults to the settings from which the values come. Faults in values from the patch of the spec,
@@ -26,12 +27,13 @@ func inSettings(faults fault.Faults, patch map[string]any, fields [][2]string) f
 // ConfigKey returns the setting from which the value of a field of an object comes, such as "nodePools[0].replicas" for the path
 // "spec.replicas" of the first pool. A field without a setting is set by a key of its own path. pool is -1 for the HostedCluster.
 func (s *Settings) ConfigKey(pool int, path string) string {
-	fields, spec, prefix := clusterFields(), s.Spec, ""
+	fields, spec, prefix := s.fields(), s.Spec, ""
 	if pool >= 0 {
-		fields, prefix, spec = poolFields(), fmt.Sprintf("nodePools[%d].", pool), nil
+		p := &NodePool{}
 		if pool < len(s.NodePools) {
-			fields, spec = s.NodePools[pool].fields(), s.NodePools[pool].Spec
+			p = &s.NodePools[pool]
 		}
+		fields, prefix, spec = p.fields(), fmt.Sprintf("nodePools[%d].", pool), p.Spec
 	}
 	return prefix + inSettings(fault.Faults{{Path: path}}, spec, fields)[0].Path
 }
@@ -65,63 +67,38 @@ func patched(patch map[string]any, path string) bool {
 	return true
 }
 
-// clusterFields maps fields of a HostedCluster to fields of Settings, longer paths before their prefixes.
-func clusterFields() [][2]string {
-	return [][2]string{
-		{"metadata.annotations", "annotations"},
-		{"metadata.labels", "labels"},
-		{"metadata.namespace", "namespace"},
-		{"spec.release.image", "release"},
-		{"spec.fips", "fips"},
-		{"spec.additionalTrustBundle.name", "additionalTrustBundle"},
-		{"spec.serviceAccountSigningKey.name", "serviceAccountSigningKey"},
-		{"spec.sshKey", "sshKey"},
-		{"spec.controllerAvailabilityPolicy", "controllerAvailability"},
-		{"spec.infrastructureAvailabilityPolicy", "infrastructureAvailability"},
-		{"spec.autoNode", "autoNode"},
-		{"spec.networking.serviceNetwork", "serviceCIDRs"},
-		{"spec.networking.clusterNetwork", "clusterCIDRs"},
-		{"spec.networking.machineNetwork", "spec.networking.machineNetwork"}, // the site's
-		{"spec.networking", "clusterCIDRs"},
-		{"spec.services", "externalDNSDomain"},
-		{"spec.capabilities", "capabilities"},
-		{"spec.etcd.managed.storage.persistentVolume.size", "etcdStorageSize"},
-		{"spec.etcd.managed.storage.persistentVolume.storageClassName", "etcdStorageClass"},
-		{"spec.platform.aws.resourceTags", "resourceTags"},
-		{"spec.platform.aws.additionalAllowedPrincipals", "additionalAllowedPrincipals"},
-		{"spec.platform.aws.endpointAccess", "endpointAccess"},
-		{"spec.dns.baseDomainPrefix", "baseDomainPrefix"},
-		{"spec.dns.baseDomain", "baseDomain"},
-		{"spec.infraID", "infraID"},
+// objectPaths returns the paths in an object that the fields of a struct set, with the fields' names: longer paths before their prefixes. It leaves out
+// inputs that are not set: the path is then another struct's.
+func objectPaths(args reflect.Value, prefix string) [][2]string {
+	var paths [][2]string
+	for i := range args.NumField() {
+		field, value := args.Type().Field(i), args.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
+		name = prefix + name
+		inputs := value.Kind() == reflect.Interface || value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Interface
+		if prefix == "" && inputs && value.IsNil() {
+			continue
+		}
+		for _, path := range strings.FieldsFunc(field.Tag.Get("object"), func(r rune) bool { return r == ',' }) {
+			path, part, _ := strings.Cut(path, "=")
+			paths = append(paths, [2]string{path, name + part})
+		}
+		if field.Type == reflect.TypeFor[*RootVolume]() {
+			paths = append(paths, objectPaths(reflect.Zero(field.Type.Elem()), name+".")...)
+		}
 	}
+	slices.SortStableFunc(paths, func(a, b [2]string) int { return len(b[0]) - len(a[0]) })
+	return paths
 }
 
-// siteFields maps fields of a HostedCluster, and of NodePools without the index of the pool, to fields of Args that are a site's.
-func siteFields() [][2]string {
-	const aws = "spec.platform.aws."
-	return [][2]string{
-		{aws + "region", "region"},
-		{"spec.secretEncryption.kms.aws.region", "region"},
-		{"spec.issuerURL", "site.issuerURL"},
-		{"spec.dns.publicZoneID", "site.publicZoneID"},
-		{"spec.dns.privateZoneID", "site.privateZoneID"},
-		{"spec.networking.machineNetwork", "site.machineCIDRs"},
-		{"spec.secretEncryption.kms.aws.activeKey.arn", "site.kmsKeyARN"},
-		{"spec.secretEncryption.kms.aws.auth.awsKms", "site.roles[kmsProvider]"},
-		{"spec.configuration.proxy.httpsProxy", "site.httpsProxyAddress"},
-		{"spec.configuration.proxy", "site.proxyAddress"},
-		{aws + "cloudProviderConfig.vpc", "site.vpcID"},
-		{aws + "cloudProviderConfig.zone", "site.zones[0].name"},
-		{aws + "cloudProviderConfig.subnet.id", "site.zones[0].subnetID"},
-		{aws + "sharedVPC.rolesRef", "site.sharedVPC"},
-		{aws + "sharedVPC", "site.sharedVPC"},
-		{aws + "terminationHandlerQueueURL", "site.interruptionQueueURL"},
-		{aws + "instanceProfile", "site.instanceProfile"},
-		{aws + "subnet.id", "site.zones"},
-		{aws + "subnet", "site.zones"},
-		{aws + "securityGroups", "site.securityGroupIDs"},
-	}
+// fields returns the fields of Settings by the paths in a HostedCluster that they set.
+func (s *Settings) fields() [][2]string {
+	const machines = "spec.networking.machineNetwork" // the site's
+	return append([][2]string{{"spec.infraID", "infraID"}, {machines, machines}}, objectPaths(reflect.ValueOf(*s), "")...)
 }
+
+// fields returns the fields of a NodePool by the paths in the object that they set.
+func (p *NodePool) fields() [][2]string { return objectPaths(reflect.ValueOf(*p), "") }
 
 // poolPath matches the path of a field of a NodePool.
 var poolPath = regexp.MustCompile(`^nodePools\[\d+\]\.(spec\..*)$`)
@@ -132,6 +109,7 @@ var roleField = regexp.MustCompile(`^spec\.platform\.aws\.rolesRef\.(.*)ARN$`)
 // inArgs maps the paths of an object's faults to the values of the site from which the values come.
 func (args *Args) inArgs(faults fault.Faults) fault.Faults {
 	var out fault.Faults
+	site := objectPaths(reflect.Zero(reflect.TypeFor[SiteArgs]()), "site.")
 	for _, f := range faults {
 		own := *f
 		path := f.Path
@@ -142,7 +120,7 @@ func (args *Args) inArgs(faults fault.Faults) fault.Faults {
 			own.Path = "site.roles[" + match[1] + "]"
 		} else if path == "" { // of machine networks that overlap
 			own.Path = "site.machineCIDRs"
-		} else if to := translate(path, siteFields()); to != path && !patched(args.Settings.Spec, path) {
+		} else if to := translate(path, site); to != path && !patched(args.Settings.Spec, path) {
 			own.Path = strings.Replace(to, "].id", "]", 1) // of a security group
 		}
 		out = append(out, &own)
@@ -170,53 +148,3 @@ func withoutOwners(faults fault.Faults) fault.Faults {
 }
 
 const principals = "spec.platform.aws.additionalAllowedPrincipals"
-
-// poolFields maps fields of a NodePool object to fields of NodePool.
-func poolFields() [][2]string {
-	const aws = "spec.platform.aws."
-	return [][2]string{
-		{"metadata.name", "name"},
-		{"metadata.annotations", "annotations"},
-		{"spec.release.image", "release"},
-		{"spec.arch", "arch"},
-		{"spec.replicas", "replicas"},
-		{"spec.autoScaling", "autoScaling"},
-		{"spec.nodeLabels", "labels"},
-		{"spec.taints", "taints"},
-		{"spec.management.upgradeType", "upgradeType"},
-		{"spec.management.autoRepair", "noAutoRepair"},
-		{aws + "instanceType", "instanceType"},
-		{aws + "rootVolume.size", "rootVolume.sizeGiB"},
-		{aws + "rootVolume.encryptionKey", "rootVolume.kmsKeyARN"},
-		{aws + "rootVolume.iops", "rootVolume.iops"},
-		{aws + "rootVolume.type", "rootVolume.type"},
-		{aws + "rootVolume", "rootVolume"},
-		{aws + "placement.capacityReservation", "capacityReservation"},
-		{aws + "placement.tenancy", "tenancy"},
-		{aws + "placement.spot", "spot"},
-		{aws + "placement", "spot"},
-		{aws + "ami", "ami"},
-		{aws + "imageType", "imageType"},
-		{aws + "resourceTags", "resourceTags"},
-		{"spec.nodeDrainTimeout", "drainTimeout"},
-		{"spec.nodeVolumeDetachTimeout", "volumeDetachTimeout"},
-		{"spec.config", "config"},
-		{"spec.tuningConfig", "tuningConfig"},
-	}
-}
-
-// fields returns poolFields with the fields that the pool sets and that are otherwise the site's.
-func (p *NodePool) fields() [][2]string {
-	const aws = "spec.platform.aws."
-	fields := poolFields()
-	if input.IsSet(p.SubnetID) {
-		fields = append(fields, [2]string{aws + "subnet.id", "subnetID"}, [2]string{aws + "subnet", "subnetID"})
-	}
-	if p.SecurityGroups != nil {
-		fields = append(fields, [2]string{aws + "securityGroups", "securityGroups"})
-	}
-	if input.IsSet(p.InstanceProfile) {
-		fields = append(fields, [2]string{aws + "instanceProfile", "instanceProfile"})
-	}
-	return fields
-}

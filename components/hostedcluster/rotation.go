@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,18 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// The types of encryption of etcd. Source: HyperShift's SecretEncryptionType.
-const (
-	typeKMS    = "kms"
-	typeAESCBC = "aescbc"
-)
-
 // etcdKeys are the keys of etcd that a cluster mentions: ARNs of KMS keys, or names of Secrets with AES keys; "" for none.
 type etcdKeys struct {
-	// kind is typeKMS or typeAESCBC, "" if the cluster does not exist.
-	kind string
-	// active and backup are those in the HostedCluster's spec.
-	active, backup string
+	// encryption is that of the HostedCluster's spec.
+	encryption
 	// confirmed is the key with which HyperShift has encrypted all data, and target the key to which it rotates. Releases before 4.22
 	// report neither.
 	confirmed, target string
@@ -42,16 +35,13 @@ func (l *Live) etcdKeys() etcdKeys {
 	if !l.Exists() {
 		return k
 	}
-	spec := []string{"spec", "secretEncryption"}
 	status := func(key string, field ...string) string {
 		return textAt(l.ControlPlane, append([]string{"status", "secretEncryption", key}, field...)...)
 	}
-	switch k.kind = textAt(l.HostedCluster, append(spec, "type")...); k.kind {
+	switch k.encryption = encryptionIn(l.HostedCluster); k.kind {
 	case typeKMS:
-		k.active, k.backup = textAt(l.HostedCluster, append(spec, "kms", "aws", "activeKey", "arn")...), textAt(l.HostedCluster, append(spec, "kms", "aws", "backupKey", "arn")...)
 		k.confirmed, k.target = status("activeKey", "aws", "arn"), status("targetKey", "aws", "arn")
 	case typeAESCBC:
-		k.active, k.backup = textAt(l.HostedCluster, append(spec, "aescbc", "activeKey", "name")...), textAt(l.HostedCluster, append(spec, "aescbc", "backupKey", "name")...)
 		k.confirmed, k.target = status("activeKey", "aescbc", "secret", "name"), status("targetKey", "aescbc", "secret", "name")
 		k.confirmedHash, k.targetHash = status("activeKey", "aescbc", "dataHash"), status("targetKey", "aescbc", "dataHash")
 	}
@@ -113,17 +103,14 @@ func (l *Live) JudgeKMSKey(arn string) error {
 	}
 	wanted := encryption{kind: typeAESCBC}
 	if arn != "" {
-		wanted = encryption{kind: typeKMS, kms: arn}
+		wanted = encryption{kind: typeKMS, active: arn}
 	}
-	now := encryption{kind: k.kind}
-	if k.kind == typeKMS {
-		now.kms = k.active
-	}
-	return k.judge(now, wanted, arn)
+	return k.judge(wanted, arn)
 }
 
 // judge returns a fault if the wanted encryption cannot be reached from the present one; key is the wanted key, "" if it is not known.
-func (k etcdKeys) judge(now, wanted encryption, key string) error {
+func (k etcdKeys) judge(wanted encryption, key string) error {
+	now := k.current()
 	switch {
 	case now.kind != wanted.kind:
 		return &fault.Fault{
@@ -159,9 +146,11 @@ func (k etcdKeys) secretFor(base, hash string) string {
 	case hash == k.targetHash:
 		return k.target
 	}
-	const digits = 10
-	return base + "-" + hash[:min(len(hash), digits)]
+	return base + "-" + hash[:min(len(hash), hashDigits)]
 }
+
+// hashDigits is how many digits of a key's hash are in the name of its Secret.
+const hashDigits = 10
 
 // stageKeys gives the HostedCluster the keys that it may have now, and returns the open stage in words, "" if there is none. base is the name of
 // the Secret of a new cluster, and hash the SHA-256 of the AES key that is wanted, "" for the present one. It keeps the Secrets of all keys that the
@@ -171,12 +160,12 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	if k.kind == "" || k.active == "" {
 		return "", nil
 	}
-	key, what, drop := wanted.kms, "KMS key ", "the former key leaves the policy of the KMS provider's role"
+	key, what, drop := wanted.active, "KMS key ", "the former key leaves the policy of the KMS provider's role"
 	if wanted.kind == typeAESCBC {
 		key, what, drop = k.secretFor(base, hash), "etcd key in Secret ", "the former Secret is deleted"
 		k.keepSecrets(objects, base, key)
 	}
-	if err := k.judge(encryptionIn(l.HostedCluster), wanted, key); err != nil {
+	if err := k.judge(wanted, key); err != nil {
 		return "", err
 	}
 	active, backup, stage := key, "", ""
@@ -195,15 +184,7 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	case k.backup != "":
 		stage = "stage 3 of 4: all data is encrypted with the new key, and the HostedCluster no longer mentions the former one; in stage 4 " + drop
 	}
-	at := []string{"spec", "secretEncryption", wanted.kind}
-	field := "name"
-	if wanted.kind == typeKMS {
-		at, field = append(at, "aws"), "arn"
-	}
-	_ = unstructured.SetNestedField(objects.HostedCluster, active, append(slices.Clone(at), "activeKey", field)...) // the schema accepted the object
-	if backup != "" {
-		_ = unstructured.SetNestedField(objects.HostedCluster, backup, append(slices.Clone(at), "backupKey", field)...)
-	}
+	encryption{kind: wanted.kind, active: active, backup: backup}.setIn(objects.HostedCluster)
 	if stage == "" {
 		return "", nil
 	}
@@ -211,10 +192,10 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	return what + key + ", formerly " + strings.Join(former, ", ") + ": " + stage, nil
 }
 
-// keepSecrets gives the wanted key the Secret of a name, and keeps those of the other keys that the cluster mentions, if they are the stack's by
-// their names: a Secret of others is never written.
+// keepSecrets gives the wanted key the Secret of a name, and keeps those of the other keys that the cluster mentions, if they are the stack's: a
+// Secret with another name than secretFor returns is never written.
 func (k etcdKeys) keepSecrets(objects *Objects, base, key string) {
-	own := func(name string) bool { return name == base || strings.HasPrefix(name, base+"-") }
+	own := regexp.MustCompile("^" + regexp.QuoteMeta(base) + fmt.Sprintf("(-[0-9a-f]{%d})?$", hashDigits)).MatchString
 	for i := range objects.Secrets {
 		if objects.Secrets[i].Value == EtcdKey && own(key) {
 			objects.Secrets[i].Name = key

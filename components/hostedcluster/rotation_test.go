@@ -42,16 +42,16 @@ func TestAKeyOfEtcdIsReplacedInStagesThatKeepTheFormerKeyAsLongAsItIsMentioned(t
 		active, backup string
 		stage          string
 	}{
-		"the same key":            {etcdKeys{active: "new", confirmed: "new", upToDate: "True"}, "new", "", ""},
-		"1: both keys":            {etcdKeys{active: "old", confirmed: "old", upToDate: "True"}, "new", "old", "stage 1 of 4"},
-		"2: not begun":            {etcdKeys{active: "new", backup: "old", confirmed: "old", upToDate: "True"}, "new", "old", "stage 2 of 4"},
-		"2: re-encryption":        {etcdKeys{active: "new", backup: "old", confirmed: "old", target: "new", upToDate: "False"}, "new", "old", "stage 2 of 4"},
-		"2: condition is late":    {etcdKeys{active: "new", backup: "old", confirmed: "new", upToDate: "False"}, "new", "old", "stage 2 of 4"},
-		"3: the backup leaves":    {etcdKeys{active: "new", backup: "old", confirmed: "new", upToDate: "True"}, "new", "", "stage 3 of 4"},
-		"a third key waits":       {etcdKeys{active: "mid", backup: "old", confirmed: "old", target: "mid", upToDate: "False"}, "mid", "old", "stage 0 of 4"},
-		"back to the old one":     {etcdKeys{active: "mid", backup: "new", confirmed: "new", target: "mid", upToDate: "False"}, "mid", "new", "stage 0 of 4"},
-		"before 4.22, unchanged":  {etcdKeys{active: "new"}, "new", "", ""},
-		"before 4.22, a rotation": {etcdKeys{active: "new", backup: "old"}, "new", "old", ""},
+		"the same key":            {etcdKeys{encryption: encryption{active: "new"}, confirmed: "new", upToDate: "True"}, "new", "", ""},
+		"1: both keys":            {etcdKeys{encryption: encryption{active: "old"}, confirmed: "old", upToDate: "True"}, "new", "old", "stage 1 of 4"},
+		"2: not begun":            {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "old", upToDate: "True"}, "new", "old", "stage 2 of 4"},
+		"2: re-encryption":        {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "old", target: "new", upToDate: "False"}, "new", "old", "stage 2 of 4"},
+		"2: condition is late":    {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "False"}, "new", "old", "stage 2 of 4"},
+		"3: the backup leaves":    {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "True"}, "new", "", "stage 3 of 4"},
+		"a third key waits":       {etcdKeys{encryption: encryption{active: "mid", backup: "old"}, confirmed: "old", target: "mid", upToDate: "False"}, "mid", "old", "stage 0 of 4"},
+		"back to the old one":     {etcdKeys{encryption: encryption{active: "mid", backup: "new"}, confirmed: "new", target: "mid", upToDate: "False"}, "mid", "new", "stage 0 of 4"},
+		"before 4.22, unchanged":  {etcdKeys{encryption: encryption{active: "new"}}, "new", "", ""},
+		"before 4.22, a rotation": {etcdKeys{encryption: encryption{active: "new", backup: "old"}}, "new", "old", ""},
 	} {
 		objects := wantingKey("new")
 		stage, err := kmsCluster(c.now).stageKeys(objects, "", "")
@@ -65,7 +65,7 @@ func TestAKeyOfEtcdIsReplacedInStagesThatKeepTheFormerKeyAsLongAsItIsMentioned(t
 
 func TestTheFormerKeyStaysUntilEachAPIServerHasTheNewConfiguration(t *testing.T) {
 	t.Parallel()
-	live := kmsCluster(etcdKeys{active: "new", backup: "old", confirmed: "new", upToDate: "True"})
+	live := kmsCluster(etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "True"})
 	live.APIServer = map[string]any{"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(2)}}
 	objects := wantingKey("new")
 	_, err := live.stageKeys(objects, "", "")
@@ -76,11 +76,11 @@ func TestTheFormerKeyStaysUntilEachAPIServerHasTheNewConfiguration(t *testing.T)
 
 func TestAKeyThatHyperShiftCannotRotateToIsRefused(t *testing.T) {
 	t.Parallel()
-	old := kmsCluster(etcdKeys{active: "old"})
+	old := kmsCluster(etcdKeys{encryption: encryption{active: "old"}})
 	require.ErrorContains(t, old.JudgeKMSKey("new"), "does not report whether data is encrypted again")
 	require.NoError(t, old.JudgeKMSKey("old"))
 	require.ErrorContains(t, old.JudgeKMSKey(""), "from type kms to aescbc")
-	require.NoError(t, kmsCluster(etcdKeys{active: "old", confirmed: "old", upToDate: "True"}).JudgeKMSKey("new"))
+	require.NoError(t, kmsCluster(etcdKeys{encryption: encryption{active: "old"}, confirmed: "old", upToDate: "True"}).JudgeKMSKey("new"))
 	require.NoError(t, (*Live)(nil).JudgeKMSKey("new"))
 	_, err := old.stageKeys(wantingKey("new"), "", "")
 	require.Error(t, err)
@@ -88,7 +88,7 @@ func TestAKeyThatHyperShiftCannotRotateToIsRefused(t *testing.T) {
 
 func TestEachAESKeyHasASecretOfItsOwnAndTheMentionedOnesStay(t *testing.T) {
 	t.Parallel()
-	k := etcdKeys{kind: typeAESCBC, active: "demo-key", confirmed: "demo-key", confirmedHash: "aaaaaaaaaaaa", upToDate: "True"}
+	k := etcdKeys{encryption: encryption{kind: typeAESCBC, active: "demo-key"}, confirmed: "demo-key", confirmedHash: "aaaaaaaaaaaa", upToDate: "True"}
 	require.Equal(t, "demo-key", k.secretFor("demo-key", ""))
 	require.Equal(t, "demo-key", k.secretFor("demo-key", "aaaaaaaaaaaa"))
 	require.Equal(t, "demo-key-bbbbbbbbbb", k.secretFor("demo-key", "bbbbbbbbbbbb"))
@@ -99,9 +99,12 @@ func TestEachAESKeyHasASecretOfItsOwnAndTheMentionedOnesStay(t *testing.T) {
 	require.Equal(t, "demo-key-bbbbbbbbbb", objects.Secrets[0].Name)
 	require.Equal(t, "demo-key", objects.Secrets[1].Name)
 	objects = &Objects{Secrets: []Secret{{Value: EtcdKey, Name: "demo-key"}}}
-	(etcdKeys{active: "of-others"}).keepSecrets(objects, "demo-key", "of-others")
-	require.Equal(t, []Secret{{Value: EtcdKey, Name: "demo-key"}}, objects.Secrets)
-	k = etcdKeys{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb", confirmed: "demo-key-bbbbbbbbbb", confirmedHash: "bbbbbbbbbbbb"}
+	for _, others := range []string{"of-others", "demo-key-of-others"} {
+		(etcdKeys{encryption: encryption{active: others}}).keepSecrets(objects, "demo-key", others)
+		(etcdKeys{encryption: encryption{active: others}}).keepSecrets(objects, "demo-key", "demo-key")
+		require.Equal(t, []Secret{{Value: EtcdKey, Name: "demo-key"}}, objects.Secrets)
+	}
+	k = etcdKeys{encryption: encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb"}, confirmed: "demo-key-bbbbbbbbbb", confirmedHash: "bbbbbbbbbbbb"}
 	objects = &Objects{Secrets: []Secret{{Value: EtcdKey, Name: "demo-key"}}}
 	k.keepSecrets(objects, "demo-key", "demo-key-bbbbbbbbbb")
 	require.Len(t, objects.Secrets, 1, "nothing mentions the former key")

@@ -15,72 +15,73 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
-// Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site.
+// Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site. The tag object of a field, here, in NodePool and in SiteArgs,
+// has the paths in the object that the field sets, by which a refusal of the object names the field.
 type Settings struct {
 	// Cluster names the HostedCluster, and tags the AWS resources of its operators. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Region is the AWS region. Required.
-	Region string `yaml:"-" pulumi:"region"`
+	Region string `yaml:"-" pulumi:"region" object:"spec.platform.aws.region,spec.secretEncryption.kms.aws.region"`
 	// BaseDomain is the domain of the cluster's DNS names. Required.
-	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
+	BaseDomain string `yaml:"-" pulumi:"baseDomain" object:"spec.dns.baseDomain"`
 	// BaseDomainPrefix is put before BaseDomain; "none" for no prefix. Default: the cluster's name.
-	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
+	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional" object:"spec.dns.baseDomainPrefix"`
 	// EndpointAccess is where the endpoints of the control plane can be reached from. Default Public.
-	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
+	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional" object:"spec.platform.aws.endpointAccess"`
 
 	// Namespace is the namespace of the objects in the management cluster. Default "clusters".
-	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
+	Namespace string `yaml:"namespace" pulumi:"namespace,optional" object:"metadata.namespace"`
 	// Release is the release image of control plane and nodes, a pull spec. It cannot be changed to an older version.
 	// Required.
-	Release string `yaml:"release" pulumi:"release"`
+	Release string `yaml:"release" pulumi:"release" object:"spec.release.image"`
 	// AdditionalTrustBundle is the name of a ConfigMap with the CA certificates, in its key ca-bundle.crt, that control plane
 	// and nodes trust in addition. Default none.
-	AdditionalTrustBundle string `yaml:"additionalTrustBundle" pulumi:"additionalTrustBundle,optional"`
+	AdditionalTrustBundle string `yaml:"additionalTrustBundle" pulumi:"additionalTrustBundle,optional" object:"spec.additionalTrustBundle.name"`
 	// ServiceAccountSigningKey is the name of a Secret with the RSA key, in its key "key", that signs the tokens of service
 	// accounts. Default: a key that HyperShift generates.
-	ServiceAccountSigningKey string `yaml:"serviceAccountSigningKey" pulumi:"serviceAccountSigningKey,optional"`
+	ServiceAccountSigningKey string `yaml:"serviceAccountSigningKey" pulumi:"serviceAccountSigningKey,optional" object:"spec.serviceAccountSigningKey.name"`
 	// Referred are ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
 	// GenerateSSHKey generates a pair of SSH keys for the user core on the nodes, once, and keeps it in the stack's state. The
 	// Secret <name>-ssh-key has the private key in id_rsa. A cluster that has an SSH key already keeps it. Default false.
 	GenerateSSHKey bool `yaml:"generateSSHKey" pulumi:"generateSSHKey,optional"`
 	// SSHKey is true if there is an SSH key for the user core on the nodes. Default false.
-	SSHKey bool `yaml:"-" pulumi:"sshKey,optional"`
+	SSHKey bool `yaml:"-" pulumi:"sshKey,optional" object:"spec.sshKey"`
 	// ControllerAvailability is how many replicas the control plane has: three (HighlyAvailable) or one (SingleReplica).
 	// Default HighlyAvailable.
-	ControllerAvailability Availability `yaml:"controllerAvailability" pulumi:"controllerAvailability,optional"`
+	ControllerAvailability Availability `yaml:"controllerAvailability" pulumi:"controllerAvailability,optional" object:"spec.controllerAvailabilityPolicy"`
 	// InfrastructureAvailability is how many replicas the infrastructure workloads on the nodes have, such as the router.
 	// Default SingleReplica.
-	InfrastructureAvailability Availability `yaml:"infrastructureAvailability" pulumi:"infrastructureAvailability,optional"`
+	InfrastructureAvailability Availability `yaml:"infrastructureAvailability" pulumi:"infrastructureAvailability,optional" object:"spec.infrastructureAvailabilityPolicy"`
 	// ClusterCIDRs are the CIDRs of the pod network. Default 10.132.0.0/14.
-	ClusterCIDRs []string `yaml:"clusterCIDRs" pulumi:"clusterCIDRs,optional"`
+	ClusterCIDRs []string `yaml:"clusterCIDRs" pulumi:"clusterCIDRs,optional" object:"spec.networking.clusterNetwork,spec.networking"`
 	// ServiceCIDRs are the CIDRs of the service network. Default 172.31.0.0/16.
-	ServiceCIDRs []string `yaml:"serviceCIDRs" pulumi:"serviceCIDRs,optional"`
+	ServiceCIDRs []string `yaml:"serviceCIDRs" pulumi:"serviceCIDRs,optional" object:"spec.networking.serviceNetwork"`
 	// FIPS turns on FIPS mode. Default false.
-	FIPS bool `yaml:"fips" pulumi:"fips,optional"`
+	FIPS bool `yaml:"fips" pulumi:"fips,optional" object:"spec.fips"`
 	// EtcdStorageClass is the storage class of etcd's volumes in the management cluster. Default "gp3-csi".
-	EtcdStorageClass string `yaml:"etcdStorageClass" pulumi:"etcdStorageClass,optional"`
+	EtcdStorageClass string `yaml:"etcdStorageClass" pulumi:"etcdStorageClass,optional" object:"spec.etcd.managed.storage.persistentVolume.storageClassName"`
 	// EtcdStorageSize is the size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
-	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional"`
+	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional" object:"spec.etcd.managed.storage.persistentVolume.size"`
 	// ExternalDNSDomain is the domain of the control plane's public DNS names, which external-dns writes; the services are
 	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that the
 	// management stack has at the cluster's first up, if it has one then.
-	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional"`
+	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional" object:"spec.services"`
 	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags and
 	// to kubernetes.io/cluster/<infraID>=owned, which is always among them. At most 24 together, because HyperShift allows
 	// 25. Default none.
-	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
+	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional" object:"spec.platform.aws.resourceTags"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
 	// service. Default none.
-	AdditionalAllowedPrincipals []pulumi.StringInput `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional" placeholder:"arn:aws:iam::000000000000:role/*"`
+	AdditionalAllowedPrincipals []pulumi.StringInput `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional" placeholder:"arn:aws:iam::000000000000:role/*" object:"spec.platform.aws.additionalAllowedPrincipals"`
 	// AutoNode turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
-	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional"`
+	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional" object:"spec.autoNode"`
 	// Capabilities enables or disables optional capabilities of OpenShift. Default: HyperShift's.
-	Capabilities *Capabilities `yaml:"capabilities" pulumi:"capabilities,optional"`
+	Capabilities *Capabilities `yaml:"capabilities" pulumi:"capabilities,optional" object:"spec.capabilities"`
 	// Annotations are further annotations of the HostedCluster. Default none.
-	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional"`
+	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional" object:"metadata.annotations"`
 	// Labels are the labels of the HostedCluster. Default none.
-	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
+	Labels map[string]string `yaml:"labels" pulumi:"labels,optional" object:"metadata.labels"`
 	// TrustedCA is the CA certificates of the Site's proxy, in PEM. Default none.
 	TrustedCA pulumi.StringInput `yaml:"-" pulumi:"trustedCA,optional"`
 	// NodePublicIPs gives nodes public addresses. Default false.
