@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -81,7 +83,7 @@ func (s *stackProgress) update(e event) {
 		if i := slices.Index(s.open, step); i >= 0 {
 			s.open = slices.Delete(s.open, i, i+1)
 		}
-		if e.Op != "same" && e.Op != "refresh" && e.Op != "read" {
+		if e.Op != apitype.OpSame && e.Op != apitype.OpRefresh && e.Op != apitype.OpRead {
 			s.done++
 		}
 	}

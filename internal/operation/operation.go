@@ -159,9 +159,9 @@ func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) 
 	o.report(event)
 }
 
-// opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only removes it from the state. A refresh does not change a resource: it finds it unchanged, changed
-// or deleted.
-func (o *operation) opOf(m apitype.StepEventMetadata) string {
+// opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only removes it from the state. A
+// refresh does not change a resource: it finds it unchanged, changed or deleted.
+func (o *operation) opOf(m apitype.StepEventMetadata) apitype.OpType {
 	op := m.Op
 	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gate.Refresh && m.Old != nil && m.Old.RetainOnDelete {
 		return report.OpKept
@@ -174,7 +174,7 @@ func (o *operation) opOf(m apitype.StepEventMetadata) string {
 			return report.OpGone
 		}
 	}
-	return string(op)
+	return op
 }
 
 func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {

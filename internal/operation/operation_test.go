@@ -114,7 +114,7 @@ These resources are in an unknown state; run `+"`pulumi refresh`"))
 func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
 	t.Parallel()
 	for _, op := range []apitype.OpType{apitype.OpDelete, apitype.OpDeleteReplaced} {
-		for kept, want := range map[bool]string{true: report.OpKept, false: string(op)} {
+		for kept, want := range map[bool]apitype.OpType{true: report.OpKept, false: op} {
 			o := newOperation(gate.Up, "dev", func(report.Event) {}, time.Now)
 			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{Op: op, Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept}}))
 		}

@@ -108,7 +108,7 @@ func (p *Plan) Events() []report.Event {
 	var list []report.Event
 	for _, step := range p.Changed() {
 		list = append(list, &report.ResourceEvent{
-			Op: string(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
+			Op: apitype.OpType(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
 			Status: report.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys, Values: step.Values(),
 		})
 	}

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
 // Event is an event of an operation. The set is closed: *ResourceEvent, *DiagnosticEvent,
 // *NoteEvent, *InterruptEvent and *SummaryEvent.
 type Event interface{ event() }
@@ -17,20 +19,19 @@ const (
 
 // A refresh found that the resource was changed or deleted outside the stack.
 const (
-	OpChanged = "changed"
-	OpGone    = "gone"
+	OpChanged apitype.OpType = "changed"
+	OpGone    apitype.OpType = "gone"
 )
 
 // OpKept is the end of a stack's ownership of a resource that continues to exist.
-const OpKept = "kept"
+const OpKept apitype.OpType = "kept"
 
 // ResourceEvent is a change in the status of the operation on one resource.
 type ResourceEvent struct {
-	// Op is the operation, in the engine's words: "create", "update", "delete", "create-replacement", "delete-replaced", "refresh", "read",
-	// "import"; the result of a refresh: OpChanged, OpGone, "same"; or OpKept.
-	Op   string `json:"op"`
-	URN  string `json:"urn"`
-	Name string `json:"name"`
+	// Op is the operation of the engine; the result of a refresh: OpChanged, OpGone or apitype.OpSame; or OpKept.
+	Op   apitype.OpType `json:"op"`
+	URN  string         `json:"urn"`
+	Name string         `json:"name"`
 	// ID is the resource's ID in AWS or its management cluster, "" until it exists.
 	ID string `json:"id,omitempty"`
 	// ResourceType is the type's token, "aws:ec2/vpc:Vpc".

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 )
 
@@ -168,7 +170,9 @@ func (p *Progress) resource(e *ResourceEvent) {
 		p.running = append(p.running, &running{event: e, began: now})
 		return
 	}
-	i := slices.IndexFunc(p.running, func(r *running) bool { return r.event.URN == e.URN && (r.event.Op == e.Op || r.event.Op == "refresh") })
+	i := slices.IndexFunc(p.running, func(r *running) bool {
+		return r.event.URN == e.URN && (r.event.Op == e.Op || r.event.Op == apitype.OpRefresh)
+	})
 	took := ""
 	if i >= 0 {
 		if since := p.now().Sub(p.running[i].began); since >= time.Second {
@@ -176,7 +180,7 @@ func (p *Progress) resource(e *ResourceEvent) {
 		}
 		p.running = slices.Delete(p.running, i, i+1)
 	}
-	if e.Op == "same" || e.Op == "refresh" || e.Op == "read" && e.Status == StatusDone {
+	if e.Op == apitype.OpSame || e.Op == apitype.OpRefresh || e.Op == apitype.OpRead && e.Status == StatusDone {
 		return
 	}
 	past := VerbOf(e.Op).past

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -18,7 +19,7 @@ type clock struct{ time time.Time }
 
 func (c *clock) now() time.Time       { return c.time }
 func (c *clock) pass(d time.Duration) { c.time = c.time.Add(d) }
-func event(op, token, name string, s Status) *ResourceEvent {
+func event(op apitype.OpType, token, name string, s Status) *ResourceEvent {
 	return &ResourceEvent{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
 }
 
@@ -189,5 +190,6 @@ func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 	t.Parallel()
 	summary := &SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
 	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
-	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1}, Seconds: 1}))
+	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1},
+		Seconds: 1}))
 }

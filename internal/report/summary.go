@@ -15,14 +15,7 @@ func SummaryText(e *SummaryEvent) string {
 		where = " (offline)"
 	}
 	took := duration(time.Duration(e.Seconds * float64(time.Second)))
-	tense := Done
-	switch e.Operation {
-	case "preview":
-		tense = Planned
-	case "refresh", "drift":
-		tense = Found
-	}
-	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(tense), took)
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(TenseOf(e.Operation)), took)
 }
 
 // Tense is the tense in which counts are written.
@@ -36,6 +29,17 @@ const (
 	// Found is for changes found outside the stack.
 	Found
 )
+
+// TenseOf returns the tense for the counts of an operation.
+func TenseOf(operation string) Tense {
+	switch operation {
+	case "preview":
+		return Planned
+	case "refresh", "drift":
+		return Found
+	}
+	return Done
+}
 
 // Text returns the counts in words.
 func (c Counts) Text(tense Tense) string {

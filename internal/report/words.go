@@ -3,6 +3,8 @@ package report
 import (
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 )
 
@@ -13,17 +15,17 @@ func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.
 type verb struct{ Present, past string }
 
 // VerbOf returns the verb for an engine's operation or the result of a refresh.
-func VerbOf(op string) verb {
-	switch op {
-	case "create":
+func VerbOf(op apitype.OpType) verb {
+	switch op { //nolint:exhaustive // the others have no verb in English
+	case apitype.OpCreate:
 		return verb{"creating", "created"}
-	case "update":
+	case apitype.OpUpdate:
 		return verb{"updating", "updated"}
-	case "delete":
+	case apitype.OpDelete:
 		return verb{"deleting", "deleted"}
-	case "replace", "create-replacement":
+	case apitype.OpReplace, apitype.OpCreateReplacement:
 		return verb{"replacing", "replaced"}
-	case "delete-replaced":
+	case apitype.OpDeleteReplaced:
 		return verb{"deleting the old", "deleted the old"}
 	case OpKept:
 		return verb{"leaving in place", "left in place the old"}
@@ -31,19 +33,19 @@ func VerbOf(op string) verb {
 		return verb{"refreshing", "changed outside the stack:"}
 	case OpGone:
 		return verb{"refreshing", "missing:"}
-	case "refresh":
+	case apitype.OpRefresh:
 		return verb{"refreshing", "refreshed"}
-	case "import", "import-replacement":
+	case apitype.OpImport, apitype.OpImportReplacement:
 		return verb{"importing", "imported"}
-	case "read", "read-replacement":
+	case apitype.OpRead, apitype.OpReadReplacement:
 		return verb{"reading", "read"}
 	}
-	return verb{op, op}
+	return verb{string(op), string(op)}
 }
 
 // usually returns how long AWS takes to create a resource of a slow type.
 func usually(e *ResourceEvent) string {
-	if e.Op != "create" && e.Op != "create-replacement" {
+	if e.Estimated() != estimate.Create {
 		return ""
 	}
 	seconds := estimate.Typical(estimate.Create, e.ResourceType)
@@ -55,14 +57,14 @@ func usually(e *ResourceEvent) string {
 
 // Estimated returns the operation of an event whose time is estimated, or "" for none.
 func (e *ResourceEvent) Estimated() estimate.Op {
-	switch e.Op {
-	case "create", "create-replacement":
+	switch e.Op { //nolint:exhaustive // the others take no time
+	case apitype.OpCreate, apitype.OpCreateReplacement:
 		return estimate.Create
-	case "import", "import-replacement":
+	case apitype.OpImport, apitype.OpImportReplacement:
 		return estimate.Import
-	case "update":
+	case apitype.OpUpdate:
 		return estimate.Update
-	case "delete", "delete-replaced":
+	case apitype.OpDelete, apitype.OpDeleteReplaced:
 		return estimate.Delete
 	}
 	return ""

@@ -32,7 +32,8 @@ func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
 	var b strings.Builder
-	fmt.Fprintf(&b, "fleet %s: %s in %s, at most %d at once and %d per account", operation, report.Number(len(jobs), "stack"), report.Number(len(accounts), "account"), limits.Parallel, limits.PerAccount)
+	fmt.Fprintf(&b, "fleet %s: %s in %s, at most %d at once and %d per account", operation, report.Number(len(jobs), "stack"), report.Number(len(accounts), "account"),
+		limits.Parallel, limits.PerAccount)
 	for wave := 1; wave <= last; wave++ {
 		if len(waves[wave]) == 0 {
 			continue
@@ -95,7 +96,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
 	case fleet.Succeeded:
-		s.c.Say("  %s: %s in %s", job.ID, s.counts(outcome), took)
+		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseOf(s.op)), took)
 	case fleet.Changed:
 		s.c.Say("  %s: %s; %s", job.ID, outcome.Problem, took)
 	default:
@@ -199,7 +200,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
 		}
 		if outcome.Changes() > 0 {
-			stack.Changes = s.counts(outcome)
+			stack.Changes = outcome.Text(report.TenseOf(s.op))
 		}
 		page.Stacks = append(page.Stacks, stack)
 	}
@@ -225,17 +226,6 @@ func (s *show) interrupted(count int) {
 	default:
 		s.note("stopping immediately: resources in progress may exist in AWS but not in the state")
 	}
-}
-
-func (s *show) counts(outcome fleet.Outcome) string {
-	tense := report.Done
-	switch s.op {
-	case "preview":
-		tense = report.Planned
-	case "refresh", "drift":
-		tense = report.Found
-	}
-	return outcome.Text(tense)
 }
 
 // fleetSummary is the result of a run, for programs.
@@ -291,7 +281,7 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 				took = outcome.Took.Round(100 * time.Millisecond).String()
 			}
 			if outcome.Counts != (report.Counts{}) {
-				counts = s.counts(outcome)
+				counts = outcome.Text(report.TenseOf(s.op))
 			}
 			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", job.ID, job.Wave, outcome.Status, counts, took, invocation.OrDash(outcome.Problem))
 		}
