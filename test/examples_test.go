@@ -124,7 +124,8 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 func seedsIn(file *config.File) []offline.Seed {
 	var found []offline.Seed
 	for _, existing := range file.Existing(nil) {
-		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC, Zone: existing.Zone, Domain: existing.Domain, Document: existing.Document})
+		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC, Zone: existing.Zone, Domain: existing.Domain,
+			Document: existing.Document})
 	}
 	return found
 }

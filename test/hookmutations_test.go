@@ -170,7 +170,8 @@ func secretOf(t *testing.T, s *enginetest.Stack, suffix string) string {
 func roleSetWithKey(key string) *iam.RoleSetArgs {
 	arn := func(text string) pulumi.StringInput { return pulumi.String(text) }
 	return &iam.RoleSetArgs{
-		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, OIDCProviderARN: arn("arn:aws:iam::123456789012:oidc-provider/oidc.example.com/demo-x1"), IssuerURL: arn("https://oidc.example.com/demo-x1"),
+		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, OIDCProviderARN: arn("arn:aws:iam::123456789012:oidc-provider/oidc.example.com/demo-x1"),
+		IssuerURL:     arn("https://oidc.example.com/demo-x1"),
 		WorkerRoleARN: arn("arn:aws:iam::123456789012:role/demo-x1-worker-role"), PublicZoneARN: arn("arn:aws:route53:::hostedzone/Z1"),
 		PrivateZoneARN: arn("arn:aws:route53:::hostedzone/Z2"), KMSKeyARN: arn(key),
 	}

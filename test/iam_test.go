@@ -116,7 +116,8 @@ func TestTheInterruptionQueueIsTheClustersOwnAndTheOnlyOneThatRolesRead(t *testi
 	stack.Configure(withInterruptionQueue())
 	changes := stack.Up()
 	require.ElementsMatch(t, []string{
-		"hypershift-aws:management:InterruptionQueue interruptions", "aws:cloudwatch/eventRule:EventRule interruptions-interruption", "aws:cloudwatch/eventRule:EventRule interruptions-rebalance",
+		"hypershift-aws:management:InterruptionQueue interruptions", "aws:cloudwatch/eventRule:EventRule interruptions-interruption",
+		"aws:cloudwatch/eventRule:EventRule interruptions-rebalance",
 		"aws:cloudwatch/eventTarget:EventTarget interruptions-interruption", "aws:cloudwatch/eventTarget:EventTarget interruptions-rebalance",
 		"aws:sqs/queue:Queue interruptions-queue", "aws:sqs/queuePolicy:QueuePolicy interruptions-queue",
 	}, changes.Of(apitype.OpCreate))

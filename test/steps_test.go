@@ -51,7 +51,8 @@ func ordinarySteps() []step {
 		{name: "an endpoint more", edit: replaced("interfaceEndpoints: [kms]", "interfaceEndpoints: [kms, sts]"), always: true},
 		{name: "a zone more", edit: replaced("us-east-1c]", "us-east-1c, us-east-1d]")},
 		{name: "other DNS domain", edit: replaced("    network:\n", "    network:\n      dhcpDomainName: nodes.example.com\n")},
-		{name: "a role of a workload", edit: replaced("workloadRoles: []", `workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ["arn:aws:iam::aws:policy/ReadOnlyAccess"]}]`)},
+		{name: "a role of a workload", edit: replaced("workloadRoles: []",
+			`workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ["arn:aws:iam::aws:policy/ReadOnlyAccess"]}]`)},
 		{name: "flow logs", edit: replaced("    network:\n", "    network:\n      flowLogs: {}\n")},
 	}
 }
@@ -59,15 +60,18 @@ func ordinarySteps() []step {
 // refusedSteps are changes of what a cluster depends on.
 func refusedSteps() []step {
 	return []step{
-		{name: "VPC replaced", edit: replaced("    network:\n", "    network:\n      vpcCIDR: 10.1.0.0/16\n"), refusal: []string{"VPC network-vpc would be replaced", "set by   network.vpcCIDR"}},
+		{name: "VPC replaced", edit: replaced("    network:\n", "    network:\n      vpcCIDR: 10.1.0.0/16\n"),
+			refusal: []string{"VPC network-vpc would be replaced", "set by   network.vpcCIDR"}},
 		{name: "subnet replaced", edit: replaced("us-east-1a, us-east-1b", "us-east-1b, us-east-1a"), refusal: []string{"subnet network-private-us-east-1a would be replaced"}},
 		{name: "zone removed", edit: replaced(", us-east-1c", ""), refusal: []string{"subnet network-private-us-east-1c would be deleted", "add us-east-1c again"}, always: true},
 		{name: "NAT gateway deleted", edit: replaced("nat: PerZone", "nat: Single"), refusal: []string{"NAT gateway network-nat-us-east-1b would be deleted"}},
 		{name: "role replaced", edit: replaced("infraID: demo-x1", "infraID: demo-x2"), refusal: []string{"IAM role", "would be replaced", "set by   infraID"}, always: true},
-		{name: "hosted zone replaced", edit: replaced("baseDomain: example.com", "baseDomain: example.com\n    baseDomainPrefix: other"), refusal: []string{"hosted zone network-private-zone would be replaced"}},
+		{name: "hosted zone replaced", edit: replaced("baseDomain: example.com", "baseDomain: example.com\n    baseDomainPrefix: other"),
+			refusal: []string{"hosted zone network-private-zone would be replaced"}},
 		{name: "hosted zone deleted", edit: replaced("PublicAndPrivate", "Public"), refusal: []string{"hosted zone network-local-zone would be deleted", "set by   endpointAccess"}},
 		{name: "key removed", edit: replaced("kmsKeyARN: "+kmsKeyARN, "kmsKeyARN: none"), refusal: []string{"kmsKeyARN"}},
-		{name: "endpoint deleted", edit: replaced("[kms", "[ec2"), refusal: []string{"VPC endpoint network-endpoint-kms would be deleted", "set by   network.interfaceEndpoints"}, always: true},
+		{name: "endpoint deleted", edit: replaced("[kms", "[ec2"), refusal: []string{"VPC endpoint network-endpoint-kms would be deleted", "set by   network.interfaceEndpoints"},
+			always: true},
 		{
 			name: "policy violated",
 			edit: replaced("workloadRoles: [", `workloadRoles: [{namespace: shop, serviceAccount: admin, `+

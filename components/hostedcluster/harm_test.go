@@ -18,7 +18,8 @@ func TestTheKeyInASecretCannotBeChangedAndIsNotShown(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, judgeEtcdKey(secretWith("first"), secretWith("first")))
 	for name, after := range map[string]resource.PropertyMap{
-		"another key": secretWith("second"), "no data": {}, "an unknown key": {"data": resource.NewObjectProperty(resource.PropertyMap{"key": resource.MakeComputed(resource.NewStringProperty(""))})},
+		"another key": secretWith("second"), "no data": {},
+		"an unknown key": {"data": resource.NewObjectProperty(resource.PropertyMap{"key": resource.MakeComputed(resource.NewStringProperty(""))})},
 	} {
 		err := judgeEtcdKey(secretWith("first"), after)
 		require.Error(t, err, name)

@@ -138,7 +138,8 @@ func (o RoleOptions) validateWorkloads(cluster hypershift.Cluster) error {
 		at := fmt.Sprintf("[%d]", i)
 		faults.Join(at, workload.validate(prefix))
 		if first, twice := accounts[workload.account()]; twice {
-			faults.Add(at+".serviceAccount", workload.ServiceAccount, fmt.Sprintf("already has the role of [%d], and its pods assume one role only", first), "give one role all the policies")
+			faults.Add(at+".serviceAccount", workload.ServiceAccount, fmt.Sprintf("already has the role of [%d], and its pods assume one role only", first),
+				"give one role all the policies")
 		} else if first, twice := names[workload.name(prefix)]; twice {
 			faults.Add(at+".roleName", workload.name(prefix), fmt.Sprintf("is already the name of the role of [%d]", first), "set another roleName")
 		}

@@ -202,7 +202,8 @@ func scopedNodePoolPolicy(s scope) policy.Document {
 		s.inVPC(policy.Allows([]string{"ec2:RunInstances"}, slices.Concat(shared("subnet"), slices.Compact(slices.Concat(s.ec2("security-group"), shared("security-group"))))...)),
 		s.tagging(policy.Allows([]string{"ec2:RunInstances"}, created...)),
 		s.owned(policy.Allows([]string{"ec2:ModifyInstanceMetadataOptions", "ec2:TerminateInstances"}, s.ec2("instance")...)),
-		s.inVPC(policy.Allows([]string{"ec2:ModifyNetworkInterfaceAttribute"}, slices.Compact(slices.Concat(s.ec2("network-interface", "security-group"), shared("network-interface", "security-group")))...)),
+		s.inVPC(policy.Allows([]string{"ec2:ModifyNetworkInterfaceAttribute"},
+			slices.Compact(slices.Concat(s.ec2("network-interface", "security-group"), shared("network-interface", "security-group")))...)),
 		policy.Allows([]string{"sqs:DeleteMessage", "sqs:ReceiveMessage"}, queue),
 		policy.Allows([]string{"iam:PassRole"}, s.workerRoleARN).When("StringEquals", "iam:PassedToService", ec2Principals()...),
 	)

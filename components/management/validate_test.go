@@ -41,13 +41,15 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 			a.OIDCBucket.Distribution = &DistributionArgs{
 				Domain: "oidc.example.com", CertificateARN: pulumi.String("arn:aws:acm:eu-west-1:111122223333:certificate/0")}
 		}, "is not the ARN of a certificate that CloudFront can use"},
-		"no domain":     {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{} }, "zone.domain is missing"},
-		"domain":        {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "clusters"} }, `zone.domain: "clusters" is not a domain name`},
-		"parent beside": {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "a.example.com", ParentZone: "example.org"} }, `zone.parentZone: "example.org" is not above "a.example.com"`},
+		"no domain": {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{} }, "zone.domain is missing"},
+		"domain":    {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "clusters"} }, `zone.domain: "clusters" is not a domain name`},
+		"parent beside": {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "a.example.com", ParentZone: "example.org"} },
+			`zone.parentZone: "example.org" is not above "a.example.com"`},
 		"parent itself": {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "example.com", ParentZone: "example.com"} }, "is not above"},
 		"identity":      {func(a *PrerequisitesArgs) { a.Operator.Identity = "Magic" }, `operator.identity: "Magic" is not an identity`},
 		"no issuer":     {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = pulumi.String("") }, "operator.issuerURL is missing"},
-		"http issuer":   {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = pulumi.String("http://oidc.example.com") }, `operator.issuerURL: "http://oidc.example.com" is not an issuer's URL`},
+		"http issuer": {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = pulumi.String("http://oidc.example.com") },
+			`operator.issuerURL: "http://oidc.example.com" is not an issuer's URL`},
 		"no instance role": {
 			func(a *PrerequisitesArgs) { a.Operator = OperatorArgs{Identity: InstanceRole} }, "operator.instanceRoleARN is missing"},
 		"instance profile": {func(a *PrerequisitesArgs) {

@@ -126,7 +126,8 @@ func (a *account) but(changes answers) {
 func inExisting(access hypershift.EndpointAccess) *GuestNetworkArgs {
 	return &GuestNetworkArgs{
 		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: access,
-		Existing: &ExistingVPC{VPCID: pulumi.String(givenVPC), Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String(givenPrivate), Public: pulumi.String(givenPublic)}}},
+		Existing: &ExistingVPC{VPCID: pulumi.String(givenVPC), Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String(givenPrivate),
+			Public: pulumi.String(givenPublic)}}},
 	}
 }
 

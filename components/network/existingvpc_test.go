@@ -39,9 +39,10 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		args   func(*GuestNetworkArgs)
 		want   string
 	}{
-		"no such VPC":       {change: answers{"getVpc": nil}, want: `existing.vpcID: "vpc-0123456789abcdef0" cannot be looked up: `},
-		"DNS support off":   {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport disabled"},
-		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}}, want: "enable it: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
+		"no such VPC":     {change: answers{"getVpc": nil}, want: `existing.vpcID: "vpc-0123456789abcdef0" cannot be looked up: `},
+		"DNS support off": {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport disabled"},
+		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}},
+			want: "enable it: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
 		"a CIDR of the cluster's": {
 			change: answers{"getVpc": {"cidrBlockAssociations": []any{
 				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"}, map[string]any{"cidrBlock": "10.132.0.0/16", "state": "associated"},
@@ -70,17 +71,21 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" has 49 tags, to which tagSubnets adds 2 ` +
 				`(kubernetes.io/cluster/demo-x1, kubernetes.io/role/elb), but AWS allows 50`,
 		},
-		"capital domain name":   {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `with the domain name "Corp.example.com"`},
-		"two domain names":      {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "use one domain name in lower case, such as ec2.internal"},
-		"no such subnet":        {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
-		"another VPC's subnet":  {change: answers{"getSubnet " + givenPrivate: {"vpcId": "vpc-other"}}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is in vpc-other; use a subnet of vpc-0123456789abcdef0`},
-		"another zone's subnet": {change: answers{"getSubnet " + givenPublic: {"availabilityZone": "us-east-1c"}}, want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" is in zone us-east-1c; use a subnet in us-east-1a`},
-		"too few addresses":     {change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}}, want: "has 7 free addresses; use a subnet with at least 8"},
-		"no IPv4":               {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
-		"no way out":            {change: answers{"getRouteTable rtb-main": {"routes": []any{}}}, want: "has no route out of the VPC in rtb-main; use a subnet with a route for 0.0.0.0/0, nat None, or a proxy"},
-		"a public way out":      {change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")}, want: "routes to the internet gateway igw-1"},
-		"no route table":        {change: answers{"getRouteTable rtb-main": nil}, want: "its route table: "},
-		"no internet gateway":   {change: answers{"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1")}, want: "has no route to an internet gateway in rtb-public"},
+		"capital domain name": {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `with the domain name "Corp.example.com"`},
+		"two domain names":    {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "use one domain name in lower case, such as ec2.internal"},
+		"no such subnet":      {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
+		"another VPC's subnet": {change: answers{"getSubnet " + givenPrivate: {"vpcId": "vpc-other"}},
+			want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is in vpc-other; use a subnet of vpc-0123456789abcdef0`},
+		"another zone's subnet": {change: answers{"getSubnet " + givenPublic: {"availabilityZone": "us-east-1c"}},
+			want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" is in zone us-east-1c; use a subnet in us-east-1a`},
+		"too few addresses": {change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}}, want: "has 7 free addresses; use a subnet with at least 8"},
+		"no IPv4":           {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
+		"no way out": {change: answers{"getRouteTable rtb-main": {"routes": []any{}}},
+			want: "has no route out of the VPC in rtb-main; use a subnet with a route for 0.0.0.0/0, nat None, or a proxy"},
+		"a public way out": {change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")}, want: "routes to the internet gateway igw-1"},
+		"no route table":   {change: answers{"getRouteTable rtb-main": nil}, want: "its route table: "},
+		"no internet gateway": {change: answers{"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1")},
+			want: "has no route to an internet gateway in rtb-public"},
 		"nodes in two CIDRs": {
 			change: answers{"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"}},
 			args: func(args *GuestNetworkArgs) {

@@ -23,7 +23,8 @@ func withBastion(profile, key string, sshFrom ...string) *fakeAccount {
 	a.add(awstype.Instance, "i-2", tags("a node"), map[string]any{"vpcId": "vpc-1"})
 	a.add(awstype.SecurityGroup, "sg-bastion", tags(name+"-sg"), map[string]any{"vpcId": "vpc-1", "name": name + "-sg"})
 	for _, cidr := range sshFrom {
-		a.add(awstype.SecurityGroupIngressRule, "sgr-"+cidr, nil, map[string]any{"securityGroupId": "sg-bastion", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrIpv4": cidr})
+		a.add(awstype.SecurityGroupIngressRule, "sgr-"+cidr, nil, map[string]any{"securityGroupId": "sg-bastion", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0,
+			"cidrIpv4": cidr})
 	}
 	a.add(awstype.KeyPair, name, nil, map[string]any{"keyName": name, "publicKey": publicKey + " " + name + "\n"})
 	return a

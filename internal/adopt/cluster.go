@@ -49,7 +49,8 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{Region: s.Region, Unsure: map[string]string{}, zoneOf: map[string]place{}}
 	c.InfraID, c.EndpointAccess = s.InfraID, s.EndpointAccess
 	c.Network.ElasticIPs, c.IAM.ExtraPolicies = map[string]pulumi.StringInput{}, map[iam.RoleName][]string{}
-	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.flowLogs, s.bastion, s.ownersRoles, s.domain, s.identity, s.tags} {
+	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.flowLogs, s.bastion, s.ownersRoles, s.domain, s.identity,
+		s.tags} {
 		if err := step(ctx, c); err != nil {
 			return nil, err
 		}

@@ -46,7 +46,8 @@ func readRecorded(t *testing.T) []moto.Resource {
 // write the stack's config, and the importer must find each resource of the state.
 func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	settings := moto.Provider(moto.Serve(t, "adopt, through AWS's own API"), "ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi")
+	settings := moto.Provider(moto.Serve(t, "adopt, through AWS's own API"), "ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms",
+		"resourcegroupstaggingapi")
 	e := moto.NewAccount(t, settings)
 	resources := readRecorded(t)
 	for _, r := range resources {

@@ -87,7 +87,8 @@ func routingTypes() []Type {
 				Read:   []string{"ec2:DescribeRouteTables"},
 			},
 			Find: mainAssociation, Price: Free,
-			Adopt: Adoption{By: AdoptByRecord, Match: []string{"vpcId", "routeTableId"}, Note: "AWS is not called: the table that destroy gives back is the VPC's own one, without tags and associations"},
+			Adopt: Adoption{By: AdoptByRecord, Match: []string{"vpcId", "routeTableId"},
+				Note: "AWS is not called: the table that destroy gives back is the VPC's own one, without tags and associations"},
 		},
 	}
 }

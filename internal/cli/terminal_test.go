@@ -43,7 +43,8 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(path, args[cut+2:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), nil
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "PULUMI_HOME", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_PARALLEL", "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "HYPERSHIFT_AWS_OFFLINE_FAULTS", "NO_COLOR", "TERM"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "PULUMI_HOME", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_PARALLEL",
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "HYPERSHIFT_AWS_OFFLINE_FAULTS", "NO_COLOR", "TERM"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

@@ -181,7 +181,8 @@ func TestEachPackageOfATestCommandHasTheTestsThatItNames(t *testing.T) {
 	require.Greater(t, commands, 12)
 
 	all = map[string]*testPackage{"a": {tests: []string{"TestOne"}}, "b": {tests: []string{"TestTwo"}}}
-	for line, faults := range map[string]int{"go test ./a -run TestOne": 0, "go test ./a ./b -run 'TestOne|TestTwo' -v": 0, "go test ./a ./b -run TestOne": 1, "go test ./a -run 'TestOne|TestTwo'": 1} {
+	for line, faults := range map[string]int{"go test ./a -run TestOne": 0, "go test ./a ./b -run 'TestOne|TestTwo' -v": 0, "go test ./a ./b -run TestOne": 1,
+		"go test ./a -run 'TestOne|TestTwo'": 1} {
 		commands := testCommands(line)
 		require.Len(t, commands, 1, line)
 		assert.Len(t, faultsOf(all, commands[0]), faults, line)

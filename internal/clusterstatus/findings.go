@@ -185,7 +185,8 @@ func (s *Status) judgeMachines() {
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes && int64(len(running)) > s.Nodes:
 		s.find(Finding{
 			Severity: Warning, Subject: "nodes", Problem: fmt.Sprintf("%s of the cluster run in AWS, but %d are nodes", report.Number(len(running), "instance"), s.Nodes),
-			Remedy: fmt.Sprintf("read what an instance prints while it starts: `aws ec2 get-console-output --latest --output text --region %s --instance-id %s`", running[0].Region, running[0].ID),
+			Remedy: fmt.Sprintf("read what an instance prints while it starts: `aws ec2 get-console-output --latest --output text --region %s --instance-id %s`", running[0].Region,
+				running[0].ID),
 		})
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes:
 		s.find(Finding{Severity: Warning, Subject: "nodes", Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})

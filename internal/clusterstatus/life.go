@@ -31,8 +31,8 @@ func CAPALifeTag(cluster string) string { return capa.OwnerTag(cluster) }
 //   - of Cluster API, a load balancer: no other resource shows a control plane without machines, and only CAPA deletes it.
 //
 // The resources of the stack's own state are no signs, such as a bastion or the endpoint of a proxy. Its own endpoint to the control plane is a
-// sign only if it is connected to the operators' endpoint service, and its own endpoint service only if another's endpoint is connected to it. A read that fails is Err, and the others are
-// made nevertheless.
+// sign only if it is connected to the operators' endpoint service, and its own endpoint service only if another's endpoint is connected to it. A
+// read that fails is Err, and the others are made nevertheless.
 func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, accounts []account.Account) gate.InAWS {
 	var found gate.InAWS
 	seen := map[account.Place]bool{}

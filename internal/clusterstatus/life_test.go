@@ -79,11 +79,16 @@ func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 	}
 	own := owning(t,
 		map[string]any{"urn": "urn:pulumi:d::p::a::bastion", "custom": true, "type": awstype.Instance, "id": "i-own"},
-		map[string]any{"urn": "urn:pulumi:d::p::a::s3", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-own", "outputs": map[string]any{"serviceName": "com.amazonaws.us-east-1.ec2"}},
-		map[string]any{"urn": "urn:pulumi:d::p::hypershift-aws:privatelink:Endpoint$a::ep", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-foreign", "outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-9"}},
-		map[string]any{"urn": "urn:pulumi:d::p::hypershift-aws:network:GuestNetwork$a::proxy", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-proxy", "outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-8"}},
-		map[string]any{"urn": "urn:pulumi:d::p::hypershift-aws:privatelink:Endpoint$a::both", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-both", "outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1"}},
-		map[string]any{"urn": "urn:pulumi:d::p::a::svc", "custom": true, "type": awstype.VPCEndpointService, "id": "vpce-svc-1", "outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1"}},
+		map[string]any{"urn": "urn:pulumi:d::p::a::s3", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-own",
+			"outputs": map[string]any{"serviceName": "com.amazonaws.us-east-1.ec2"}},
+		map[string]any{"urn": "urn:pulumi:d::p::hypershift-aws:privatelink:Endpoint$a::ep", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-foreign",
+			"outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-9"}},
+		map[string]any{"urn": "urn:pulumi:d::p::hypershift-aws:network:GuestNetwork$a::proxy", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-proxy",
+			"outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-8"}},
+		map[string]any{"urn": "urn:pulumi:d::p::hypershift-aws:privatelink:Endpoint$a::both", "custom": true, "type": awstype.VPCEndpoint, "id": "vpce-both",
+			"outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1"}},
+		map[string]any{"urn": "urn:pulumi:d::p::a::svc", "custom": true, "type": awstype.VPCEndpointService, "id": "vpce-svc-1",
+			"outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1"}},
 	)
 	for name, c := range map[string]struct {
 		found    account.Resource

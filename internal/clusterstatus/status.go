@@ -146,7 +146,8 @@ func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind st
 	case object == nil:
 		s.find(Finding{
 			Severity: Error, Subject: kind + " " + cluster.Namespace + "/" + cluster.Name, Problem: "is in the state, but not in the management cluster",
-			Remedy: fmt.Sprintf("check whether the kubeconfig selects the right cluster; if it does, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`", s.Stack, s.Stack),
+			Remedy: fmt.Sprintf("check whether the kubeconfig selects the right cluster; if it does, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`", s.Stack,
+				s.Stack),
 		})
 		return
 	}

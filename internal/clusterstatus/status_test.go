@@ -60,7 +60,8 @@ func TestOneCauseOfSeveralConditionsIsNamedOnce(t *testing.T) {
 
 func TestAClusterThatIsBeingCreatedIsNotFailing(t *testing.T) {
 	t.Parallel()
-	for name, verdict := range map[string]Verdict{"Available": Progressing, "EtcdAvailable": Progressing, "ValidReleaseImage": Failing, "SupportedVersionSkew": Failing, "AutoscalingEnabled": Ready} {
+	for name, verdict := range map[string]Verdict{"Available": Progressing, "EtcdAvailable": Progressing, "ValidReleaseImage": Failing, "SupportedVersionSkew": Failing,
+		"AutoscalingEnabled": Ready} {
 		status, api, cluster := demo(condition(name, "False", "Waiting"))
 		status.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 		status.Judge(none)

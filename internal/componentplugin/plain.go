@@ -41,7 +41,8 @@ func (c Component) plainTexts(visit func(of reflect.Type, field config.Field)) {
 				inner = inner.Elem()
 			}
 			switch {
-			case inner == reflect.TypeFor[aws.Provider](), inner == reflect.TypeFor[config.SecretSource](), inner == reflect.TypeFor[config.Account](), inner.Implements(reflect.TypeFor[pulumi.Input]()):
+			case inner == reflect.TypeFor[aws.Provider](), inner == reflect.TypeFor[config.SecretSource](), inner == reflect.TypeFor[config.Account](),
+				inner.Implements(reflect.TypeFor[pulumi.Input]()):
 			case inner.Kind() == reflect.Struct:
 				look(inner)
 			case inner.Kind() == reflect.String && inner.PkgPath() == "", inner.Kind() == reflect.Interface:

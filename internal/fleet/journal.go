@@ -91,7 +91,8 @@ func (j *Journal) Read() (bool, error) {
 		return false, fmt.Errorf("reading the fleet's journal: %w", err)
 	}
 	if err := json.Unmarshal(text, &j.Record); err != nil || j.Format != journalFormat {
-		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat), Remedy: "remove it, and run the command without --resume", Cause: err}
+		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat),
+			Remedy: "remove it, and run the command without --resume", Cause: err}
 	}
 	return true, nil
 }

@@ -62,7 +62,8 @@ func folders(names []string) ([]string, error) {
 				return err != nil || len(p.Stacks()) == 0
 			})
 			if len(dirs) == 0 {
-				return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("-C %s: no folder with stack files matches it", name), Remedy: "use folders that have files Pulumi.<stack>.yaml"}
+				return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("-C %s: no folder with stack files matches it", name),
+					Remedy: "use folders that have files Pulumi.<stack>.yaml"}
 			}
 		}
 		for _, dir := range dirs {

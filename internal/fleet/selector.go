@@ -30,7 +30,8 @@ func ParseSelector(expressions []string) (Selector, error) {
 		for text := range strings.SplitSeq(expression, ",") {
 			c, err := parseCondition(strings.TrimSpace(text))
 			if err != nil {
-				return s, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--select %s: %s", expression, err), Remedy: "write FIELD=PATTERN, where FIELD is " + fields + ", or a pattern of names", Cause: err}
+				return s, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--select %s: %s", expression, err),
+					Remedy: "write FIELD=PATTERN, where FIELD is " + fields + ", or a pattern of names", Cause: err}
 			}
 			all = append(all, c)
 		}

@@ -31,7 +31,8 @@ func ParseWaves(text string) ([]Wave, error) {
 		number, percent := strings.CutSuffix(part, "%")
 		count, err := strconv.Atoi(number)
 		if err != nil || count < 1 || percent && count > 100 {
-			return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--waves %s: %q is not the size of a wave", text, part), Remedy: "use numbers of stacks or percentages, and rest as the last, such as 1,5,rest"}
+			return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--waves %s: %q is not the size of a wave", text, part),
+				Remedy: "use numbers of stacks or percentages, and rest as the last, such as 1,5,rest"}
 		}
 		waves = append(waves, Wave{Count: count, Percent: percent})
 	}

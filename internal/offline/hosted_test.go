@@ -78,8 +78,9 @@ func (h *hosted) hostedCluster(access string) props.Map {
 			"hypershift.openshift.io/cleanup-cloud-resources": "true", "pulumi.com/patchFieldManager": "hypershift-aws"}},
 		"spec": map[string]any{
 			"infraID": "demo-x1", "issuerURL": hostedIssuer, "controllerAvailabilityPolicy": "SingleReplica",
-			"dns":  map[string]any{"baseDomain": "example.com"},
-			"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume", "persistentVolume": map[string]any{"size": "8Gi"}}}},
+			"dns": map[string]any{"baseDomain": "example.com"},
+			"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume",
+				"persistentVolume": map[string]any{"size": "8Gi"}}}},
 			"networking": map[string]any{
 				"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}}, "machineNetwork": []any{map[string]any{"cidr": "10.0.0.0/16"}},
 				"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}}, "networkType": "OVNKubernetes"},

@@ -118,7 +118,8 @@ func (s *Stack) forgetObjects(ctx context.Context) error {
 	if err := s.recovered(ctx).Import(ctx, d); err != nil {
 		return err
 	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %s of the deleted management cluster from the state of stack %s", report.Number(len(forgotten)-1, "object"), s.Name)})
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %s of the deleted management cluster from the state of stack %s",
+		report.Number(len(forgotten)-1, "object"), s.Name)})
 	return nil
 }
 

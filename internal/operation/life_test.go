@@ -39,7 +39,8 @@ func errorOf(t *testing.T, server string, authority []byte) error {
 
 func TestEveryAnswerOfAnAPIServerCountsAsAlive(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable} {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		t.Cleanup(server.Close)
 		err := errorOf(t, server.URL, nil)

@@ -33,7 +33,8 @@ func HTML(in Input) ([]byte, error) {
 	var b bytes.Buffer
 	if err := page.Execute(&b, map[string]any{
 		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(), "Costs": p.costs(),
-		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript), "SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
+		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
+		"SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
 	}); err != nil {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}

@@ -48,7 +48,8 @@ func Markdown(in Input) []byte {
 	for _, c := range []struct {
 		change Change
 		style  string
-	}{{Create, "stroke:#1a7f37,stroke-width:2px,stroke-dasharray:5 3"}, {Update, "stroke:#0969da,stroke-width:2px"}, {Replace, "stroke:#bc4c00,stroke-width:2px"}, {Delete, "stroke:#cf222e,stroke-width:2px"}, {Import, "stroke:#8250df,stroke-width:2px"}} {
+	}{{Create, "stroke:#1a7f37,stroke-width:2px,stroke-dasharray:5 3"}, {Update, "stroke:#0969da,stroke-width:2px"}, {Replace, "stroke:#bc4c00,stroke-width:2px"},
+		{Delete, "stroke:#cf222e,stroke-width:2px"}, {Import, "stroke:#8250df,stroke-width:2px"}} {
 		var ids []string
 		for _, box := range p.boxes {
 			if shown[box] && box.change == c.change {

@@ -68,7 +68,8 @@ func layered(t testing.TB) Input {
 		}
 	}
 	in.Paths = []Path{
-		{Name: "node in us-east-1c -> internet", Hops: []Hop{{Name: "network-private-us-east-1c", Kind: "subnet"}, {Name: "network-nat-us-east-1c", Kind: "NAT gateway", Why: "is gone", Breaks: true}}},
+		{Name: "node in us-east-1c -> internet", Hops: []Hop{{Name: "network-private-us-east-1c", Kind: "subnet"},
+			{Name: "network-nat-us-east-1c", Kind: "NAT gateway", Why: "is gone", Breaks: true}}},
 		{Name: "user -> public load balancer", Absent: "not in this mode"},
 	}
 	return in

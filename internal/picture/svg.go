@@ -206,7 +206,8 @@ func (p *page) attributes(it *item) string {
 	for _, layer := range []struct {
 		name string
 		on   bool
-	}{{"change-" + string(it.change), it.change != ""}, {"breaks", p.broken[it.name()] != ""}, {"drifted", p.in.Drift[string(it.URN)] != ""}, {"finding", p.in.Findings[string(it.URN)] != ""}} {
+	}{{"change-" + string(it.change), it.change != ""}, {"breaks", p.broken[it.name()] != ""}, {"drifted", p.in.Drift[string(it.URN)] != ""},
+		{"finding", p.in.Findings[string(it.URN)] != ""}} {
 		if layer.on {
 			text += ` data-` + layer.name + `=""`
 		}
@@ -226,7 +227,8 @@ func (p *page) describe(it *item) string {
 	if it.account != "" {
 		list = append(list, strings.TrimSpace("account "+it.account+" "+it.region))
 	}
-	for _, note := range []struct{ what, text string }{{"breaks", p.broken[it.name()]}, {"drift", p.in.Drift[string(it.URN)]}, {"policy", p.in.Findings[string(it.URN)]}, {"cost", p.cost(it)}} {
+	for _, note := range []struct{ what, text string }{{"breaks", p.broken[it.name()]}, {"drift", p.in.Drift[string(it.URN)]}, {"policy", p.in.Findings[string(it.URN)]},
+		{"cost", p.cost(it)}} {
 		if note.text != "" {
 			list = append(list, note.what+": "+note.text)
 		}

@@ -109,7 +109,8 @@ var cases = map[string]struct {
 		map[string]any{"allowedPrincipals": []any{"*"}}, "every AWS account may connect",
 	},
 	"instance-metadata-v1": {
-		props.Resource{Type: awstype.Instance, Map: map[string]any{"metadataOptions": map[string]any{"httpTokens": "required"}, "rootBlockDevice": map[string]any{"encrypted": true}, "tags": someTags}},
+		props.Resource{Type: awstype.Instance, Map: map[string]any{"metadataOptions": map[string]any{"httpTokens": "required"},
+			"rootBlockDevice": map[string]any{"encrypted": true}, "tags": someTags}},
 		map[string]any{"metadataOptions": nil}, "IMDSv1",
 	},
 	"unprotected-state": {
@@ -129,7 +130,8 @@ var cases = map[string]struct {
 		map[string]any{"enableKeyRotation": false}, "never rotated",
 	},
 	"distribution-tls": {
-		props.Resource{Type: awstype.Distribution, Map: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"}, "viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
+		props.Resource{Type: awstype.Distribution, Map: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"},
+			"viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
 		map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "allow-all"}}, "accepts HTTP",
 	},
 }

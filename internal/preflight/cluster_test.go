@@ -75,7 +75,8 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 				objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": api, "kind": kind}})
 			}
 			objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": "v1", "kind": "Secret"}})
-			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{Operators: []Deployment{{"hypershift", "operator", "HyperShift's operator"}}, Resources: objects, CheckFields: test.fields, CheckIdentity: test.identity})
+			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{Operators: []Deployment{{"hypershift", "operator", "HyperShift's operator"}}, Resources: objects,
+				CheckFields: test.fields, CheckIdentity: test.identity})
 			var lines []string
 			for _, f := range findings {
 				require.Equal(t, ManagementCluster, f.Check)

@@ -260,7 +260,8 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 			map[string]any{"cidrBlock": "10.1.0.0/16"}, map[string]any{"cidrBlock": "10.0.128.0/17"}}}}},
 	}
 	p := networkPlan()
-	p.Nodes = []Nodes{{Name: "pool", Place: here, InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1}, {Name: "odd", Place: here, InstanceType: "m5.odd", Count: 1}}
+	p.Nodes = []Nodes{{Name: "pool", Place: here, InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1},
+		{Name: "odd", Place: here, InstanceType: "m5.odd", Count: 1}}
 	p.Resources = append(p.Resources,
 		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
 		created(awstype.Role, "role", map[string]any{"name": "demo-role", "path": "/"}),

@@ -174,7 +174,8 @@ func (e Estimate) Text() string {
 
 func writeGroups(b *strings.Builder, e Estimate) {
 	for _, g := range Groups(e.Fixed) {
-		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
+		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region,
+			g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
 		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region), g.remedy())
@@ -209,7 +210,8 @@ func (d Difference) Markdown() string {
 		b.WriteString("\n| charge | quantity | price | USD/month | source |\n|---|---:|---|---:|---|\n")
 	}
 	for _, g := range Groups(d.After.Fixed) {
-		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", g.Key.Label(), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly, g.Price.Source, g.Price.Date)
+		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", g.Key.Label(), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
+			g.Price.Source, g.Price.Date)
 	}
 	for _, g := range Groups(d.After.Unknown) {
 		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", g.Key.Label(), number(g.Quantity), regionOr(g.Region))

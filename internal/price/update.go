@@ -43,7 +43,8 @@ func (u Update) Run(ctx context.Context) (Table, error) {
 	var faults []error
 	for _, region := range u.Regions {
 		if !published(region) {
-			faults = append(faults, fmt.Errorf("region %s is in partition %s, whose prices AWS does not publish in US dollars; write them to a file for --prices", region, partition(region)))
+			faults = append(faults, fmt.Errorf("region %s is in partition %s, whose prices AWS does not publish in US dollars; write them to a file for --prices", region,
+				partition(region)))
 			continue
 		}
 		for _, o := range u.offers() {

@@ -62,7 +62,8 @@ func allOffers() map[string]string {
 			product{"D", "EU-NatGateway-Prvd-Gbps", nat, tier("0", "1.164")},
 			product{"E", "EU-EBS:VolumeUsage.gp3", "", tier("0", "0.088")},
 			product{"F", "EU-BoxUsage:t3.micro", linux, tier("0", "0.0114")},
-			product{"G", "EU-BoxUsage:t3.micro", `,"operatingSystem":"Windows","tenancy":"Shared","preInstalledSw":"NA","capacitystatus":"Used","operation":"RunInstances:0002"`, tier("0", "0.02")},
+			product{"G", "EU-BoxUsage:t3.micro", `,"operatingSystem":"Windows","tenancy":"Shared","preInstalledSw":"NA","capacitystatus":"Used","operation":"RunInstances:0002"`,
+				tier("0", "0.02")},
 			// A region's file also has its local zones and outposts.
 			product{"H", "DUB1-EBS:VolumeUsage.gp3", `,"locationType":"AWS Local Zone","regionCode":"eu-west-1-dub-1"`, tier("0", "0.11")},
 			product{"I", "DUB1-BoxUsage:t3.micro", linux + `,"locationType":"AWS Local Zone"`, tier("0", "0.0137")},

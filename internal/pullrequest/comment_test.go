@@ -18,9 +18,11 @@ func comment(n int) Comment {
 	for i := range n {
 		name := fmt.Sprintf("r%05d", i)
 		c.Plan.Steps = append(c.Plan.Steps,
-			&plan.Step{URN: "vpc" + name, Name: name, Type: awstype.VPC, Custom: true, Change: plan.ChangeReplace, Keys: []string{"cidrBlock"}, Old: map[string]any{"cidrBlock": "a"}, New: map[string]any{"cidrBlock": "<b>"}},
+			&plan.Step{URN: "vpc" + name, Name: name, Type: awstype.VPC, Custom: true, Change: plan.ChangeReplace, Keys: []string{"cidrBlock"},
+				Old: map[string]any{"cidrBlock": "a"}, New: map[string]any{"cidrBlock": "<b>"}},
 			&plan.Step{URN: "rule" + name, Name: name, Type: awstype.SecurityGroup, Custom: true, Change: plan.ChangeDelete})
-		c.Drift = append(c.Drift, plan.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1", Values: []plan.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
+		c.Drift = append(c.Drift, plan.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1",
+			Values: []plan.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
 	}
 	return c
 }

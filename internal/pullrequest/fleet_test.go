@@ -30,7 +30,8 @@ func TestTheSummaryOfAFleetShowsTheWorstStacksFirst(t *testing.T) {
 	assert.Contains(t, text, "### hypershift-aws: preview of 5 stacks\n\n**1 failed, 1 would be refused, 1 with drift, 1 with other changes**\n\nWithout changes: 1 stack.\n")
 	assert.Contains(t, text, "| `locked-0000` | 222222222222 | locked: held by a\\|b since then |  |  |  |\n| `big-0000` | 222222222222 | succeeded | 2 to replace | 2 | 2 |\n")
 	at := 0
-	for _, part := range []string{"| `drift-0000`", "| `made-0000`", "<summary>stack big-0000: 2 to replace</summary>", "**replace** VPC `r00000`", "<summary>stack drift-0000</summary>", "<summary>stack made-0000: 3 to create"} {
+	for _, part := range []string{"| `drift-0000`", "| `made-0000`", "<summary>stack big-0000: 2 to replace</summary>", "**replace** VPC `r00000`",
+		"<summary>stack drift-0000</summary>", "<summary>stack made-0000: 3 to create"} {
 		i := strings.Index(text[at:], part)
 		assert.GreaterOrEqual(t, i, 0, "%s is missing or in the wrong place", part)
 		at += max(i, 0)

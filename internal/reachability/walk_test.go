@@ -127,12 +127,14 @@ func random(r *rand.Rand) *Network {
 	pick := func(texts ...string) string { return texts[r.IntN(len(texts))] }
 	subnet := func() string { return fmt.Sprint("subnet-", r.IntN(4)) }
 	for i := range 4 {
-		n.Subnets = append(n.Subnets, Subnet{fmt.Sprint("subnet-", i), pick("a", "b"), cidr(fmt.Sprintf("10.0.0.%d/28", 16*i)), pick("acl-0", "acl-1", "acl-2"), pick("rtb-0", "rtb-1", "rtb-2")})
+		n.Subnets = append(n.Subnets, Subnet{fmt.Sprint("subnet-", i), pick("a", "b"), cidr(fmt.Sprintf("10.0.0.%d/28", 16*i)), pick("acl-0", "acl-1", "acl-2"),
+			pick("rtb-0", "rtb-1", "rtb-2")})
 	}
 	rules := func() (some []Rule) {
 		for i := range r.IntN(5) {
 			first := uint32(r.IntN(3)) * 1000
-			some = append(some, Rule{10 * (i + 1), r.IntN(3) > 0, cidr(pick("0.0.0.0/0", "10.0.0.0/26", "10.0.0.0/27", "8.8.8.0/30", "8.8.8.2/32", "10.0.0.16/28", "10.0.0.20/32")), Range{first, pickPort(r)}})
+			some = append(some, Rule{10 * (i + 1), r.IntN(3) > 0, cidr(pick("0.0.0.0/0", "10.0.0.0/26", "10.0.0.0/27", "8.8.8.0/30", "8.8.8.2/32", "10.0.0.16/28", "10.0.0.20/32")),
+				Range{first, pickPort(r)}})
 		}
 		if r.IntN(3) > 0 {
 			some = append(some, Rule{1000, true, cidr("0.0.0.0/0"), Range{0, 65535}})

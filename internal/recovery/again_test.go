@@ -110,7 +110,8 @@ func (c *cloud) Place(context.Context) (account.Place, error) {
 
 func (c *cloud) Find(_ context.Context, q account.Query) ([]account.Resource, error) {
 	c.calls = append(c.calls, "find")
-	prefix := map[string]string{awstype.ElasticIP: "eipalloc-", awstype.VPC: "vpc-", awstype.NATGateway: "nat-", awstype.HostedZone: "Z", awstype.SecurityGroupIngressRule: "sgr-"}[q.Type]
+	prefix := map[string]string{awstype.ElasticIP: "eipalloc-", awstype.VPC: "vpc-", awstype.NATGateway: "nat-", awstype.HostedZone: "Z",
+		awstype.SecurityGroupIngressRule: "sgr-"}[q.Type]
 	var found []account.Resource
 	for _, id := range slices.Sorted(maps.Keys(c.tags)) {
 		if strings.HasPrefix(id, prefix) && slices.Contains(c.listed, id) && (q.CarriedBy(c.tags[id]) || q.Type == awstype.HostedZone) {

@@ -109,7 +109,8 @@ func pendingCloud(t *testing.T) *cloud {
 // A run that does not get the lock has listed what the run with the lock had created by then.
 func TestARunWithoutTheLockHidesNothingOfTheRunWithIt(t *testing.T) {
 	t.Parallel()
-	first, second := Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {}}}, Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {"eipalloc-1"}}}
+	first, second := Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {}}},
+		Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {"eipalloc-1"}}}
 	created := apitype.StepEventMetadata{Op: apitype.OpCreate, URN: "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc", New: &apitype.StepEventStateMetadata{}}
 	for name, write := range map[string]func(*testing.T, *cloud, Journal) error{
 		"after the creation": func(t *testing.T, c *cloud, j Journal) error {

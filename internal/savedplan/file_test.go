@@ -17,7 +17,8 @@ import (
 const vpc = "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc"
 
 func enginePlan(steps, inputs string) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"resourcePlans":{"%s":{"steps":%s,"goal":{"type":"aws:ec2/vpc:Vpc","custom":true,"inputDiff":{"adds":%s}},"seed":"eA=="}}}`, vpc, steps, inputs))
+	return json.RawMessage(fmt.Sprintf(`{"resourcePlans":{"%s":{"steps":%s,"goal":{"type":"aws:ec2/vpc:Vpc","custom":true,"inputDiff":{"adds":%s}},"seed":"eA=="}}}`, vpc,
+		steps, inputs))
 }
 
 func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
@@ -33,12 +34,14 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 		"nothing differs":       {before: File{Engine: enginePlan(`["create"]`, `{"a":1}`)}, now: File{Engine: enginePlan(`["create"]`, `{"a":1}`)}},
 		"another secret's text": {before: File{Engine: enginePlan(`["create"]`, secret("x"))}, now: File{Engine: enginePlan(`["create"]`, secret("y"))}},
 		"another step":          {File{Engine: enginePlan(`["same"]`, `{}`)}, File{Engine: enginePlan(`["update"]`, `{}`)}, "VPC vpc was planned to leave unchanged; now: update"},
-		"another input":         {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)}, "VPC vpc would have a different cidrBlock than planned"},
-		"one more":              {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
-		"one less":              {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not in the program"},
-		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) was deleted, since the plan was created"},
-		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but no longer does"},
-		"the same drift":        {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
+		"another input": {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)},
+			"VPC vpc would have a different cidrBlock than planned"},
+		"one more": {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
+		"one less": {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not in the program"},
+		"drift since": {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}},
+			"VPC vpc (vpc-1) was deleted, since the plan was created"},
+		"no drift now":   {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but no longer does"},
+		"the same drift": {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
 	} {
 		err := test.before.CheckAgainst(&test.now)
 		if test.want == "" {
@@ -61,7 +64,8 @@ func TestDigestsDetectEachChangedValueAndIgnoreComments(t *testing.T) {
 	}
 	before := digests("config:\n  a:b: {x: 1, y: [p, q]}\n")
 	assert.Empty(t, before.differences(digests("# other\nconfig: {a:b: {y: [p, q], x: 1}}\n")))
-	assert.Equal(t, []string{"a:b.x was changed in the config", "a:b.y[1] was removed from the config", "a:b.y[] was changed in the config", "secretsprovider was added to the config"},
+	assert.Equal(t, []string{"a:b.x was changed in the config", "a:b.y[1] was removed from the config", "a:b.y[] was changed in the config",
+		"secretsprovider was added to the config"},
 		before.differences(digests("config:\n  a:b: {x: \"1\", y: [p]}\nsecretsprovider: passphrase\n")))
 }
 

@@ -58,7 +58,8 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 		priced = append(priced, apitype.ResourceV3{
 			URN:  resource.URN(fmt.Sprintf("urn:pulumi:sweep::sweep::%s::%d", l.Type, i)),
 			Type: tokens.Type(l.Type), Custom: true, Inputs: l.Properties,
-			Outputs: map[string]any{"arn": arn.ARN{Partition: f.Place.Partition, Service: "ec2", Region: f.Place.Region, AccountID: f.Place.Account, Resource: "x"}.String()}, // the region's prices
+			Outputs: map[string]any{"arn": arn.ARN{Partition: f.Place.Partition, Service: "ec2", Region: f.Place.Region, AccountID: f.Place.Account,
+				Resource: "x"}.String()}, // the region's prices
 		})
 	}
 	return priced

@@ -129,7 +129,8 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 	lbTags := []elbv2types.Tag{{Key: &key, Value: &owned}}
 	balancer := must(s.elbv2.CreateLoadBalancer(ctx, &elbv2.CreateLoadBalancerInput{Name: aws.String(infraID + "-int"), Type: "network", Scheme: "internal",
 		Subnets: []string{*subnet}, Tags: lbTags})).LoadBalancers[0]
-	group := must(s.elbv2.CreateTargetGroup(ctx, &elbv2.CreateTargetGroupInput{Name: aws.String(infraID + "-tg"), Protocol: "TCP", Port: aws.Int32(6443), VpcId: vpc, Tags: lbTags})).TargetGroups[0]
+	group := must(s.elbv2.CreateTargetGroup(ctx, &elbv2.CreateTargetGroupInput{Name: aws.String(infraID + "-tg"), Protocol: "TCP", Port: aws.Int32(6443), VpcId: vpc,
+		Tags: lbTags})).TargetGroups[0]
 	must(s.elbv2.CreateListener(ctx, &elbv2.CreateListenerInput{LoadBalancerArn: balancer.LoadBalancerArn, Port: aws.Int32(6443), Protocol: "TCP",
 		DefaultActions: []elbv2types.Action{{Type: "forward", TargetGroupArn: group.TargetGroupArn}}}))
 	must(s.ec2.CreateVpcEndpointServiceConfiguration(ctx, &ec2.CreateVpcEndpointServiceConfigurationInput{

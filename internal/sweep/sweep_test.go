@@ -127,14 +127,16 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"cannot be asked":       {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, options: withoutConsent, key: vpc, gate: GateUnknown},
 		"no management cluster": {facts: func(f *Facts) { f.Management = nil }, options: withoutConsent, key: vpc, gate: GateUnknown},
 		"confirmed":             {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: ""},
-		"confirmed, and nothing shows that it ever was in one": {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: GateUnknown},
+		"confirmed, and nothing shows that it ever was in one": {facts: func(f *Facts) { f.Management = nil },
+			options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: GateUnknown},
 		"confirmed, but its endpoint is available": {account: func(a *fakeAccount) {
 			terminated(a)
 			edit(a, awstype.VPCEndpoint+" vpce-demo", func(l *account.Resource) { l.State = "available" })
 		}, facts: applied, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: GateUnknown},
 		"never seen in a management cluster": {account: terminated, options: withoutConsent, key: vpc, gate: GateUnknown},
 		"applied by a stack":                 {account: terminated, facts: applied, options: withoutConsent, key: vpc, gate: ""},
-		"seen by a sweep":                    {account: terminated, facts: func(f *Facts) { f.Before["demo"] = Before{Seen: "seen before"} }, options: withoutConsent, key: vpc, gate: ""},
+		"seen by a sweep": {account: terminated, facts: func(f *Facts) { f.Before["demo"] = Before{Seen: "seen before"} }, options: withoutConsent, key: vpc,
+			gate: ""},
 		"with the tag of a management cluster that does not have it": {account: func(a *fakeAccount) {
 			terminated(a)
 			managed(a)
@@ -143,17 +145,20 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			terminated(a)
 			managed(a)
 		}, facts: applied, options: withoutConsent, key: vpc, gate: GateUnknown},
-		"a stopped instance":                                     {facts: applied, options: withoutConsent, key: vpc, gate: GateUnknown},
-		"applied in another management cluster":                  {account: terminated, facts: elsewhere, options: withoutConsent, key: vpc, gate: GateUnknown},
-		"applied in another management cluster, told to":         {facts: elsewhere, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: GateUnknown},
-		"applied in a management cluster that was not recorded":  {facts: applied, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: GateUnknown},
-		"applied in a management cluster that cannot be told":    {facts: func(f *Facts) { recorded(f); f.Management[0].UID = "" }, options: withoutConsent, key: vpc, gate: GateUnknown},
-		"its management cluster is said to be gone, and it runs": {facts: recorded, options: func(o *Options) { o.ManagementDeleted, o.Consent, o.Running = true, false, true }, key: vpc, gate: GateUnknown},
+		"a stopped instance":                                    {facts: applied, options: withoutConsent, key: vpc, gate: GateUnknown},
+		"applied in another management cluster":                 {account: terminated, facts: elsewhere, options: withoutConsent, key: vpc, gate: GateUnknown},
+		"applied in another management cluster, told to":        {facts: elsewhere, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: GateUnknown},
+		"applied in a management cluster that was not recorded": {facts: applied, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: GateUnknown},
+		"applied in a management cluster that cannot be told":   {facts: func(f *Facts) { recorded(f); f.Management[0].UID = "" }, options: withoutConsent, key: vpc, gate: GateUnknown},
+		"its management cluster is said to be gone, and it runs": {facts: recorded, options: func(o *Options) { o.ManagementDeleted, o.Consent, o.Running = true, false, true },
+			key: vpc, gate: GateUnknown},
 		"a stopped instance, told to":                            {facts: recorded, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: GateUnknown},
 		"a stopped instance of a cluster that a destroy deleted": {facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: ""},
-		"decided":            {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.Consent, o.Decided = false, true }, key: vpc, gate: ""},
-		"decided, but alive": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.Decided = true }, key: vpc, gate: GateAlive},
-		"wrongly confirmed":  {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: GateAlive},
+		"decided": {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.Consent, o.Decided = false, true }, key: vpc, gate: ""},
+		"decided, but alive": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.Decided = true }, key: vpc,
+			gate: GateAlive},
+		"wrongly confirmed": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true },
+			key: vpc, gate: GateAlive},
 		"running": {account: func(a *fakeAccount) {
 			edit(a, awstype.Instance+" i-demo", func(l *account.Resource) { l.State = "running" })
 		}, key: vpc, gate: GateRunning},
@@ -170,9 +175,12 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 				edit(a, key, func(l *account.Resource) { l.Created = time.Time{} })
 			}
 		}, key: vpc, gate: GateAge},
-		"kept":              {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "yes" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: GateKeep},
-		"kept by any":       {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "x" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": ""} }, key: vpc, gate: GateKeep},
-		"not kept":          {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "no" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: ""},
+		"kept": {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "yes" }) },
+			options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: GateKeep},
+		"kept by any": {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "x" }) },
+			options: func(o *Options) { o.Keep = map[string]string{"keep": ""} }, key: vpc, gate: GateKeep},
+		"not kept": {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "no" }) },
+			options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: ""},
 		"data":              {options: func(o *Options) { o.Data = false }, key: volume, gate: GateData},
 		"attached":          {account: func(a *fakeAccount) { edit(a, volume, func(l *account.Resource) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: GateInUse},
 		"other region":      {account: only("demo"), key: role, gate: GateRegion},

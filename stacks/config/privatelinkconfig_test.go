@@ -22,8 +22,9 @@ func TestAPrivateLinkThatCannotWorkIsRefusedWithItsPathAndARemedy(t *testing.T) 
 		`{owner: me}`:       `privateLink.owner: "me" is not an owner of PrivateLink; use operator or stack`,
 		`{service: router}`: `privateLink.service: "router" is not a private service of a control plane; use private-router or kube-apiserver-private`,
 		`{owner: stack}`:    `privateLink.loadBalancers are missing; set arns, names or tags of the control plane's network load balancers, or the serviceName`,
-		`{owner: stack, loadBalancers: {arns: [router]}}`:                                                            `privateLink.loadBalancers.arns[0]: "router" is not the ARN of a load balancer`,
-		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "net/", "app/", 1) + `"]}}`:           `is not a network load balancer; use one whose ARN contains loadbalancer/net/`,
+		`{owner: stack, loadBalancers: {arns: [router]}}`: `privateLink.loadBalancers.arns[0]: "router" is not the ARN of a load balancer`,
+		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "net/", "app/", 1) +
+			`"]}}`: `is not a network load balancer; use one whose ARN contains loadbalancer/net/`,
 		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "us-east-1", "eu-west-1", 1) + `"]}}`: `is in another region than us-east-1; use one of us-east-1`,
 		`{owner: stack, loadBalancers: {names: [a], tags: {b: c}}}`:                                                  `privateLink.loadBalancers: "names, tags" are mutually exclusive`,
 		`{serviceName: com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0}`:                                     `privateLink.serviceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0" is a service of another region than us-east-1; use a service of us-east-1`,

@@ -47,7 +47,8 @@ func requireSchemaAgrees(t *testing.T, text string, found fault.Faults) {
 	structural := slices.ContainsFunc(found, func(f *fault.Fault) bool {
 		wrongType := strings.HasPrefix(f.Remedy, "expected ") || strings.Contains(f.Problem, "; expected ")
 		return strings.HasPrefix(f.Problem, "is not a key") || wrongType || strings.Contains(f.Problem, "is not a kind of stack") ||
-			slices.Contains([]string{"endpointAccess", "nat", "owner", "destination", "traffic", "privateZonesIn", "access", "identity"}, lastKey(f.Path)) && f.Value != nil && strings.HasPrefix(f.Remedy, "use ") && strings.HasPrefix(f.Problem, "is not ")
+			slices.Contains([]string{"endpointAccess", "nat", "owner", "destination", "traffic", "privateZonesIn", "access", "identity"}, lastKey(f.Path)) && f.Value != nil &&
+				strings.HasPrefix(f.Remedy, "use ") && strings.HasPrefix(f.Problem, "is not ")
 	})
 	switch {
 	case len(found) == 0:

@@ -40,7 +40,8 @@ The operator runs no guard, no recovery and no sweep: see docs/operator.md.`,
 	flags.StringArrayVar(&selects, "select", nil, "select stacks by an `expression`, as in fleet up")
 	flags.StringVar(&o.Image, "image", "", "the `image` of the pods, built from the project's Containerfile (required)")
 	flags.StringVar(&o.RoleARN, "role-arn", "", "the `ARN` of the IAM role that the pods' service account assumes (required)")
-	flags.StringVar(&o.SecretsProvider, "secrets-provider", "", "the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
+	flags.StringVar(&o.SecretsProvider, "secrets-provider", "",
+		"the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
 	flags.StringVar(&o.Organization, "organization", "", "the stacks' `organization` in a Pulumi Cloud")
 	flags.StringVar(&o.Namespace, "namespace", "pulumi-stacks", "the `namespace` of the objects")
 	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` of the pods' service account")

@@ -44,7 +44,8 @@ the cluster is alive.`,
 	cmd.Flags().BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
 	cmd.Flags().BoolVar(&options.Data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")
 	cmd.Flags().BoolVar(&options.KeepLeftovers, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
-	cmd.Flags().BoolVar(&options.ManagementClusterGone, "management-cluster-gone", false, "the management cluster no longer exists: delete in AWS what its operators would have deleted")
+	cmd.Flags().BoolVar(&options.ManagementClusterGone, "management-cluster-gone", false,
+		"the management cluster no longer exists: delete in AWS what its operators would have deleted")
 	cmd.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
 	cmd.MarkFlagsMutuallyExclusive("data", "no-sweep")
 	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the question")

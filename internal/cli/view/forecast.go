@@ -57,7 +57,8 @@ func Of(c *invocation.Invocation, stack *operation.Stack, planned *plan.Plan) (*
 		return nil, err
 	}
 	f, err := forecast.New(forecast.Of{
-		Plan: planned, Prices: prices, File: stack.File(), Waivers: waivers, Durations: stack.DurationsFile(), Parallel: c.Streams.Environ.Parallel(), Timing: stack.Environment().Timing(),
+		Plan: planned, Prices: prices, File: stack.File(), Waivers: waivers, Durations: stack.DurationsFile(), Parallel: c.Streams.Environ.Parallel(),
+		Timing: stack.Environment().Timing(),
 	})
 	if err != nil {
 		c.Say("warning: %s", err)

@@ -9,5 +9,6 @@ import (
 
 // Kinds returns the resource types of EC2.
 func Kinds() []*aws.Kind {
-	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), routeKinds(), transitKinds(), endpointKinds(), endpointServiceKinds(), securityGroupKinds(), flowLogKinds(), instanceKinds())
+	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), routeKinds(), transitKinds(), endpointKinds(), endpointServiceKinds(),
+		securityGroupKinds(), flowLogKinds(), instanceKinds())
 }

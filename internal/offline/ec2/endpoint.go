@@ -48,10 +48,11 @@ func endpointKinds() []*aws.Kind {
 			Token: awstype.VPCEndpointRouteTable, Args: ec2.VpcEndpointRouteTableAssociationArgs{},
 			State:   ec2.VpcEndpointRouteTableAssociationState{},
 			Service: "EC2", Noun: "VPC Endpoint Route Table Association",
-			Calls:      aws.Calls{Create: "ModifyVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "ModifyVpcEndpoint"},
-			References: []aws.Reference{{Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}},
-			NotFound:   awserr.Template{Code: "InvalidRouteTableId.NotFound", Text: "There is no association %s"},
-			Rules:      []aws.Rule{endpointTableIsNew},
+			Calls: aws.Calls{Create: "ModifyVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "ModifyVpcEndpoint"},
+			References: []aws.Reference{{Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.DeletedWith},
+				{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}},
+			NotFound: awserr.Template{Code: "InvalidRouteTableId.NotFound", Text: "There is no association %s"},
+			Rules:    []aws.Rule{endpointTableIsNew},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = "a-" + c.State().String("vpcEndpointId") + ids.Hashcode(c.State().String("routeTableId"))
 				return nil

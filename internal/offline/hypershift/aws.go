@@ -293,7 +293,8 @@ func (g *hostedCluster) deleteNodeResources() error {
 	}
 	remaining, err := g.deleteClusterResources()
 	if err != nil {
-		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "RemainingCloudResources", Message: "Remaining resources: " + remaining + ": " + err.Error()})
+		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "RemainingCloudResources",
+			Message: "Remaining resources: " + remaining + ": " + err.Error()})
 		return err
 	}
 	g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "True", Reason: "CloudResourcesDestroyed", Message: "All guest resources destroyed"})

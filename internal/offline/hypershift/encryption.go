@@ -39,7 +39,8 @@ func (g *hostedCluster) encrypted() {
 		keys = old.State.Object("status").Object("secretEncryption").Clone()
 	}
 	wanted, active, target := g.keyStatus(spec), keys.Object("activeKey"), keys.Object("targetKey")
-	done := kubernetes.Condition{Name: "EtcdDataEncryptionUpToDate", Status: "True", Reason: "ReEncryptionCompleted", Message: "All etcd data is encrypted with the current active key"}
+	done := kubernetes.Condition{Name: "EtcdDataEncryptionUpToDate", Status: "True", Reason: "ReEncryptionCompleted",
+		Message: "All etcd data is encrypted with the current active key"}
 	switch {
 	case wanted == nil:
 		return

@@ -82,7 +82,8 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		reach   func() (bool, error)
 	}{
 		{0, g.accepted}, {0, g.discoverable}, {infrastructureSeconds, g.reachable}, {etcdSeconds, g.stored},
-		{apiServerSeconds, g.served}, {apiServerSeconds, g.nodeResourcesCreated}, {ignitionSeconds, g.ignitionServed}, {availableSeconds, g.available}, {availableSeconds, g.clusterResourcesCreated},
+		{apiServerSeconds, g.served}, {apiServerSeconds, g.nodeResourcesCreated}, {ignitionSeconds, g.ignitionServed}, {availableSeconds, g.available},
+		{availableSeconds, g.clusterResourcesCreated},
 		{0, g.rolledOut},
 	} {
 		if !o.after(rec, stage.seconds) {

@@ -54,8 +54,9 @@ func scriptCluster() props.Map {
 	}
 	return named("hypershift.openshift.io/v1beta1", "HostedCluster", "clusters", "demo", props.Map{"spec": map[string]any{
 		"infraID": "demo-x1", "issuerURL": "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "controllerAvailabilityPolicy": "SingleReplica",
-		"dns":  map[string]any{"baseDomain": "example.com"},
-		"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume", "persistentVolume": map[string]any{"size": "8Gi"}}}},
+		"dns": map[string]any{"baseDomain": "example.com"},
+		"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume",
+			"persistentVolume": map[string]any{"size": "8Gi"}}}},
 		"networking": map[string]any{
 			"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}}, "machineNetwork": []any{map[string]any{"cidr": "10.0.0.0/16"}},
 			"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}}, "networkType": "OVNKubernetes"},
@@ -167,7 +168,8 @@ func script() []step {
 		apply("apply the tags that the operator has changed: a conflict", clusters, retagged, ours, false),
 		apply("apply them by force", clusters, retagged, ours, true),
 		apply("apply a field of another manager's with its own value", clusters,
-			named("hypershift.openshift.io/v1beta1", "HostedCluster", "clusters", "demo", props.Map{"spec": map[string]any{"clusterID": "9b7ba1a3-3c1f-4f7c-9ad4-6d1f6d2c0a11"}}), "third", false),
+			named("hypershift.openshift.io/v1beta1", "HostedCluster", "clusters", "demo", props.Map{"spec": map[string]any{"clusterID": "9b7ba1a3-3c1f-4f7c-9ad4-6d1f6d2c0a11"}}),
+			"third", false),
 		apply("apply another value of a field that two have: a conflict with both", clusters,
 			within(named("hypershift.openshift.io/v1beta1", "HostedCluster", "clusters", "demo", nil), "00000000-3c1f-4f7c-9ad4-6d1f6d2c0a11", "spec", "clusterID"), "fourth", false),
 		apply("apply a label", clusters, within(retagged, map[string]any{"stage": "dev"}, "metadata", "labels"), ours, false),
@@ -195,7 +197,8 @@ func script() []step {
 		apply("apply the replicas of the subresource: shared", pools, within(within(pool, 6.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
 		edit("update: kubectl edit sets the replicas", pools, "clusters", "demo-us-east-1a", "kubectl-edit", func(object props.Map) { spec(object)["replicas"] = 7.0 }),
 		dry("dry run of other replicas: a conflict with kubectl edit", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours),
-		apply("apply other replicas, after kubectl edit's fields were taken over", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
+		apply("apply other replicas, after kubectl edit's fields were taken over", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"),
+			ours, false),
 		create("create another NodePool", pools, fresh),
 		dry("dry run from replicas to autoScaling: the replicas of the creation stay", pools, scaling, ours),
 		apply("apply autoScaling instead of replicas", pools, scaling, ours, false),

@@ -94,7 +94,8 @@ func (s *apiServer) create(k *ObjectKind, object props.Map) answer {
 // apply implements judged. What pulumi-kubernetes created by its first call it makes the applying manager's before it applies.
 func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force bool) answer {
 	path := s.of(k, object)
-	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK && slices.ContainsFunc(props.Map(now.Object).Object("metadata").Objects("managedFields"), takenOver) {
+	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK &&
+		slices.ContainsFunc(props.Map(now.Object).Object("metadata").Objects("managedFields"), takenOver) {
 		owned, err := ownedByApplier(now.Object, manager)
 		require.NoError(s.t, err)
 		fields := owned.Object("metadata")["managedFields"]
