@@ -241,6 +241,10 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		return err
 	}
 	result.Outcomes = outcomes
+	if open := journal.Open(); open > 0 {
+		r.say("%s a change that continues in stages: `hypershift-aws fleet %s --resume` continues it once the control planes have applied their stage",
+			report.Number(open, "stack")+map[bool]string{true: " has", false: " have"}[open == 1], r.Operation)
+	}
 	if !slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return outcomes[job].Status != fleet.Succeeded }) {
 		return nil
 	}
@@ -289,6 +293,7 @@ func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	if done != nil {
 		outcome.Counts = done.Counts()
 	}
+	outcome.Open = stack.open.Load()
 	return outcome
 }
 
@@ -334,7 +339,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 		return nil, err
 	}
 	var selected []fleet.Member
-	var earlier map[string]int
+	var earlier map[string]fleet.Entry
 	if r.Resume {
 		if selected, earlier, err = journal.Resume(string(r.Operation), r.Offline, all); err != nil {
 			return nil, err
@@ -375,14 +380,17 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 		return nil, err
 	}
 	for _, job := range jobs {
-		if wave, known := earlier[job.ID]; known {
-			job.Wave = wave
+		if was, known := earlier[job.ID]; known {
+			job.Wave = was.Wave
 		}
 		if !r.ordered() {
 			job.Independent()
 		}
 	}
-	return jobs, nil
+	// Changes that were begun are continued before others are begun.
+	begun := slices.DeleteFunc(slices.Clone(jobs), func(job *FleetJob) bool { return !earlier[job.ID].Open })
+	others := slices.DeleteFunc(jobs, func(job *FleetJob) bool { return earlier[job.ID].Open })
+	return append(begun, others...), nil
 }
 
 // exists reports whether the management stack that a stack names has a state, though it has no file.

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -86,7 +87,7 @@ func (p *Project) Stacks() []string { return p.project.Stacks() }
 
 // Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
 func (p *Project) Stack(name string) *Stack {
-	s := &Stack{Name: name, project: p, interrupts: p.options.Interrupts}
+	s := &Stack{Name: name, project: p, interrupts: p.options.Interrupts, open: &atomic.Bool{}}
 	if s.interrupts == nil {
 		s.interrupts = engine.NewInterrupts()
 	}
@@ -142,6 +143,8 @@ type Stack struct {
 
 	project    *Project
 	interrupts *Interrupts
+	// open is true if the last update has begun a change that a further one continues.
+	open *atomic.Bool
 }
 
 // Interrupt stops the stack's operation: the first call lets the operations in progress on resources finish, the second abandons them, which

@@ -89,6 +89,8 @@ type (
 	DiagnosticEvent = report.DiagnosticEvent
 	// NoteEvent is a message of this package about its own operation.
 	NoteEvent = report.NoteEvent
+	// StagesEvent are the changes that an update has begun and that a further update continues.
+	StagesEvent = report.StagesEvent
 	// SummaryEvent ends an operation of the engine: its result, its counts and its duration.
 	SummaryEvent = report.SummaryEvent
 )

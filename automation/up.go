@@ -129,7 +129,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	if result.Updated = err == nil; err != nil {
 		return result, err
 	}
-	stages, err := r.Stages(ctx)
+	stages, err := r.stages(ctx)
 	if err != nil || o.Wait == 0 {
 		for _, stage := range stages {
 			r.say("not complete yet: %s; run `hypershift-aws up -s %s` again to continue, or with --wait", stage, r.Name)
@@ -165,10 +165,20 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 		}); err != nil {
 			return err
 		}
-		if stages, err = r.Stages(ctx); err != nil {
+		if stages, err = r.stages(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// stages returns the changes that a further update continues, and reports them.
+func (r *run) stages(ctx context.Context) ([]string, error) {
+	open, err := r.Stages(ctx)
+	r.of.open.Store(len(open) > 0)
+	if len(open) > 0 {
+		r.event(&StagesEvent{Open: open})
+	}
+	return open, err
 }
 
 // wait waits for the hosted cluster and, with staged, until it is ready for the next stage of a change.

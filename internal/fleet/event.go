@@ -14,6 +14,7 @@ type event struct {
 	Type string `json:"type"`
 	report.ResourceEvent
 	report.Counts
+	Open      []string     `json:"open"`
 	Operation string       `json:"operation"`
 	Severity  string       `json:"severity"`
 	Message   string       `json:"message"`
@@ -30,6 +31,8 @@ type said struct {
 	counts          report.Counts
 	problem         string
 	locked, backend bool
+	// open is true if changes continue with a further update.
+	open bool
 	// diagnostic is the first error that the engine reported.
 	diagnostic string
 }
@@ -43,6 +46,8 @@ func (s *said) read(line []byte) {
 	switch e.Type {
 	case "summary":
 		s.counts = e.Counts
+	case "stages":
+		s.open = len(e.Open) > 0
 	case "diagnostic":
 		if e.Severity == "error" && s.diagnostic == "" {
 			s.diagnostic = firstLine(e.Message)

@@ -35,13 +35,15 @@ type Record struct {
 
 // Entry is a stack of a run.
 type Entry struct {
-	ID      string  `json:"id"`
-	Dir     string  `json:"dir"`
-	Stack   string  `json:"stack"`
-	Digest  string  `json:"digest"`
-	Wave    int     `json:"wave"`
-	Status  Status  `json:"status"`
-	Problem string  `json:"problem,omitempty"`
+	ID      string `json:"id"`
+	Dir     string `json:"dir"`
+	Stack   string `json:"stack"`
+	Digest  string `json:"digest"`
+	Wave    int    `json:"wave"`
+	Status  Status `json:"status"`
+	Problem string `json:"problem,omitempty"`
+	// Open is true if a further update continues a change: the stack is run again by a resumed run.
+	Open    bool    `json:"open,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
@@ -98,8 +100,8 @@ func (j *Journal) Read() (bool, error) {
 }
 
 // Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be run: all that have
-// not succeeded, and those whose files have changed since. It sets the waves that they had.
-func (j *Journal) Resume(operation string, offline bool, members []Member) (open []Member, waves map[string]int, err error) {
+// not succeeded, those with a change to continue, and those whose files have changed since, with what the journal had of them.
+func (j *Journal) Resume(operation string, offline bool, members []Member) (open []Member, earlier map[string]Entry, err error) {
 	found, err := j.Read()
 	if err != nil {
 		return nil, nil, err
@@ -119,29 +121,40 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 	for _, m := range members {
 		byID[m.Dir+"/"+m.Stack] = m
 	}
-	waves = map[string]int{}
+	earlier = map[string]Entry{}
 	for i := range j.Stacks {
 		entry := &j.Stacks[i]
 		m, known := byID[entry.Dir+"/"+entry.Stack]
 		if !known {
 			return nil, nil, refuse(fmt.Sprintf("stack %s of the last run no longer has a file", entry.ID))
 		}
-		if entry.Status.done() && entry.Digest == m.Digest {
+		if entry.Status.done() && !entry.Open && entry.Digest == m.Digest {
 			continue
 		}
-		entry.Digest, entry.Status, entry.Problem = m.Digest, Waiting, ""
-		waves[m.ID] = entry.Wave
+		earlier[m.ID] = *entry
+		entry.Digest, entry.Status, entry.Problem, entry.Open = m.Digest, Waiting, "", false
 		open = append(open, m)
 	}
 	j.Process = os.Getpid()
-	return open, waves, j.write()
+	return open, earlier, j.write()
 }
 
-// Unfinished returns how many stacks of the last run have not succeeded.
+// Unfinished returns how many stacks of the last run have not succeeded, or have a change to continue.
 func (j *Journal) Unfinished() int {
 	n := 0
 	for _, entry := range j.Stacks {
-		if !entry.Status.done() {
+		if !entry.Status.done() || entry.Open {
+			n++
+		}
+	}
+	return n
+}
+
+// Open returns how many stacks have a change to continue.
+func (j *Journal) Open() int {
+	n := 0
+	for _, entry := range j.Stacks {
+		if entry.Open {
 			n++
 		}
 	}
@@ -155,7 +168,7 @@ func (j *Journal) Note(job *Job, outcome Outcome) error {
 	}
 	for i := range j.Stacks {
 		if entry := &j.Stacks[i]; entry.Dir == job.Dir && entry.Stack == job.Stack {
-			entry.Status, entry.Problem, entry.Seconds = outcome.Status, outcome.Problem, outcome.Took.Round(time.Millisecond).Seconds()
+			entry.Status, entry.Problem, entry.Open, entry.Seconds = outcome.Status, outcome.Problem, outcome.Open, outcome.Took.Round(time.Millisecond).Seconds()
 		}
 	}
 	return j.write()

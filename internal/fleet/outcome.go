@@ -39,6 +39,8 @@ type Outcome struct {
 	Problem string `json:"problem,omitempty"`
 	// Backend is true if the state's backend could not be used: no other stack is started then.
 	Backend bool `json:"backend,omitempty"`
+	// Open is true if the update has begun a change that a further one continues, such as another key of etcd.
+	Open bool `json:"open,omitempty"`
 	// Counts is how many resources were, or would be, changed.
 	report.Counts
 	// Took is how long it took.

@@ -101,7 +101,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 	if outcome.Status == Changed && p.ChangesFail {
 		outcome.Status = Failed
 	}
-	outcome.Counts, outcome.Problem, outcome.Backend = said.counts, said.problem, said.backend
+	outcome.Counts, outcome.Problem, outcome.Backend, outcome.Open = said.counts, said.problem, said.backend, said.open
 	if outcome.Status != Succeeded && outcome.Problem == "" {
 		outcome.Problem = fmt.Sprintf("the process of stack %s ended: %v", job.ID, err)
 	}

@@ -14,6 +14,9 @@ type Limits struct {
 	Parallel, PerAccount int
 	// MaxFailures is how many stacks may fail before no more are started; 0 for no limit.
 	MaxFailures int
+	// MaxOpen is how many stacks may have a change that a further update continues, such as another key of etcd, before no more are started;
+	// each stack in progress counts. 0 for no limit.
+	MaxOpen int
 	// LockWait is how long stacks that another update has locked are tried again, after the others of their wave have ended; 0 is one attempt.
 	LockWait time.Duration
 }
@@ -108,7 +111,7 @@ func (r *Run) wave(jobs []*Job) {
 
 // next returns a job that can be started now, or nil for none.
 func (r *Run) next(jobs []*Job) *Job {
-	if r.reason != "" || r.total >= r.Limits.Parallel {
+	if r.reason != "" || r.total >= r.Limits.Parallel || r.Limits.MaxOpen > 0 && r.total+r.open() >= r.Limits.MaxOpen {
 		return nil
 	}
 	for _, job := range jobs {
@@ -117,6 +120,17 @@ func (r *Run) next(jobs []*Job) *Job {
 		}
 	}
 	return nil
+}
+
+// open counts the stacks with a change that a further update continues.
+func (r *Run) open() int {
+	open := 0
+	for _, outcome := range r.outcomes {
+		if outcome.Open {
+			open++
+		}
+	}
+	return open
 }
 
 // blocker returns a job that must succeed before another is started, and has not; nil for none.
@@ -169,6 +183,8 @@ func (r *Run) await() {
 			r.halt("the backend cannot be used")
 		case r.Limits.MaxFailures > 0 && failures >= r.Limits.MaxFailures:
 			r.halt(fmt.Sprintf("stacks that have failed: %d", failures))
+		case r.Limits.MaxOpen > 0 && r.open() >= r.Limits.MaxOpen:
+			r.halt(fmt.Sprintf("stacks with a change that continues in stages: %d", r.open()))
 		}
 	}
 }

@@ -122,6 +122,20 @@ func TestNoMoreAreStartedAfterAsManyFailuresAsAllowed(t *testing.T) {
 	assert.Equal(t, "s0=failed s1=succeeded s2=failed s3=not started s4=not started", got)
 }
 
+func TestNoMoreStacksAreStartedWhileTooManyHaveAChangeThatContinues(t *testing.T) {
+	t.Parallel()
+	open := []Outcome{{Status: Succeeded, Open: true}}
+	r := &recorder{outcomes: map[string][]Outcome{"s0": open, "s2": open}}
+	got, outcomes := r.do(t, fleetOf(5), "", Limits{MaxOpen: 2, Parallel: 5, PerAccount: 5}, nil)
+	assert.Equal(t, "s0=succeeded s1=succeeded s2=succeeded s3=not started s4=not started", got)
+	assert.LessOrEqual(t, r.most, 2, "each stack in progress may begin such a change")
+	for job, outcome := range outcomes {
+		if job.ID == "s3" {
+			assert.Equal(t, "stacks with a change that continues in stages: 2", outcome.Problem)
+		}
+	}
+}
+
 func TestAfterAFailureOfTheBackendNoMoreAreStarted(t *testing.T) {
 	t.Parallel()
 	r := &recorder{outcomes: map[string][]Outcome{"s1": {{Status: Failed, Code: 1, Backend: true}}}}
@@ -206,6 +220,16 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	_, _, err = journal.Resume("up", true, members)
 	require.ErrorContains(t, err, "there is no run to resume")
 	require.NoError(t, journal.Begin("up", true, jobs))
+	require.NoError(t, journal.Note(jobs[0], Outcome{Status: Succeeded, Open: true}))
+	require.Equal(t, 1, journal.Open())
+	members[0].Digest = "d"
+	journal.Close()
+	journal, err = OpenJournal(dir)
+	require.NoError(t, err)
+	continued, given, err := journal.Resume("up", true, members)
+	require.NoError(t, err)
+	require.Len(t, continued, 4)
+	require.True(t, given["s0"].Open)
 	require.NoError(t, journal.Note(jobs[0], Outcome{Status: Succeeded}))
 	require.NoError(t, journal.Note(jobs[1], Outcome{Status: Running}))
 	require.NoError(t, journal.Note(jobs[2], Outcome{Status: Succeeded}))
@@ -222,7 +246,7 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 		ids = append(ids, m.ID)
 	}
 	assert.Equal(t, []string{"s1", "s2", "s3"}, ids, "s1 was in progress, the file of s2 has changed, s3 was not begun")
-	assert.Equal(t, 2, given["s3"])
+	assert.Equal(t, 2, given["s3"].Wave)
 	_, _, err = journal.Resume("destroy", true, members)
 	assert.ErrorContains(t, err, "the last run was `fleet up`")
 	_, _, err = journal.Resume("up", false, members)

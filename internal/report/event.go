@@ -73,6 +73,12 @@ type NoteEvent struct {
 	Message string `json:"message"`
 }
 
+// StagesEvent are the changes that an update has begun and that a further update continues, such as another key of etcd.
+type StagesEvent struct {
+	// Open are the changes in words.
+	Open []string `json:"open"`
+}
+
 // InterruptEvent is a signal to stop.
 type InterruptEvent struct {
 	// Count is 1 for the first signal: the operations in progress are finished. From 2 they are abandoned.
@@ -117,5 +123,6 @@ func (c Counts) Add(other Counts) Counts {
 func (*ResourceEvent) event()   {}
 func (*DiagnosticEvent) event() {}
 func (*NoteEvent) event()       {}
+func (*StagesEvent) event()     {}
 func (*InterruptEvent) event()  {}
 func (*SummaryEvent) event()    {}

@@ -96,6 +96,8 @@ What all stacks would create together is compared with the quotas of their accou
 		},
 	}
 	o.addFlags(cmd)
+	cmd.Flags().IntVar(&o.MaxOpen, "max-open", 0,
+		"start no more stacks while this number has a change that continues in stages, such as another key; 0 for no limit")
 	cmd.Flags().StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans saved in this `folder`")
 	cmd.Flags().BoolVar(&skipPreflight, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
 	addPolicy(c, cmd, &policy)

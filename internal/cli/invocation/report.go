@@ -138,6 +138,8 @@ func (j *JSONLines) Report(event report.Event) {
 		j.Event("diagnostic", e)
 	case *report.NoteEvent:
 		j.Event("note", e)
+	case *report.StagesEvent:
+		j.Event("stages", e)
 	case *report.InterruptEvent:
 		j.Event("interrupt", e)
 	case *report.SummaryEvent:
