@@ -71,7 +71,9 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 	root.SetErr(c.Streams.Err)
 	c.AddFlags(root)
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "show the version and the commit")
-	root.AddCommand(slices.Concat(author.Commands(c), operate.Commands(c), fleetcmd.Commands(c), inspect.Commands(c))...)
+	commands := slices.Concat(author.Commands(c), operate.Commands(c), inspect.Commands(c))
+	root.AddCommand(commands...)
+	root.AddCommand(fleetcmd.Commands(c, commands)...)
 	for _, g := range groups() {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, sub := range root.Commands() {

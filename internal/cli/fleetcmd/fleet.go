@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// Commands returns the commands of this package.
-func Commands(c *invocation.Invocation) []*cobra.Command {
+// Commands returns the commands of this package. commands are those for one stack.
+func Commands(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fleet",
 		Short: "Run one operation on many stacks, or write many stacks' files",
@@ -28,7 +28,8 @@ run was interrupted; otherwise 1.`,
   hypershift-aws fleet up --select 'prod-*' --waves 1,5,rest`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), statusCommand(c), destroyCommand(c), renderPKOCommand(c))
+	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
+	cmd.AddCommand(verbs(c, commands)...)
 	return []*cobra.Command{cmd}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,25 +105,36 @@ What all stacks would create together is compared with the quotas of their accou
 	return cmd
 }
 
-func refreshCommand(c *invocation.Invocation) *cobra.Command {
-	var o options
-	var expectNoChanges bool
-	cmd := &cobra.Command{
-		Use:     "refresh",
-		Short:   "Update the states of many stacks to what is in AWS",
-		Example: `  hypershift-aws fleet refresh --expect-no-changes`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "refresh", args: func(*fleet.Job) []string {
-				if expectNoChanges {
-					return []string{"--expect-no-changes"}
+// verbs returns the commands that run a command for one stack on many as it is, for those that have the annotation FleetShort.
+func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command {
+	var all []*cobra.Command
+	for _, one := range commands {
+		short := one.Annotations[invocation.FleetShort]
+		if short == "" {
+			continue
+		}
+		var o options
+		shared := strings.Fields(one.Annotations[invocation.FleetFlags])
+		cmd := &cobra.Command{
+			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong], Example: "  hypershift-aws fleet " + one.Name(),
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				var args []string
+				for _, name := range shared {
+					if flag := cmd.Flags().Lookup(name); flag.Changed {
+						args = append(args, fmt.Sprintf("--%s=%s", name, flag.Value))
+					}
 				}
-				return nil
-			}})
-		},
+				return run(cmd.Context(), c, o, stackCommand{name: one.Name(), args: func(*fleet.Job) []string { return args }})
+			},
+		}
+		o.addFlags(cmd)
+		for _, name := range shared {
+			flag := *one.Flags().Lookup(name)
+			cmd.Flags().AddFlag(&flag)
+		}
+		all = append(all, cmd)
 	}
-	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes; the states are refreshed nevertheless")
-	return cmd
+	return all
 }
 
 func driftCommand(c *invocation.Invocation) *cobra.Command {
@@ -143,22 +155,6 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 	}
 	o.addFlags(cmd)
 	view.AddMarkdown(cmd, &markdown)
-	return cmd
-}
-
-func statusCommand(c *invocation.Invocation) *cobra.Command {
-	var o options
-	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show what is reported about the clusters, the worst first",
-		Long: `Shows one line per stack, the worst first: the verdict of status, the version of the control plane, the nodes, and the first reason. The
-exit code is that of status for each stack: a cluster that fails is no error. -o json has the whole status of each stack.`,
-		Example: "  hypershift-aws fleet status",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "status", args: func(*fleet.Job) []string { return nil }})
-		},
-	}
-	o.addFlags(cmd)
 	return cmd
 }
 

@@ -22,6 +22,11 @@ The first line has the verdict: ready, progressing, failing, unknown (something 
 code is 0 whatever it is: see diagnose. -o json has all conditions.`,
 		Example: `  hypershift-aws status -s dev
   hypershift-aws status -s dev -o json | jq -r .verdict`,
+		Annotations: map[string]string{
+			invocation.FleetShort: "Show what is reported about the clusters, the worst first",
+			invocation.FleetLong: `Shows one line per stack, the worst first: the verdict of status, the version of the control plane, the nodes, and the first reason. The
+exit code is that of status for each stack: a cluster that fails is no error. -o json has the whole status of each stack.`,
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Automation(nil)
 			if err != nil {

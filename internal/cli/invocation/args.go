@@ -12,6 +12,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// The annotations with which a command for one stack is a command of fleet too: its help there, and which of its flags, separated by spaces, it has
+// there. Each stack runs the command as it is.
+const (
+	FleetShort = "fleet-short"
+	FleetLong  = "fleet-long"
+	FleetFlags = "fleet-flags"
+)
+
 // Prepare sets how a command tree checks its arguments and flags, completes them, and shows its help.
 func Prepare(root *cobra.Command) {
 	root.SetHelpFunc(Help)

@@ -16,6 +16,9 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 corrects what differs from the stack's file. What an interrupted run was creating is not searched for: recover does that.`,
 		Example: `  hypershift-aws refresh -s dev
   hypershift-aws refresh -s dev --expect-no-changes`,
+		Annotations: map[string]string{
+			invocation.FleetShort: "Update the states of many stacks to what is in AWS", invocation.FleetFlags: "expect-no-changes",
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Automation(nil)
 			if err != nil {
