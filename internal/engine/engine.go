@@ -85,7 +85,8 @@ func (s Search) candidates() []string {
 	}
 	if s.Executable != "" {
 		beside := filepath.Dir(s.Executable)
-		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(filepath.Dir(beside), "bin"))
+		above := filepath.Dir(beside)
+		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(above, "bin"), filepath.Join(above, "libexec"))
 	}
 	for _, dir := range s.Dirs {
 		places = append(places, filepath.Join(dir, "bin"))
@@ -101,12 +102,33 @@ func (s Search) candidates() []string {
 	seen := map[string]bool{}
 	for _, place := range places {
 		path := filepath.Join(place, executable)
-		if !seen[path] && isExecutable(path) {
+		if !seen[path] && isExecutable(path) && !s.isThisProgram(path) {
 			found = append(found, path)
 		}
 		seen[path] = true
 	}
 	return found
+}
+
+// isThisProgram reports whether a path is that of the running program, which has the name of the engine too in an image.
+func (s Search) isThisProgram(path string) bool {
+	if s.Executable == "" {
+		return false
+	}
+	own, err := os.Stat(s.Executable)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(path)
+	return err == nil && os.SameFile(own, other)
+}
+
+// First returns the first engine, of any version; "" if there is none.
+func (s Search) First() string {
+	if all := s.candidates(); len(all) > 0 {
+		return all[0]
+	}
+	return ""
 }
 
 func (s Search) install(ctx context.Context) (*Engine, error) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -129,6 +130,26 @@ func (i *Interrupts) start(cmd *exec.Cmd, always bool) error {
 	i.running[cmd] = true
 	return nil
 }
+
+// Run runs an engine with the input and output of its command to its end, and kills it when this program is killed. started is called once it
+// runs.
+func (i *Interrupts) Run(cmd *exec.Cmd, started func(pid int)) error {
+	runtime.LockOSThread() // the system kills the engine when the thread ends that has started it
+	defer runtime.UnlockOSThread()
+	detach(cmd)
+	endWithParent(cmd.SysProcAttr)
+	if err := i.start(cmd, false); err != nil {
+		return err
+	}
+	started(cmd.Process.Pid)
+	err := cmd.Wait()
+	i.ended(cmd)
+	endSession(cmd)
+	return err
+}
+
+// Kill kills all engines.
+func (i *Interrupts) Kill() { i.Signal(syscall.SIGKILL) }
 
 // ended removes cmd after it has been waited for.
 func (i *Interrupts) ended(cmd *exec.Cmd) {

@@ -16,7 +16,8 @@ import (
 //
 // It does not use Pdeathsig, by which the kernel would signal the engine when this program ends: the kernel does so for
 // each thread that ends, and a second SIGINT makes the engine abandon operations in progress. Without it, the engine
-// detects the end of the program, finishes and writes its state.
+// detects the end of the program, finishes and writes its state. Interrupts.Run, which shares its output with the engine, uses it on a thread
+// that does not end before the engine.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // interruptProcess signals the engine to stop: the first time after the operations in progress, the second time

@@ -16,6 +16,8 @@ import (
 type Lock struct {
 	// Holder is "user@host".
 	Holder string
+	// Host is the holder's host.
+	Host string
 	// Process is the holder's process ID on its host.
 	Process int
 	// Since is when the lock was taken.
@@ -24,6 +26,8 @@ type Lock struct {
 	Alive bool
 	// Dead is true if the process is proved to have ended. Neither is true for all that cannot be decided.
 	Dead bool
+	// Recorded is true if the lock was taken by an engine of the record.
+	Recorded bool
 	// path is the lock's file.
 	path string
 }
@@ -56,22 +60,32 @@ func ReadLocks(folder, project, stack string, engines Processes) ([]Lock, error)
 		if err != nil {
 			return nil, fmt.Errorf("reading a lock: %w", err)
 		}
-		var held struct {
-			PID                int
-			Username, Hostname string
-			Timestamp          time.Time
-		}
-		if err := json.Unmarshal(content, &held); err != nil {
+		lock, err := ParseLock(content, recorded)
+		if err != nil {
 			return nil, fmt.Errorf("reading the lock %s: %w", path, err)
 		}
-		here := onThisHost(held.Hostname)
-		process, known := holder(recorded, held.PID, held.Timestamp)
-		locks = append(locks, Lock{
-			Holder: held.Username + "@" + held.Hostname, Process: held.PID, Since: held.Timestamp,
-			Alive: here && !process.Dead() && engine.ProcessRuns(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username), path: path,
-		})
+		lock.path = path
+		locks = append(locks, lock)
 	}
 	return locks, nil
+}
+
+// ParseLock reads the content of an engine's lock. recorded are the engines that were started for the stack.
+func ParseLock(content []byte, recorded []Process) (Lock, error) {
+	var held struct {
+		PID                int
+		Username, Hostname string
+		Timestamp          time.Time
+	}
+	if err := json.Unmarshal(content, &held); err != nil {
+		return Lock{}, err
+	}
+	here := onThisHost(held.Hostname)
+	process, known := holder(recorded, held.PID, held.Timestamp)
+	return Lock{
+		Holder: held.Username + "@" + held.Hostname, Host: held.Hostname, Process: held.PID, Since: held.Timestamp, Recorded: known,
+		Alive: here && !process.Dead() && engine.ProcessRuns(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username),
+	}, nil
 }
 
 func onThisHost(name string) bool {

@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -19,6 +20,22 @@ type Process struct {
 	Start string `json:"start"`
 	// Noted is when the record was made.
 	Noted time.Time `json:"noted"`
+}
+
+// ThisProcess returns the record of this process. It can never be proved to have ended where the system cannot tell processes apart.
+func ThisProcess() Process {
+	process, _ := processOf(os.Getpid())
+	return process
+}
+
+// processOf returns the record of a process, and false where the system cannot tell processes apart.
+func processOf(pid int) (Process, bool) {
+	boot, namespace, err := thisSystem()
+	if err != nil {
+		return Process{PID: pid}, false
+	}
+	start, err := startOf(pid)
+	return Process{PID: pid, Boot: boot, Namespace: namespace, Start: start, Noted: time.Now().UTC()}, err == nil
 }
 
 // Dead reports whether the process is proved to have ended: this machine has not been restarted since, process IDs mean the same here, and
@@ -57,15 +74,11 @@ func NewProcesses(workDir string) Processes {
 // Started records a process that was just started. Where the system cannot tell processes apart it records nothing, and the lock of the
 // process is never released by itself.
 func (p Processes) Started(pid int) error {
-	boot, namespace, err := thisSystem()
-	if err != nil {
-		return nil //nolint:nilerr // see above
+	process, known := processOf(pid)
+	if !known {
+		return nil
 	}
-	start, err := startOf(pid)
-	if err != nil {
-		return nil //nolint:nilerr // see above
-	}
-	if err := jsonl.Append(p.path, Process{PID: pid, Boot: boot, Namespace: namespace, Start: start, Noted: time.Now().UTC()}); err != nil {
+	if err := jsonl.Append(p.path, process); err != nil {
 		return fmt.Errorf("recording the engine's process: %w", err)
 	}
 	return nil
