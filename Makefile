@@ -5,7 +5,7 @@ TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
 KUBE_VERSION   := 1.34.8
 KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
 
-.PHONY: build engine generate plugin sdks languages demo test chaos conformance fuzz bench man dist lint fmt tidy clean
+.PHONY: build engine generate plugin sdks languages demo test chaos conformance fuzz bench image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -52,6 +52,7 @@ test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real
 
 chaos: engine ## 200 runs with killed processes, pairs of faults, and a kill at each creation; the following run must recover
 	go test ./test -run 'TestTheNextRunRecovers|TestTwoProcessesOnOneState|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestResourcesThatAWSShowsLate|TestDestroyDeletesWhatOperatorsLeft' -chaos.runs 200 -chaos.together 16 -chaos.bucket 48 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h
+	go test ./test -run TestAKilledPod -chaos.pods 50 -timeout 1h
 	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
 	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
 	go test ./test -run TestEachStepHasTheSameVerdict -steps.all -timeout 1h
@@ -85,6 +86,9 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
 	go test ./internal/sweep -run NONE -bench ManyClusters -benchmem
+
+image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
+	rm -rf bin/image && go run ./internal/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/manpages bin/man

@@ -42,6 +42,8 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program replaces the program of package stacks; for tests.
 	Program pulumi.RunFunc
+	// Front is for the program of this module that stands in front of the engine; nil.
+	Front *operation.Front
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -100,6 +102,10 @@ func (p *Project) where() (environment.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
+	if o.Front != nil {
+		p.environment = o.Front.Environment
+		return p.environment, nil
+	}
 	opened, err := environment.Open(o.Offline, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.Interrupts,
 	})
@@ -131,6 +137,9 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 		o.Log(introduction)
 	}
 	p.session = &operation.Session{Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program}
+	if o.Front != nil {
+		p.session.CarryOut = o.Front.CarryOut
+	}
 	return p.session, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -31,6 +32,12 @@ const withoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
 func TestMain(m *testing.M) {
 	if runtimehost.Wanted(os.Args[0]) {
 		os.Exit(runtimehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
+	}
+	if enginefront.Wanted(os.Args[0]) {
+		os.Exit(runFront())
+	}
+	if os.Getenv(inAgent) != "" {
+		os.Exit(runAgent())
 	}
 	if name := os.Getenv(inBucket); name != "" {
 		os.Exit(runInBucket(name))

@@ -1,8 +1,10 @@
 package test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -17,7 +19,7 @@ func startInOwnNetwork(t *testing.T) bool {
 	t.Helper()
 	command := exec.Command(executable(t), "-test.run=^"+regexp.QuoteMeta(t.Name())+"$", "-test.v")
 	kind := networkAsRoot
-	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
 		kind = networkAsUser
 		command.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -35,6 +37,24 @@ func startInOwnNetwork(t *testing.T) bool {
 	require.NoError(t, err)
 	require.Contains(t, output.String(), "--- PASS: "+t.Name())
 	return true
+}
+
+// mountReadOnly makes a root file system read-only except one folder, and gives it the system's /proc, for this process, which has its own mounts, and those that it starts. The returned
+// function ends that.
+func mountReadOnly(root, except string) (unmount func(), err error) {
+	const private, bind = syscall.MS_REC | syscall.MS_PRIVATE, syscall.MS_BIND | syscall.MS_REC
+	inside := filepath.Join(root, except)
+	err = errors.Join(
+		syscall.Mount("", "/", "", private, ""),
+		syscall.Mount(root, root, "", bind, ""), syscall.Mount(inside, inside, "", bind, ""),
+		syscall.Mount("/proc", filepath.Join(root, "proc"), "", bind, ""),
+		syscall.Mount("", root, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""),
+	)
+	return func() {
+		_ = syscall.Unmount(filepath.Join(root, "proc"), syscall.MNT_DETACH)
+		_ = syscall.Unmount(inside, syscall.MNT_DETACH)
+		_ = syscall.Unmount(root, syscall.MNT_DETACH)
+	}, err
 }
 
 // raiseLoopback activates the loopback interface of this process's network namespace.

@@ -11,3 +11,5 @@ func startInOwnNetwork(t *testing.T) bool {
 }
 
 func raiseLoopback(*testing.T) {}
+
+func mountReadOnly(string, string) (func(), error) { return func() {}, nil }

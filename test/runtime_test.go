@@ -21,7 +21,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
-	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/image"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -39,7 +39,11 @@ type pod struct {
 	env  []string
 	// own is true if the pod has its own root, and asUser if commands run as podUser.
 	own, asUser bool
-	version     semver.Version
+	// programs and project are the folders of the programs and of the project.
+	programs, project string
+	// alone runs the engine without the program in front of it.
+	alone   bool
+	version semver.Version
 }
 
 var _ auto.PulumiCommand = (*pod)(nil)
@@ -47,23 +51,36 @@ var _ auto.PulumiCommand = (*pod)(nil)
 // newPod returns a pod with the engine and an empty project.
 func newPod(t *testing.T) *pod {
 	t.Helper()
-	p := &pod{t: t, root: t.TempDir(), own: os.Geteuid() == 0, asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser}
-	p.version = enginetest.Engine(t).Version()
+	p := emptyPod(t, "bin", "project")
 	p.copyProgram(enginetest.EnginePath(t), "bin/pulumi")
-	for _, dir := range []string{"project", "state", "home", "tmp", "dev", "etc"} {
+	for _, dir := range []string{"project", "state", "home", "tmp"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
+	}
+	p.setenv(map[string]string{"PATH": p.inside("bin"), "HOME": p.inside("home"), "PULUMI_HOME": p.inside("home/.pulumi"), "TMPDIR": p.inside("tmp")})
+	return p
+}
+
+// emptyPod returns a pod with what the kubelet and the base of an image provide.
+func emptyPod(t *testing.T, programs, project string) *pod {
+	t.Helper()
+	p := &pod{
+		t: t, root: t.TempDir(), own: os.Geteuid() == 0, asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser, programs: programs, project: project,
+	}
+	p.version = enginetest.Engine(t).Version()
+	for _, dir := range []string{"dev", "etc", "proc"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "dev", "null"), nil, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), []byte("127.0.0.1 localhost\n"), 0o600)) // as the kubelet writes it
+	require.NoError(t, os.Chmod(filepath.Join(p.root, "dev", "null"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), []byte("127.0.0.1 localhost\n"), 0o644)) // as the kubelet writes it
 	passwd := "operator:x:1000:1000::/home:/bin/false\nroot:x:0:0::/home:/bin/false\n"
-	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "passwd"), []byte(passwd), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "passwd"), []byte(passwd), 0o644))
 	if !p.own {
 		t.Log("not run by root: the file system is not changed")
 	}
 	if !p.asUser {
 		t.Log("not run by root: the user stays the same")
 	}
-	p.setenv(map[string]string{"PATH": p.inside("bin"), "HOME": p.inside("home"), "PULUMI_HOME": p.inside("home/.pulumi"), "TMPDIR": p.inside("tmp")})
 	return p
 }
 
@@ -81,13 +98,13 @@ func (p *pod) setenv(environ map[string]string) {
 	}
 }
 
-// handOver changes the owner of the files to the user of the pod.
-func (p *pod) handOver() {
+// handOver changes the owner of the files in a folder to the user of the pod.
+func (p *pod) handOver(folder string) {
 	p.t.Helper()
 	if !p.asUser {
 		return
 	}
-	require.NoError(p.t, filepath.WalkDir(p.root, func(path string, _ os.DirEntry, err error) error {
+	require.NoError(p.t, filepath.WalkDir(filepath.Join(p.root, folder), func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -95,12 +112,13 @@ func (p *pod) handOver() {
 	}))
 }
 
-// command returns a program of the pod's bin, to run in its project.
+// command returns a program of the pod, to run in its project.
 func (p *pod) command(program string, args ...string) *exec.Cmd {
-	command := exec.Command(filepath.Join(p.root, "bin", program), args...)
-	command.Dir, command.Env = filepath.Join(p.root, "project"), slices.Clone(p.env)
+	command := exec.Command(filepath.Join(p.root, p.programs, program), args...)
+	command.Dir, command.Env = filepath.Join(p.root, p.project), slices.Clone(p.env)
 	if p.own {
-		command.Path, command.Dir = "/bin/"+program, "/project"
+		path := filepath.Join("/", p.programs, program)
+		command.Path, command.Args[0], command.Dir = path, path, filepath.Join("/", p.project)
 		command.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root}
 	}
 	if p.asUser {
@@ -109,14 +127,19 @@ func (p *pod) command(program string, args ...string) *exec.Cmd {
 	return command
 }
 
-// runtimePod returns a pod whose project is a copy of an example's with `runtime: hypershift-aws`.
+// runtimePod returns a pod with the image that package image assembles, whose project is that of an example. In it, only the workspace can be
+// written. The state is in the workspace.
 func runtimePod(t *testing.T, example string) *pod {
 	t.Helper()
-	p := newPod(t)
-	p.copyProgram(executable(t), "bin/"+runtimehost.Executable)
-	files := copyOf(t, example)
-	require.NoError(t, os.CopyFS(filepath.Join(p.root, "project"), os.DirFS(files)))
-	require.NoError(t, os.WriteFile(filepath.Join(p.root, "project", "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: "+runtimehost.Runtime+"\n"), 0o600))
+	p := emptyPod(t, image.Programs, image.Program)
+	require.NoError(t, image.Assemble(p.root, image.Options{Binary: executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
+	p.copyLibraries(executable(t))
+	p.copyLibraries(enginetest.EnginePath(t))
+	require.NoError(t, os.Mkdir(filepath.Join(p.root, image.Workspace, "state"), 0o755))
+	p.copyFile(filepath.Join(copyOf(t, example), "Pulumi.demo.yaml"), filepath.Join(image.Program, "Pulumi.demo.yaml"))
+	p.setenv(map[string]string{
+		"PATH": p.inside(image.Programs), "HOME": p.inside(image.Home), "PULUMI_HOME": p.inside(image.Home + "/.pulumi"), "TMPDIR": p.inside(image.Temporary),
+	})
 
 	account, err := offline.Serve(offline.Options{Dir: filepath.Join(t.TempDir(), "offline"), Seeds: seedsOf(t, example)})
 	require.NoError(t, err)
@@ -124,16 +147,36 @@ func runtimePod(t *testing.T, example string) *pod {
 	secrets, err := transit.Serve()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
-	p.setenv(enginetest.Environment(p.inside("state"), account.Providers()))
+	p.setenv(enginetest.Environment(p.inside(image.Workspace+"/state"), account.Providers()))
 	p.setenv(secrets.Environ())
-	p.handOver()
+	p.handOver(image.Workspace)
+	p.readOnly(image.Workspace)
 	return p
+}
+
+// readOnly makes all files read-only except a folder, if the test has its own mounts.
+func (p *pod) readOnly(except string) {
+	p.t.Helper()
+	if os.Getenv(inOwnNetwork) == "" || !p.own {
+		p.t.Log("NOT TESTED: that only the workspace is written: the kernel refuses a namespace of mounts")
+		return
+	}
+	unmount, err := mountReadOnly(p.root, except)
+	require.NoError(p.t, err)
+	p.t.Cleanup(unmount)
+	require.ErrorContains(p.t, os.WriteFile(filepath.Join(p.root, image.Programs, "x"), nil, 0o600), "read-only file system")
 }
 
 // copyProgram copies a program and, if the pod has its own root, the libraries that it is linked with.
 func (p *pod) copyProgram(from, to string) {
 	p.t.Helper()
 	p.copyFile(from, to)
+	p.copyLibraries(from)
+}
+
+// copyLibraries copies the libraries that a program is linked with, if the pod has its own root.
+func (p *pod) copyLibraries(from string) {
+	p.t.Helper()
 	if !p.own {
 		return
 	}
@@ -170,6 +213,9 @@ func (p *pod) Run(
 ) (stdout, stderr string, code int, err error) {
 	var out, errOut strings.Builder
 	command := p.command("pulumi", append(args, "--non-interactive")...)
+	if p.alone {
+		command.Path = p.inside(image.Engine)
+	}
 	command.Env, command.Stdin = append(command.Env, environ...), stdin
 	command.Stdout, command.Stderr = io.MultiWriter(append(outs, &out)...), io.MultiWriter(append(errs, &errOut)...)
 	p.t.Logf("pulumi %s", strings.Join(args, " "))
@@ -200,7 +246,7 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	ctx := t.Context()
 	p := runtimePod(t, "public")
 	agent := "pulumi-kubernetes-operator/test"
-	workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(filepath.Join(p.root, "project")), auto.Pulumi(p))
+	workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(filepath.Join(p.root, p.project)), auto.Pulumi(p))
 	require.NoError(t, err)
 	require.NoError(t, workspace.Install(ctx, &auto.InstallOptions{}))
 	stack, err := auto.UpsertStack(ctx, "demo", workspace)
@@ -224,19 +270,18 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	require.NoError(t, err)
 	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(), optrefresh.EventStreams(follow()))
 	require.NoError(t, err)
-	// A destroy is refused, by the engine or, with runProgram, by the program, until the stack's file allows it.
-	destroy := []optdestroy.Option{optdestroy.UserAgent(agent), optdestroy.Refresh(), optdestroy.Remove(), optdestroy.EventStreams(follow())}
-	_, err = stack.Destroy(ctx, destroy...)
-	require.ErrorContains(t, err, "You must run with the `--run-program` flag to use delete hooks during destroy")
-	withProgram := func() error {
-		_, err := stack.Destroy(ctx, optdestroy.UserAgent(agent), optdestroy.RunProgram(true), optdestroy.Remove(), optdestroy.EventStreams(follow()))
+	// The engine alone refuses a destroy or, with runProgram, the program does. With the program in front of it, the gates decide.
+	destroy := func(options ...optdestroy.Option) error {
+		_, err := stack.Destroy(ctx, append(options, optdestroy.UserAgent(agent), optdestroy.Remove(), optdestroy.EventStreams(follow()))...)
 		return err
 	}
-	require.ErrorContains(t, withProgram(), "may be alive: the stack has no management cluster that could be asked")
+	p.alone = true
+	require.ErrorContains(t, destroy(optdestroy.Refresh()), "You must run with the `--run-program` flag to use delete hooks during destroy")
+	require.ErrorContains(t, destroy(optdestroy.RunProgram(true)), "may be alive: the stack has no management cluster that could be asked")
+	p.alone = false
 	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(follow()))
 	require.NoError(t, err)
-	require.NoError(t, stack.SetAllConfigWithOptions(ctx, auto.ConfigMap{"hypershift-aws:cluster.unprotected": {Value: "true"}}, &auto.ConfigOptions{Path: true}))
-	require.NoError(t, withProgram())
+	require.NoError(t, destroy(optdestroy.RunProgram(true)))
 	stacks, err := workspace.ListStacks(ctx)
 	require.NoError(t, err)
 	require.Empty(t, stacks)

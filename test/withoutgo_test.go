@@ -43,7 +43,7 @@ func TestTheCLIRunsWithoutGo(t *testing.T) {
 		p.copyProgram(executable(t), "bin/hypershift-aws")
 		p.setenv(map[string]string{asCLI: "1"})
 	}
-	p.handOver()
+	p.handOver(".")
 	run := func(args ...string) string {
 		output, err := p.command("hypershift-aws", args...).CombinedOutput()
 		require.NoError(t, err, "hypershift-aws %s:\n%s", strings.Join(args, " "), output)

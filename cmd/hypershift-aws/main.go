@@ -1,6 +1,7 @@
 // Command hypershift-aws creates the AWS resources of HyperShift hosted clusters. Under the name
 // pulumi-analyzer-policy-hypershift-aws-policies it serves its policies to the pulumi engine, and under the name
-// pulumi-language-hypershift-aws it is the language host of projects with `runtime: hypershift-aws`.
+// pulumi-language-hypershift-aws it is the language host of projects with `runtime: hypershift-aws`, and under the name pulumi it stands in
+// front of the engine for them.
 package main
 
 import (
@@ -8,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
 	"github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy/pack"
 	"github.com/hypershift-aws/hypershift-aws/program"
@@ -19,6 +21,8 @@ func main() {
 		os.Exit(pack.Run(os.Stderr))
 	case languagehost.Wanted(os.Args[0]):
 		os.Exit(languagehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
+	case enginefront.Wanted(os.Args[0]):
+		os.Exit(enginefront.Run(enginefront.Process(), os.Args[1:]))
 	}
 	os.Exit(cli.Run(invocation.System(), os.Args[1:]))
 }

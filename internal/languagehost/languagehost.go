@@ -179,6 +179,11 @@ func Providers() []Provider {
 	if !ok {
 		return nil
 	}
+	return ProvidersOf(build)
+}
+
+// ProvidersOf is Providers of another program.
+func ProvidersOf(build *debug.BuildInfo) []Provider {
 	var providers []Provider
 	for _, module := range []Provider{{"aws", "github.com/pulumi/pulumi-aws/sdk/v6"}, {"kubernetes", "github.com/pulumi/pulumi-kubernetes/sdk/v4"}} {
 		for _, dep := range build.Deps {

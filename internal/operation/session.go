@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
@@ -41,6 +42,18 @@ type Session struct {
 	Report func(report.Event)
 	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
+	// CarryOut runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
+	CarryOut CarryOut
+}
+
+// CarryOut runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
+// stack, on any machine.
+type CarryOut func(events chan<- events.EngineEvent) error
+
+// Front is what the program in front of the engine replaces of its operations.
+type Front struct {
+	Environment environment.Environment
+	CarryOut    CarryOut
 }
 
 // Mode is the treatment of a stack that has no state yet.

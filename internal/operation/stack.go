@@ -65,24 +65,32 @@ func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, er
 	if err := s.shareSame(ctx); err != nil {
 		return &plan.Plan{}, s.classify(err)
 	}
-	op, err := s.change(ctx, gate.Up, nil, func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, gate.Up, nil, s.carryOut(func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
-	})
+	}))
 	return &op.done, err
+}
+
+// carryOut returns the session's way of running the engine, call if it has none.
+func (s *Stack) carryOut(call CarryOut) CarryOut {
+	if s.session.CarryOut != nil {
+		return s.session.CarryOut
+	}
+	return call
 }
 
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
 func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
-	op, err := s.change(ctx, gate.Refresh, nil, func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, gate.Refresh, nil, s.carryOut(func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
 		}
 		_, err := s.auto.Refresh(ctx, options...)
 		return err
-	})
+	}))
 	if err == nil && forgetPending {
 		err = s.journal().Forget()
 	}
@@ -123,10 +131,10 @@ func (s *Stack) destroyAll(ctx context.Context, before *operation) (*operation, 
 	}
 	providers := slices.DeleteFunc(slices.Clone(s.state.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
-		op, err := s.change(ctx, gate.Destroy, before, func(ch chan<- events.EngineEvent) error {
+		op, err := s.change(ctx, gate.Destroy, before, s.carryOut(func(ch chan<- events.EngineEvent) error {
 			_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 			return err
-		})
+		}))
 		if err != nil || s.session.Interrupts.Count() > 0 {
 			return op, err
 		}

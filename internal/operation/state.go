@@ -178,6 +178,11 @@ func (s *Stack) journal() recovery.Journal { return recovery.NewJournal(s.workDi
 
 func (s *Stack) engines() state.Processes { return state.NewProcesses(s.workDir) }
 
+// RunFiles returns the names of the files in a stack's working folder that the next run needs to finish what an interrupted one left.
+func RunFiles() []string {
+	return []string{"under-way.jsonl", "not-found.jsonl", "state-before.json", "engines.jsonl", "deletion.jsonl"}
+}
+
 // began records in the journal what is known before the engine starts, so that what an interrupted run has created can be told from what
 // others have.
 func (s *Stack) began(ctx context.Context, written time.Time) error {

@@ -26,10 +26,7 @@ type Backend struct {
 func (p *Project) Backend(given string, environ engine.Environ) Backend {
 	raw := given
 	if raw == "" {
-		raw = environ.Get("PULUMI_BACKEND_URL")
-	}
-	if raw == "" && p.settings != nil && p.settings.Backend != nil {
-		raw = p.settings.Backend.URL
+		raw = p.BackendOr(environ, func() string { return "" })
 	}
 	if raw == "" {
 		return Backend{URL: FileURL(filepath.Join(p.OwnDir(), "state")), Own: true}
@@ -39,6 +36,17 @@ func (p *Project) Backend(given string, environ engine.Environ) Backend {
 		return Backend{URL: raw}
 	}
 	return Backend{URL: FileURL(filepath.Join(p.Dir, path))}
+}
+
+// BackendOr returns PULUMI_BACKEND_URL, else Pulumi.yaml's backend.url, else what otherwise returns.
+func (p *Project) BackendOr(environ engine.Environ, otherwise func() string) string {
+	if raw := environ.Get("PULUMI_BACKEND_URL"); raw != "" {
+		return raw
+	}
+	if p.settings != nil && p.settings.Backend != nil && p.settings.Backend.URL != "" {
+		return p.settings.Backend.URL
+	}
+	return otherwise()
 }
 
 // OfflineDir returns the folder of the offline account and its state.

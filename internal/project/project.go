@@ -131,9 +131,14 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 	}
 }
 
+// RunsThisProgram reports whether the engine runs the program of this module in the project, by its language host.
+func (p *Project) RunsThisProgram() bool {
+	return p.settings != nil && p.settings.Runtime.Name() == config.ProjectName
+}
+
 // ofOwnProgram reports whether a stack belongs to a Pulumi program that reads no config of hypershift-aws.
 func (p *Project) ofOwnProgram(stack string) bool {
-	if p.settings == nil || p.settings.Runtime.Name() == config.ProjectName {
+	if p.settings == nil || p.RunsThisProgram() {
 		return false
 	}
 	text, err := os.ReadFile(p.StackFile(stack))

@@ -162,6 +162,12 @@ func stamp(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
+// Damaged reports whether the file of a state, or the second one beside it, is incomplete.
+func Damaged(f state.File) bool {
+	path := f.Path()
+	return path != "" && (damaged(path) || damaged(path+".attrs"))
+}
+
 func damaged(path string) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && !json.Valid(text)

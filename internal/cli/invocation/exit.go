@@ -42,8 +42,8 @@ func (c commandFailed) Error() string { return fmt.Sprintf("the command exited w
 // CommandFailed returns the error of a command that this program ran for the user; its exit code is the command's, 1 after a signal.
 func CommandFailed(code int) error { return commandFailed(max(code, ExitFailed)) }
 
-// exitCode returns the code for an error.
-func exitCode(err error) int {
+// ExitCode returns the code for an error.
+func ExitCode(err error) int {
 	var usage usageError
 	var guard *plan.GuardError
 	var planned refusedPlan

@@ -30,6 +30,6 @@ func TestEachReasonHasItsExitCode(t *testing.T) {
 		{&failure.Error{Reason: failure.Interrupted}, 130},
 		{fmt.Errorf("around: %w", &failure.Error{Reason: failure.Conflict}), 4},
 	} {
-		assert.Equal(t, test.code, exitCode(test.err), "%v", test.err)
+		assert.Equal(t, test.code, ExitCode(test.err), "%v", test.err)
 	}
 }

@@ -136,7 +136,7 @@ func (c *Invocation) End(err error) int {
 	if c.progress != nil {
 		c.progress.Close()
 	}
-	return exitCode(err)
+	return ExitCode(err)
 }
 
 // Say writes lines for users to stderr.

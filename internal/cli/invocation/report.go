@@ -188,7 +188,7 @@ func (c *Invocation) reportError(err error) {
 	if guard != nil {
 		c.JSON.Refusal(gate.NameGuard, guard)
 	}
-	code := exitCode(err)
+	code := ExitCode(err)
 	object := jsonError{Reason: reasonName(code), ExitCode: code, Problem: err.Error()}
 	var known *failure.Error
 	switch {

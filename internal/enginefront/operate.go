@@ -1,0 +1,224 @@
+package enginefront
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/bucket"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// front is one operation of the engine on a stack.
+type front struct {
+	System
+	engine      string
+	command     command
+	project     *project.Project
+	stack       string
+	environment environment.Environment
+	kept        *bucket.Stack
+
+	workDir    string
+	interrupts *engine.Interrupts
+	run        *bucket.Run
+	relay      *relay
+	// carrying is true while the engine runs with the caller's output, which has its messages.
+	carrying atomic.Bool
+	// ran is true once the engine has run for the caller, code is then its exit code.
+	ran  bool
+	code int
+}
+
+// operate carries out the operation, and returns its exit code.
+func (f *front) operate(ctx context.Context) int {
+	defer func() { _ = f.kept.Close() }()
+	f.interrupts = engine.WatchInterrupts()
+	defer f.interrupts.Close()
+	err := f.guarded(ctx)
+	if err != nil {
+		fmt.Fprintf(f.Err, "error: %s\n", err)
+	}
+	switch {
+	case f.ran && f.code != 0:
+		return f.code
+	case err != nil:
+		return invocation.ExitCode(err)
+	}
+	return 0
+}
+
+// guarded carries out the operation as the one run of the stack.
+func (f *front) guarded(ctx context.Context) (err error) {
+	if f.workDir, err = f.environment.MakeWorkDir(f.stack); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-f.interrupts.First():
+			cancel()
+		case <-waiting.Done():
+		}
+	}()
+	f.run, err = f.kept.Begin(waiting, bucket.Options{Timing: f.Timing, Dir: f.workDir, Names: operation.RunFiles(), Tell: f.tell, Lost: f.lost})
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.run.End(ctx, f.tell)) }()
+	if f.relay, err = serveRelay(f.command.eventLog); err != nil {
+		return err
+	}
+	defer f.relay.end()
+	opened, err := automation.Open(automation.ProjectOptions{
+		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, Interrupts: f.interrupts,
+		Front: &operation.Front{Environment: f.environment, CarryOut: f.carryOut},
+	})
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	return f.change(ctx, opened.Stack(f.stack))
+}
+
+// lost ends the engine of a run that others may count as ended.
+func (f *front) lost(err error) {
+	f.tell(err.Error() + "; the engine is killed")
+	f.interrupts.Interrupt() // no other engine is started
+	f.interrupts.Kill()
+}
+
+// change carries out the operation with everything that the CLI does around it.
+func (f *front) change(ctx context.Context, stack *automation.Stack) error {
+	switch f.command.changes() {
+	case changeUp:
+		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve})
+		return err
+	case changeRefresh:
+		if _, err := stack.Recover(ctx, automation.RecoverOptions{}); err != nil {
+			return err
+		}
+		_, err := stack.Refresh(ctx, automation.RefreshOptions{})
+		return err
+	case changeDestroy:
+		return f.destroy(ctx, stack)
+	case changeSelect:
+		_, err := stack.Recover(ctx, automation.RecoverOptions{})
+		return err
+	}
+	return fmt.Errorf("unknown operation %s", f.command.operation)
+}
+
+// destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of what is under it.
+func (f *front) destroy(ctx context.Context, stack *automation.Stack) error {
+	options := automation.DestroyOptions{Decide: decide}
+	if file, err := f.project.LoadStack(f.stack); err == nil && unprotected(file.Section) {
+		options.Cluster, _, _ = kind.Of(file.Kind).Cluster.Identify(file.Section)
+		options.UnderLivingCluster = options.Cluster
+	}
+	_, err := stack.Destroy(ctx, options)
+	return err
+}
+
+// unprotected reports whether the file of a stack with a cluster allows to delete it.
+func unprotected(section config.Section) bool {
+	switch s := section.(type) {
+	case *config.Cluster:
+		return s.Unprotected
+	case *config.CAPA:
+		return s.Unprotected
+	}
+	return false
+}
+
+// decide approves what needs no name of a cluster.
+func decide(_ context.Context, q automation.Question) (bool, error) {
+	if q.Name == "" {
+		return true, nil
+	}
+	return false, &failure.Error{
+		Reason: failure.Refused, Code: failure.CodeLiving,
+		Problem: fmt.Sprintf("a destroy of stack %s deletes the cluster %s and all that runs on it; nothing was deleted", q.Stack, q.Name),
+		Remedy:  "set `unprotected: true` in the stack's section, which is the consent; or `hypershift-aws destroy`, which asks for the name",
+	}
+}
+
+// carryOut runs the engine for the caller. It is operation.CarryOut.
+func (f *front) carryOut(ch chan<- events.EngineEvent) error {
+	defer close(ch)
+	if err := f.run.Store(context.Background()); err != nil { // what a later run must know, if this one is killed
+		return err
+	}
+	c := f.command
+	c.args = c.withEventLog(f.relay.address)
+	if c.changes() == changeDestroy {
+		c.args = c.without("--run-program", false) // the gates have decided
+	}
+	cmd := exec.Command(f.engine, c.args...)
+	var errs bytes.Buffer
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.Environ, f.In, f.Out, io.MultiWriter(f.Err, &errs)
+	f.carrying.Store(true)
+	defer f.carrying.Store(false)
+	end := f.relay.follow(ch)
+	err := f.interrupts.Run(cmd, f.started)
+	end()
+	if cmd.ProcessState != nil {
+		f.ran, f.code = true, cmd.ProcessState.ExitCode()
+	}
+	if err == nil {
+		return nil
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			f.code = 128 + int(status.Signal())
+			errs.Reset() // it ended without an error of its own
+		}
+		return &engine.Error{Stderr: errs.String(), Err: err}
+	}
+	return err
+}
+
+// started records the engine, so that its lock is known as its own.
+func (f *front) started(pid int) {
+	err := state.NewProcesses(f.workDir).Started(pid)
+	if err = errors.Join(err, f.run.Store(context.Background())); err != nil {
+		f.tell(err.Error())
+	}
+}
+
+// event prints what the engine has not printed itself.
+func (f *front) event(e automation.Event) {
+	switch e := e.(type) {
+	case *automation.NoteEvent:
+		f.tell(e.Message)
+	case *automation.MessageEvent:
+		f.tell(e.Text)
+	case *automation.DiagnosticEvent:
+		if !f.carrying.Load() && e.Severity != "info" {
+			f.tell(e.Severity + ": " + e.Message)
+		}
+	case *automation.ResourceEvent:
+		if !f.carrying.Load() && e.Status != report.StatusStarted {
+			f.tell(fmt.Sprintf("%s: %s %s", e.Status, e.Op, report.Label(e)))
+		}
+	}
+}
