@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	if enginefront.Wanted(os.Args[0]) {
 		os.Exit(runFront())
 	}
-	if os.Getenv(inAgent) != "" {
-		os.Exit(runAgent())
+	if operation := os.Getenv(inAgent); operation != "" {
+		os.Exit(runAgent(operation))
 	}
 	if name := os.Getenv(inBucket); name != "" {
 		os.Exit(runInBucket(name))

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 	"github.com/stretchr/testify/require"
 
@@ -41,8 +42,8 @@ var (
 )
 
 const (
-	// inAgent in the environment makes this test binary update stack test of the working directory by the Automation API, as the agent of the
-	// Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
+	// inAgent in the environment makes this test binary run "up" or "destroy" on stack test of the working directory by the Automation API, as
+	// the agent of the Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
 	inAgent = "HYPERSHIFT_AWS_TEST_IN_AGENT"
 	// podAccount in the environment is the folder of a project whose accounts in memory are AWS for the program in front of the engine.
 	podAccount = "HYPERSHIFT_AWS_TEST_POD_ACCOUNT"
@@ -65,8 +66,8 @@ func runFront() int {
 	return enginefront.Run(system, os.Args[1:])
 }
 
-// runAgent makes the calls of the operator's agent for an update, and returns an exit code.
-func runAgent() int {
+// runAgent makes the calls of the operator's agent for an operation, and returns an exit code.
+func runAgent(operation string) int {
 	ctx := context.Background()
 	err := func() error {
 		workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir("."), auto.SecretsProvider(transit.Provider))
@@ -75,6 +76,10 @@ func runAgent() int {
 		}
 		stack, err := auto.UpsertStack(ctx, "test", workspace)
 		if err != nil {
+			return err
+		}
+		if operation == "destroy" {
+			_, err = stack.Destroy(ctx, optdestroy.Refresh(), optdestroy.RunProgram(true), optdestroy.EventStreams(follow()))
 			return err
 		}
 		_, err = stack.Up(ctx, optup.UserAgent("pulumi-kubernetes-operator/test"), optup.SuppressOutputs(), optup.SuppressProgress(), optup.EventStreams(follow()))
@@ -148,14 +153,17 @@ func (s *podStack) newPod() {
 }
 
 // update has the agent of the pod update the stack.
-func (s *podStack) update() (stderr string, code int) {
+func (s *podStack) update() (stderr string, code int) { return s.operate("up") }
+
+// operate has the agent of the pod run an operation on the stack.
+func (s *podStack) operate(operation string) (stderr string, code int) {
 	s.t.Helper()
 	var errs bytes.Buffer
 	agent := exec.Command(executable(s.t))
 	agent.Dir, agent.Stderr = filepath.Join(s.pod, "project"), &errs
 	agent.WaitDelay = time.Minute // what the agent leaves running has its output
 	agent.Env = append(os.Environ(), s.env...)
-	agent.Env = append(agent.Env, inAgent+"=1", "HOME="+filepath.Join(s.pod, "home"), "PULUMI_HOME="+filepath.Join(s.pod, "home", ".pulumi"),
+	agent.Env = append(agent.Env, inAgent+"="+operation, "HOME="+filepath.Join(s.pod, "home"), "PULUMI_HOME="+filepath.Join(s.pod, "home", ".pulumi"),
 		"TMPDIR="+filepath.Join(s.pod, "tmp"),
 		"PATH="+filepath.Join(s.pod, "bin")+string(os.PathListSeparator)+filepath.Dir(enginetest.EnginePath(s.t)))
 	require.NoError(s.t, agent.Start())
@@ -319,4 +327,29 @@ func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
 			require.Empty(t, s.marks())
 		})
 	}
+}
+
+func TestADestroyInAPodAsksTheGatesAndDeletesTheClusterFirst(t *testing.T) {
+	t.Parallel()
+	s := newPodStack(t, "", func(*podStack) {})
+	text := withHostedCluster(t, "").String()
+	s.configure(text)
+	s.run("--offline", "up", "--yes")
+	before := s.state()
+
+	s.newPod()
+	stderr, code := s.operate("destroy")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "destroy of stack test deletes the cluster demo")
+	require.Contains(t, stderr, "set `unprotected: true`")
+	require.Equal(t, before, s.state(), "nothing was deleted")
+	require.Empty(t, s.marks())
+
+	s.configure(unprotected(text))
+	s.newPod()
+	stderr, code = s.operate("destroy")
+	require.Zero(t, code, stderr)
+	require.Empty(t, s.state())
+	require.Empty(t, madeIn(t, s.offlineDir()), "what its operators created is swept")
+	require.Empty(t, s.marks())
 }
