@@ -74,3 +74,19 @@ func ExampleStack_Destroy() {
 	fmt.Println(deleted > 0)
 	// Output: true
 }
+
+// What was changed outside the stack is read in AWS; nothing is changed.
+func ExampleStack_Drift() {
+	project, remove := exampleProject()
+	defer remove()
+	ctx := context.Background()
+	if _, err := project.Stack("dev").Up(ctx, automation.UpOptions{Decide: automation.Approve}); err != nil {
+		panic(err)
+	}
+	result, err := project.Stack("dev").Drift(ctx)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(result.Drift))
+	// Output: 0
+}

@@ -43,3 +43,38 @@ func ExampleNewInfrastructure() {
 	// security group ingress rule: 20
 	// subnet: 4
 }
+
+// The instance profiles of a cluster's machines, without its network.
+func ExampleNewInstanceProfiles() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		profiles, err := capa.NewInstanceProfiles(ctx, "profiles", &capa.InstanceProfilesArgs{Cluster: "demo"})
+		if err != nil {
+			return err
+		}
+		ctx.Export("nodesProfile", profiles.Nodes)
+		return nil
+	})
+	// Output:
+	// IAM role: 2
+	// instance profile: 2
+	// role policy: 3
+}
+
+// The security groups of a cluster in an existing VPC.
+func ExampleNewSecurityGroups() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		groups, err := capa.NewSecurityGroups(ctx, "groups", &capa.SecurityGroupsArgs{
+			Tagging: capa.Tagging{Cluster: "demo"},
+			VPCID:   pulumi.String("vpc-0123456789abcdef0"), VPCCIDRs: []pulumi.StringInput{pulumi.String("10.0.0.0/16")},
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("nodeGroupID", groups.IDs[capa.Node])
+		return nil
+	})
+	// Output:
+	// security group: 4
+	// security group egress rule: 4
+	// security group ingress rule: 18
+}

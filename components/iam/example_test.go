@@ -95,3 +95,36 @@ func ExampleNewSharedVPCRoles() {
 	// IAM role: 2
 	// role policy: 2
 }
+
+// The OIDC provider that trusts the issuer of a cluster's service account tokens, whose documents are in a bucket.
+func ExampleNewOIDCProvider() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		issuer, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
+			Cluster:    hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+			BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1"),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("issuerURL", issuer.IssuerURL)
+		return nil
+	})
+	// Output:
+	// OIDC provider: 1
+}
+
+// The instance profile of a cluster's nodes.
+func ExampleNewWorkerProfile() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}})
+		if err != nil {
+			return err
+		}
+		ctx.Export("roleARN", workers.RoleARN)
+		return nil
+	})
+	// Output:
+	// IAM role: 1
+	// instance profile: 1
+	// role policy: 1
+}
