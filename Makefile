@@ -5,7 +5,7 @@ TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
 KUBE_VERSION   := 1.34.8
 KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
 
-.PHONY: build engine generate plugin sdks languages demo test chaos conformance fuzz bench image-root man dist lint fmt tidy clean
+.PHONY: build engine generate plugin sdks languages demo smoke test chaos conformance fuzz bench image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -44,6 +44,9 @@ languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## t
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
+
+smoke: engine build ## one cluster's network and roles in a real account: make smoke ACCOUNT=123456789012 BUDGET=0.50 [REGION=us-east-1]
+	tools/smoke "$(ACCOUNT)" "$(BUDGET)" $(REGION)
 
 # Test binaries without symbols link faster; `make lint` vets.
 test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real engine, offline
