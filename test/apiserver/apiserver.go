@@ -35,6 +35,8 @@ type Server struct {
 	client *http.Client
 	// ca is the file of the server's certificate.
 	ca string
+	// process is kube-apiserver.
+	process *exec.Cmd
 }
 
 const (
@@ -59,11 +61,12 @@ func Start(t *testing.T, bin string) *Server {
 	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
-	Run(t, exec.Command(filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
+	process := exec.Command(filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
 		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
-		"--service-account-signing-key-file", keyFile, "--v", "0"))
-	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt")}
+		"--service-account-signing-key-file", keyFile, "--v", "0")
+	Run(t, process)
+	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt"), process: process}
 	require.Eventually(t, func() bool {
 		certificates := x509.NewCertPool()
 		text, err := os.ReadFile(s.ca)
@@ -92,6 +95,12 @@ func Run(t *testing.T, process *exec.Cmd) {
 	require.NoError(t, process.Start())
 	t.Cleanup(func() { _ = process.Process.Kill(); _ = process.Wait() })
 }
+
+// Signal sends a signal to kube-apiserver: SIGSTOP leaves its address without an answer.
+func (s *Server) Signal(signal os.Signal) error { return s.process.Process.Signal(signal) }
+
+// CA returns the file of the server's certificate.
+func (s *Server) CA() string { return s.ca }
 
 // Try sends an administrator's request, and returns the code and the text of the answer.
 func (s *Server) Try(method, path, contentType string, body any) (code int, text []byte, err error) {

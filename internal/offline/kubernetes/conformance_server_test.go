@@ -1,12 +1,15 @@
 package kubernetes
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,27 +46,45 @@ func (s *apiServer) ask(method, path, contentType string, body any) answer {
 	return a
 }
 
+// crdFile reads the definition of a custom resource from a file.
+func crdFile(t *testing.T, path string) props.Map {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = file.Close() })
+	var reader io.Reader = file
+	if strings.HasSuffix(path, ".gz") {
+		reader, err = gzip.NewReader(file)
+		require.NoError(t, err)
+	}
+	var definition map[string]any
+	require.NoError(t, json.NewDecoder(reader).Decode(&definition))
+	return definition
+}
+
 // install applies the definitions of custom resources to the API server.
 func (s *apiServer) install(paths ...string) {
 	s.t.Helper()
-	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(s.t, err)
-		var definition map[string]any
-		require.NoError(s.t, json.Unmarshal(text, &definition))
-		made := s.ask(http.MethodPost, definitions, "application/json", definition)
-		require.Equal(s.t, http.StatusCreated, made.Code, made.Message)
-		name := props.Map(made.Object).Object("metadata").String("name")
-		require.Eventually(s.t, func() bool {
-			for _, condition := range props.Map(s.ask(http.MethodGet, definitions+"/"+name, "", nil).Object).Object("status").Objects("conditions") {
-				if condition.String("type") == "Established" && condition.String("status") == "True" {
-					return true
-				}
-			}
-			return false
-		}, time.Minute, 100*time.Millisecond, "the API server serves %s", name)
+		s.define(crdFile(s.t, path))
 	}
+}
+
+// define applies the definition of a custom resource.
+func (s *apiServer) define(definition props.Map) {
+	s.t.Helper()
+	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	made := s.ask(http.MethodPost, definitions, "application/json", definition)
+	require.Equal(s.t, http.StatusCreated, made.Code, made.Message)
+	name := props.Map(made.Object).Object("metadata").String("name")
+	require.Eventually(s.t, func() bool {
+		for _, condition := range props.Map(s.ask(http.MethodGet, definitions+"/"+name, "", nil).Object).Object("status").Objects("conditions") {
+			if condition.String("type") == "Established" && condition.String("status") == "True" {
+				return true
+			}
+		}
+		return false
+	}, time.Minute, 100*time.Millisecond, "the API server serves %s", name)
 }
 
 // path returns where the API server has an object of the kind, or all of them in a namespace where the name is "".
