@@ -134,6 +134,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"documented":   documented,
 		"exits":        exits,
 		"kubectl":      kubectl,
+		"mode":         mode,
 		"status":       status,
 		"terminal":     terminal,
 		"await":        await,
@@ -159,6 +160,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if code != args[0] {
 		ts.Fatalf("%s exits with %s, not %s", strings.Join(args[1:], " "), code, args[0])
+	}
+}
+
+// mode MODE FILES... fails unless each file has the mode, in octal.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: mode MODE FILES...")
+	}
+	for _, file := range args[1:] {
+		info, err := os.Stat(ts.MkAbs(file))
+		ts.Check(err)
+		if got := fmt.Sprintf("%o", info.Mode().Perm()); got != args[0] {
+			ts.Fatalf("%s has mode %s, not %s", file, got, args[0])
+		}
 	}
 }
 
