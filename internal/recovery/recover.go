@@ -335,9 +335,15 @@ func (r *recovery) finish(ctx context.Context) error {
 	return nil
 }
 
-// targets returns the URNs of the resources to be read.
+// targets returns the URNs of the resources to be read. The engine fails on one that the state does not have, such as a provider whose deletion
+// was in progress.
 func (r *recovery) targets() []string {
-	targets := r.read
+	var targets []string
+	for _, res := range r.state.Resources {
+		if slices.Contains(r.read, string(res.URN)) {
+			targets = append(targets, string(res.URN))
+		}
+	}
 	for _, t := range r.taken {
 		targets = append(targets, string(t.Resource.URN))
 	}

@@ -102,6 +102,15 @@ func TestAnOperationIsSettledOnce(t *testing.T) {
 	require.Equal(t, urnVPC, string(open[0].create.Dependencies[0]), "its VPC is the one whose ID is among its inputs")
 }
 
+// A provider was being deleted when its run was killed, and left the state afterwards.
+func TestOnlyWhatTheStateHasIsRead(t *testing.T) {
+	t.Parallel()
+	d, err := state.ParseExport([]byte(exported))
+	require.NoError(t, err)
+	r := &recovery{state: d, read: []string{"urn:pulumi:dev::hypershift-aws::pulumi:providers:aws::default_6_83_4", urnVPC}}
+	require.Equal(t, []string{urnVPC}, r.targets())
+}
+
 func TestResourcesAreSortedAfterTheirDependencies(t *testing.T) {
 	t.Parallel()
 	d, err := state.ParseExport([]byte(exported))
