@@ -39,8 +39,8 @@ func startInOwnNetwork(t *testing.T) bool {
 	return true
 }
 
-// mountReadOnly makes a root file system read-only except one folder, and gives it the system's /proc, for this process, which has its own mounts, and those that it starts. The returned
-// function ends that.
+// mountReadOnly makes a root file system read-only except one folder, and gives it the system's /proc, for this process, which has its own
+// mounts, and those that it starts. The returned function ends that.
 func mountReadOnly(root, except string) (unmount func(), err error) {
 	const private, bind = syscall.MS_REC | syscall.MS_PRIVATE, syscall.MS_BIND | syscall.MS_REC
 	inside := filepath.Join(root, except)

@@ -177,10 +177,10 @@ func (s *podStack) finish() bool {
 	s.t.Helper()
 	for range 100 {
 		stderr, code := s.update()
-		switch {
-		case code == 0:
+		switch code {
+		case 0:
 			return true
-		case code == 4:
+		case 4:
 			time.Sleep(100 * time.Millisecond)
 		default:
 			require.Contains(s.t, stderr, "--take ID")
