@@ -69,8 +69,8 @@ func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
 		return wanted
 	}
 	last, now := l.lastCompleted(), releaseIn(l.NodePools[pool])
-	_, known := releaseVersion(wanted)
-	_, lastKnown := releaseVersion(last)
+	_, known := ReleaseVersion(wanted)
+	_, lastKnown := ReleaseVersion(last)
 	switch {
 	case known && lastKnown && !isOlder(last, wanted):
 		return wanted
@@ -113,7 +113,7 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	if isOlder(image, now) {
 		return nil // the update of the object is refused
 	}
-	version, known := releaseVersion(image)
+	version, known := ReleaseVersion(image)
 	minor := fmt.Sprintf("%d.%d", version.Major, version.Minor)
 	if known && image != now && len(l.SupportedVersions) > 0 && !slices.Contains(l.SupportedVersions, minor) {
 		faults.Add("release", image, "is not supported by the installed operator, whose versions are "+strings.Join(l.SupportedVersions, ", "),
@@ -127,7 +127,7 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	for _, pool := range objects.NodePools {
 		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
 		path := "nodePools[" + name + "].release"
-		of, poolKnown := releaseVersion(wanted)
+		of, poolKnown := ReleaseVersion(wanted)
 		if !known || !poolKnown || image == now && wanted == releaseIn(l.NodePools[name]) {
 			continue
 		}

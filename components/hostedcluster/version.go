@@ -10,9 +10,9 @@ import (
 // architecture matches the end of a release image's tag that names the architecture of the image.
 var architecture = regexp.MustCompile(`-(x86_64|aarch64|amd64|arm64|ppc64le|s390x|multi)+$`)
 
-// releaseVersion returns the version in the tag of a release image, such as 4.20.1 in "quay.io/…/ocp-release:4.20.1-x86_64", and false for
+// ReleaseVersion returns the version in the tag of a release image, such as 4.20.1 in "quay.io/…/ocp-release:4.20.1-x86_64", and false for
 // a digest and for any other tag.
-func releaseVersion(image string) (semver.Version, bool) {
+func ReleaseVersion(image string) (semver.Version, bool) {
 	if strings.Contains(image, "@") {
 		return semver.Version{}, false
 	}
@@ -31,8 +31,8 @@ func releaseVersion(image string) (semver.Version, bool) {
 // isOlder reports whether one release image has a lower version than another. Versions of nightly and CI builds are compared without the part
 // that tells such builds apart. Images whose version is not in their tag are not older.
 func isOlder(image, than string) bool {
-	version, known := releaseVersion(image)
-	other, otherKnown := releaseVersion(than)
+	version, known := ReleaseVersion(image)
+	other, otherKnown := ReleaseVersion(than)
 	if !known || !otherKnown {
 		return false
 	}
@@ -44,8 +44,8 @@ func isOlder(image, than string) bool {
 
 // isOlderMinor reports whether one release image has a lower minor version than another.
 func isOlderMinor(image, than string) bool {
-	version, known := releaseVersion(image)
-	other, otherKnown := releaseVersion(than)
+	version, known := ReleaseVersion(image)
+	other, otherKnown := ReleaseVersion(than)
 	return known && otherKnown && (version.Major < other.Major || version.Major == other.Major && version.Minor < other.Minor)
 }
 

@@ -1,10 +1,8 @@
 package iam
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,26 +14,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// recordedCalls are the calls of the operators that assume a role, read in their sources.
-type recordedCalls struct {
-	// Operators maps the name of an operator to its source.
-	Operators map[string]struct{ Repository, Commit string }
-	// Calls maps an action to the place of a call that needs it, "<operator> <file>:<line>".
-	Calls map[string]string
-	// ForCaller maps an action that AWS requires of the caller of another action to the reason.
-	ForCaller map[string]string
-	// Uncalled maps an action of HyperShift's policy that no call needs to the reason.
-	Uncalled map[string]string
-	// Lacking maps an action that HyperShift's policy lacks, and a call needs, to what follows.
-	Lacking map[string]string
-}
-
-func readCalls(t *testing.T) map[string]recordedCalls {
+func recorded(t *testing.T) map[string]recordedCalls {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "calls.json"))
+	roles, err := readCalls()
 	require.NoError(t, err)
-	var roles map[string]recordedCalls
-	require.NoError(t, json.Unmarshal(text, &roles))
 	for suffix, role := range roles {
 		for action, place := range role.Calls {
 			operator, at, found := strings.Cut(place, " ")
@@ -44,13 +26,6 @@ func readCalls(t *testing.T) map[string]recordedCalls {
 		}
 	}
 	return roles
-}
-
-// needed returns the actions that a role's operators need, with the reason.
-func (r recordedCalls) needed() map[string]string {
-	needed := maps.Clone(r.Calls)
-	maps.Copy(needed, r.ForCaller)
-	return needed
 }
 
 // covers reports whether an action of a policy, which may end in *, is the other action.
@@ -77,7 +52,7 @@ func allows(document policy.Document, action string) bool {
 
 func TestEachRolesPolicyAllowsTheCallsOfItsOperators(t *testing.T) {
 	t.Parallel()
-	roles := readCalls(t)
+	roles := recorded(t)
 	for _, spec := range roleSpecs() {
 		t.Run(spec.suffix, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +72,7 @@ func TestEachRolesPolicyAllowsTheCallsOfItsOperators(t *testing.T) {
 // Single actions that no call needs are listed with a reason; of whole statements, at most a tenth has only such actions.
 func TestEachStatementIsNeededByACall(t *testing.T) {
 	t.Parallel()
-	roles := readCalls(t)
+	roles := recorded(t)
 	statements, unneeded := 0, []string{}
 	for _, spec := range roleSpecs() {
 		role := roles[spec.suffix]
@@ -138,7 +113,7 @@ func scopedPolicy(spec roleSpec) policy.Document {
 // Scoped policies allow every call, also those that HyperShift's policies lack, and at most a tenth of their actions has no call.
 func TestScopedPoliciesAllowWhatIsCalledAndLittleElse(t *testing.T) {
 	t.Parallel()
-	roles := readCalls(t)
+	roles := recorded(t)
 	all, uncalled := 0, map[string]string{}
 	for _, spec := range roleSpecs() {
 		role, document := roles[spec.suffix], scopedPolicy(spec)
@@ -333,7 +308,7 @@ func TestScopedPoliciesDenyAnotherClustersResources(t *testing.T) {
 // TestThePageOfPoliciesShowsTheCallsBehindThem writes the table of docs/policies.md.
 func TestThePageOfPoliciesShowsTheCallsBehindThem(t *testing.T) {
 	t.Parallel()
-	roles := readCalls(t)
+	roles := recorded(t)
 	var b strings.Builder
 	all, uncalled := 0, 0
 	for _, spec := range roleSpecs() {

@@ -69,6 +69,9 @@ type roleSpec struct {
 	scoped func(scope) policy.Document
 	// managed is the AWS managed policy for ROSA, "" if there is none.
 	managed string
+	// breaks is what does not work without the role's permissions; vital is true if a cluster cannot do without it.
+	breaks string
+	vital  bool
 	// beyondManaged are the permissions that managed lacks, nil if it lacks none.
 	beyondManaged func(scope) policy.Document
 }
@@ -102,6 +105,7 @@ func roleSpecs() []roleSpec {
 			name: RoleIngress, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.IngressARN }, suffix: "openshift-ingress",
 			serviceAccounts: []string{"openshift-ingress-operator:ingress-operator"},
 			policy:          ingressPolicy,
+			breaks:          "applications get no names in DNS",
 			managed:         "ROSAIngressOperatorPolicy", beyondManaged: ingressBeyondManagedPolicy,
 		},
 		{
@@ -111,6 +115,7 @@ func roleSpecs() []roleSpec {
 				"openshift-image-registry:registry",
 			},
 			policy:  imageRegistryPolicy,
+			breaks:  "the image registry has no storage",
 			scoped:  scopedImageRegistryPolicy,
 			managed: "ROSAImageRegistryOperatorPolicy",
 		},
@@ -118,6 +123,7 @@ func roleSpecs() []roleSpec {
 			name: RoleStorage, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.StorageARN }, suffix: "aws-ebs-csi-driver-controller",
 			serviceAccounts: []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"},
 			policy:          storagePolicy,
+			breaks:          "volumes cannot be created, attached, resized or deleted",
 			scoped:          scopedStoragePolicy,
 			managed:         "ROSAAmazonEBSCSIDriverOperatorPolicy",
 		},
@@ -125,27 +131,31 @@ func roleSpecs() []roleSpec {
 			name: RoleKubeCloudController, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KubeCloudControllerARN }, suffix: "cloud-controller",
 			serviceAccounts: []string{"kube-system:kube-controller-manager"},
 			policy:          kubeCloudControllerPolicy,
-			scoped:          scopedCloudControllerPolicy,
-			managed:         "ROSAKubeControllerPolicy", beyondManaged: kubeCloudControllerBeyondManagedPolicy,
+			breaks:          "nodes stay uninitialized, and Services get no load balancers", vital: true,
+			scoped:  scopedCloudControllerPolicy,
+			managed: "ROSAKubeControllerPolicy", beyondManaged: kubeCloudControllerBeyondManagedPolicy,
 		},
 		{
 			name: RoleNodePoolManagement, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NodePoolManagementARN }, suffix: "node-pool",
 			serviceAccounts: []string{"kube-system:capa-controller-manager"},
 			policy:          nodePoolManagementPolicy,
-			scoped:          scopedNodePoolPolicy,
-			managed:         "ROSANodePoolManagementPolicy",
+			breaks:          "machines cannot be started or stopped", vital: true,
+			scoped:  scopedNodePoolPolicy,
+			managed: "ROSANodePoolManagementPolicy",
 		},
 		{
 			name: RoleControlPlaneOperator, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ControlPlaneOperatorARN }, suffix: "control-plane-operator",
 			serviceAccounts: []string{"kube-system:control-plane-operator"},
 			policy:          controlPlaneOperatorPolicy,
-			scoped:          scopedControlPlaneOperatorPolicy,
-			managed:         "ROSAControlPlaneOperatorPolicy",
+			breaks:          "the nodes' security group, the endpoint of the control plane and its records are not made or not deleted", vital: true,
+			scoped:  scopedControlPlaneOperatorPolicy,
+			managed: "ROSAControlPlaneOperatorPolicy",
 		},
 		{
 			name: RoleNetwork, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NetworkARN }, suffix: "cloud-network-config-controller",
 			serviceAccounts: []string{"openshift-cloud-network-config-controller:cloud-network-config-controller"},
 			policy:          networkPolicy,
+			breaks:          "egress addresses are not assigned to nodes",
 			scoped:          scopedNetworkPolicy,
 			managed:         "ROSACloudNetworkConfigOperatorPolicy",
 		},
@@ -154,13 +164,15 @@ func roleSpecs() []roleSpec {
 			when:            func(args *RoleSetArgs) bool { return args.KMSKeyARN != nil },
 			serviceAccounts: []string{"kube-system:kms-provider"},
 			policy:          kmsProviderPolicy,
-			managed:         "ROSAKMSProviderPolicy",
+			breaks:          "Secrets in etcd cannot be encrypted or read, and the API server does not start", vital: true,
+			managed: "ROSAKMSProviderPolicy",
 		},
 		{ // creates nodes if HyperShift's AutoNode is on
 			name: RoleKarpenter, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KarpenterARN }, suffix: "karpenter",
 			when:            func(args *RoleSetArgs) bool { return args.options().Karpenter },
 			serviceAccounts: []string{"kube-system:karpenter"},
 			policy:          karpenterPolicy,
+			breaks:          "AutoNode starts no machines",
 		},
 	}
 }

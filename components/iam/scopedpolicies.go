@@ -8,7 +8,7 @@ import (
 )
 
 // The policies of RoleOptions.Scoped: the permissions that the operators need, without those that no call of theirs needs, on the resources of one
-// cluster. The operators tag what they create with the cluster's tag in the same call. Sources: the calls in testdata/calls.json, and "Actions,
+// cluster. The operators tag what they create with the cluster's tag in the same call. Sources: the calls in calls.json, and "Actions,
 // resources, and condition keys" of each service in the service authorization reference.
 
 // clusterTag returns the key of the tag that all resources of the cluster have.

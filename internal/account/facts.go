@@ -38,6 +38,8 @@ type Facts interface {
 	Limit(ctx context.Context, q awstype.Quota, of string) (limit, used int, err error)
 	// Simulate returns the actions of a statement that the caller is denied.
 	Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error)
+	// PoliciesOf returns the policies of a role of the account, by its name. It fails if there is no such role.
+	PoliciesOf(ctx context.Context, role string) (Policies, error)
 	// RegionEnabled is true if the account has opted in to its region, if that is needed.
 	RegionEnabled(ctx context.Context) (bool, error)
 	// Zones are the region's zones, by name and by ID.
@@ -58,6 +60,7 @@ type Facts interface {
 func FactActions() []string {
 	return []string{
 		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN
+		"iam:ListRolePolicies", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:GetPolicy", "iam:GetPolicyVersion",
 		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
 	}
 }

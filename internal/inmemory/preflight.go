@@ -2,6 +2,8 @@ package inmemory
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -31,6 +33,57 @@ func (a Account) Limit(_ context.Context, q awstype.Quota, of string) (limit, us
 // Simulate implements account.Facts. The account's own user may do everything.
 func (a Account) Simulate(context.Context, account.Identity, policy.Statement) ([]account.Denial, error) {
 	return nil, nil
+}
+
+// PoliciesOf implements account.Facts. AWS's own policies are not known here.
+func (a Account) PoliciesOf(ctx context.Context, role string) (account.Policies, error) {
+	var all account.Policies
+	roles, err := a.list(awstype.Role)
+	if err != nil {
+		return all, err
+	}
+	i := slices.IndexFunc(roles, func(r account.Resource) bool { return r.ID == role })
+	if i < 0 {
+		return all, fmt.Errorf("NoSuchEntity: the role with name %s cannot be found", role)
+	}
+	for _, token := range []string{awstype.RolePolicy, awstype.RolePolicyAttachment} {
+		parts, err := a.list(token)
+		if err != nil {
+			return all, err
+		}
+		for _, part := range parts {
+			if part.Text("role") != role {
+				continue
+			}
+			text := part.Text("policy")
+			if token == awstype.RolePolicyAttachment {
+				if text, err = a.policyText(part.Text("policyArn")); err != nil {
+					return all, err
+				}
+			}
+			if err := all.Add(text); err != nil {
+				return all, err
+			}
+		}
+	}
+	if arn := roles[i].Text("permissionsBoundary"); arn != "" {
+		text, err := a.policyText(arn)
+		if err != nil {
+			return all, err
+		}
+		return all, all.Limit(text)
+	}
+	return all, nil
+}
+
+func (a Account) policyText(arn string) (string, error) {
+	policies, err := a.list(awstype.Policy)
+	for _, p := range policies {
+		if p.ID == arn {
+			return p.Text("policy"), nil
+		}
+	}
+	return "", errors.Join(err, fmt.Errorf("the offline account does not know the document of %s", arn))
 }
 
 // RegionEnabled implements account.Facts. The account can use every region.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -39,13 +40,14 @@ func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.R
 	return report, nil
 }
 
-// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed; commands call it before they create resources. It does
-// nothing if the plan creates nothing, or if PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing roles; commands call it before they change
+// something. It does nothing if the plan neither creates something in AWS nor changes a cluster that has existing roles, or if
+// PULUMI_DEBUG_PROVIDERS attaches an aws provider.
 func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
 	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
 	})
-	if !creates || !s.session.Environment.KnowsAccounts() {
+	if !creates && !(s.hasGivenRoles() && len(planned.Changed()) > 0) || !s.session.Environment.KnowsAccounts() {
 		return &preflight.Report{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickWithin)
@@ -98,6 +100,11 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 		p.Hosted = s.hosted(p, planned, places)
 		s.addPublicDomain(&p, planned)
 		p.DNS = s.resolution(p)
+		given, err := s.givenRoles(p)
+		if err != nil {
+			return p, accounts, findings, err
+		}
+		p.Given = given
 	}
 	return p, accounts, findings, nil
 }
@@ -229,6 +236,27 @@ func (s *Stack) hosted(p preflight.Plan, planned *plan.Plan, places map[string]p
 		h.VPCID = input.Text(cluster.Network.Existing.VPCID)
 	}
 	return h
+}
+
+func (s *Stack) hasGivenRoles() bool {
+	return s.file != nil && s.file.Cluster != nil && s.file.Cluster.IAM.Existing != nil && len(s.file.Cluster.IAM.Existing.Roles) > 0
+}
+
+// givenRoles returns the existing roles of the stack's cluster, nil without any.
+func (s *Stack) givenRoles(p preflight.Plan) (*preflight.GivenRoles, error) {
+	if !s.hasGivenRoles() {
+		return nil, nil
+	}
+	cluster := s.file.Cluster
+	roles, err := cluster.GivenRoles()
+	if err != nil {
+		return nil, err
+	}
+	given := &preflight.GivenRoles{Place: p.Own, Roles: roles}
+	if cluster.HostedCluster != nil {
+		given.Release, _ = hostedcluster.ReleaseVersion(cluster.HostedCluster.Release)
+	}
+	return given, nil
 }
 
 func hasNodePool(resources []apitype.ResourceV3, name string) bool {

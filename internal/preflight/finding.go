@@ -32,6 +32,7 @@ const (
 	Zones             Check = "zones"
 	Quotas            Check = "quota"
 	Permissions       Check = "permissions"
+	Roles             Check = "existing role"
 	InstanceTypes     Check = "instance type"
 	EndpointServices  Check = "endpoint service"
 	Names             Check = "name"
@@ -43,7 +44,7 @@ const (
 
 // Checks returns all checks in the order of reports.
 func Checks() []Check {
-	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster}
+	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster}
 }
 
 // Figures are those of a quota: the limit, the use, and what the plan adds.
@@ -69,7 +70,7 @@ type Finding struct {
 	// Quota is the quota's code in Service Quotas, "vpc/L-FE5A380F", and Link the page on which its increase is requested.
 	Quota string `json:"quota,omitempty"`
 	Link  string `json:"link,omitempty"`
-	// Actions are the IAM actions that the caller lacks.
+	// Actions are the IAM actions that the caller or, for an existing role, the role lacks.
 	Actions []string `json:"actions,omitempty"`
 	// Remedy is what to do; "" if the check passes.
 	Remedy string `json:"remedy,omitempty"`

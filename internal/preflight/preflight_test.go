@@ -34,6 +34,7 @@ type fake struct {
 	taken        map[string]Holder
 	peers        []account.Resource
 	servers      []any
+	policies     map[string]account.Policies
 }
 
 func (f fake) Snapshot() account.Account { return f }
@@ -52,6 +53,9 @@ func (f fake) Limit(_ context.Context, q awstype.Quota, of string) (limit, used 
 
 func (f fake) Simulate(context.Context, account.Identity, policy.Statement) ([]account.Denial, error) {
 	return f.simulated, f.denied["Simulate"]
+}
+func (f fake) PoliciesOf(_ context.Context, role string) (account.Policies, error) {
+	return f.policies[role], f.denied["PoliciesOf"]
 }
 func (f fake) RegionEnabled(context.Context) (bool, error) {
 	return !f.notOptedIn, f.denied["RegionEnabled"]

@@ -30,6 +30,21 @@ func (c *Cluster) RoleSet(issuerURL pulumi.StringInput) *iam.RoleSetArgs {
 	return args
 }
 
+// GivenRoles returns the existing roles of the cluster whose ARNs are known, with what the cluster needs of them.
+func (c *Cluster) GivenRoles() ([]iam.GivenRole, error) {
+	roles := c.RoleSet(placeholder)
+	if c.Management != "" && !c.hasKMSKey() && c.KMSKeyARN == nil {
+		roles.KMSKeyARN = pulumi.String(placeholderKey) // the management stack may have one
+	}
+	if c.InterruptionQueue {
+		roles.InterruptionQueueARN = placeholder
+	}
+	if c.Network.Shared != nil {
+		roles.SharedVPC = &iam.SharedVPC{}
+	}
+	return roles.GivenRoles()
+}
+
 // validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and the management stack.
 func (c *Cluster) validateIAM(region string) fault.Faults {
 	roles := c.RoleSet(placeholder)

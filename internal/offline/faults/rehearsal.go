@@ -33,6 +33,8 @@ type Rehearsal struct {
 	LateReferences int `yaml:"lateReferences"`
 	// Quotas override AWS's quotas, by the quota's name: see quotas.go. Default: AWS's defaults.
 	Quotas map[string]int `yaml:"quotas"`
+	// RoleLacks are actions that the roles which a config refers to lack when the account gets them: "ec2:CreateTags". Default none.
+	RoleLacks []string `yaml:"roleLacks"`
 	// Faults are the faults, with the calls at which they happen.
 	Faults []Fault `yaml:"faults"`
 	// Deleted are resources, each by its ID or its tag Name, that are deleted out of band before this run.

@@ -85,13 +85,9 @@ func trusts(text, provider, issuer, subject string) bool {
 }
 
 // may: a policy of the role must allow the actions, and none may deny them. Resources and conditions count as matching in
-// statements that allow, and as not matching in statements that deny. AWS managed policies, and all policies of a role that no stack
-// created, are assumed to allow what they are for.
+// statements that allow, and as not matching in statements that deny. AWS managed policies are assumed to allow what they are for.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (a *agent) may(actions ...string) error {
-	if a.role.Origin == store.BySeed {
-		return nil
-	}
 	var policies []policy.Document
 	add := func(text string) {
 		if document, err := policy.Parse(text); err == nil {
