@@ -83,8 +83,9 @@ func All() []Gate {
 			Operations: []Operation{Up, Preview, Adopt}, Cost: CostManagementCluster,
 		},
 		{
-			Name:       NameQuotas,
-			Refuses:    "a plan that exceeds a quota of an account, or creates names of another cluster with the same infra ID, unless --skip-preflight is set",
+			Name: NameQuotas,
+			Refuses: "a plan that exceeds a quota of an account, creates names of another cluster with the same infra ID, " +
+				"or gives a cluster a role without the permissions that it cannot do without, unless --skip-preflight is set",
 			Operations: plans, Cost: CostAWS,
 		},
 		{

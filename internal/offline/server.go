@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -85,7 +86,6 @@ func Serve(opts Options) (*Server, error) {
 	}
 	s := &Server{
 		dir:        opts.Dir,
-		seeds:      opts.Seeds,
 		tell:       tell,
 		types:      catalogue(),
 		stage:      faults.NewRun(opts.Rehearsal, opts.Killer),
@@ -94,6 +94,10 @@ func Serve(opts Options) (*Server, error) {
 		accounts:   map[string]*aws.Account{},
 		clusters:   map[string]*kubernetes.Cluster{},
 		serving:    map[*grpc.Server]struct{}{},
+	}
+	s.seeds = slices.Clone(opts.Seeds)
+	for i := range s.seeds {
+		s.seeds[i].Lacks = opts.Rehearsal.RoleLacks
 	}
 	s.done.Go(func() {
 		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {

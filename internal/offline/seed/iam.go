@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Role is an IAM role; its name is the ARN and its document is the trust policy. It may do everything except the rehearsal's roleLacks.
+	// Role is an IAM role; its name is the ARN and its document is the trust policy. It may do everything except Lacks.
 	Role Kind = "role"
 	// InstanceProfile is an instance profile with a role of the same name that EC2 can assume; its name is the profile's name.
 	InstanceProfile Kind = "instance profile"
@@ -79,8 +79,8 @@ func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	c.Put(&store.Record{Type: awstype.Role, ID: name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
 		"arn": arn, "name": name, "path": path, "assumeRolePolicy": trust, "uniqueId": ids.Code("AROA", 21), "createDate": ids.Timestamp()}})
 	document := seededPolicy
-	if lacks := c.Rehearsal.RoleLacks; len(lacks) > 0 {
-		document = policy.New(policy.Statement{Effect: policy.Allow, NotAction: lacks, Resource: policy.List{"*"}}).JSON()
+	if len(s.Lacks) > 0 {
+		document = policy.New(policy.Statement{Effect: policy.Allow, NotAction: s.Lacks, Resource: policy.List{"*"}}).JSON()
 	}
 	c.Put(&store.Record{Type: awstype.RolePolicy, ID: name + ":seeded", Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
 		"role": name, "name": "seeded", "policy": document}})

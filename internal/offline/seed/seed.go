@@ -72,6 +72,8 @@ type Seed struct {
 	ZoneIDs []string
 	// Document is a role's trust policy, or the properties of a listed resource of the type Type; "" for other kinds.
 	Document, Type string
+	// Lacks are the actions that a role may not call. Default: it may do everything.
+	Lacks []string
 	// Tags are the tags of a security group. Default none.
 	Tags map[string]string
 	// InstanceType is an instance type that the machine image can start.
