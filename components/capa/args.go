@@ -47,6 +47,8 @@ type Args struct {
 	CertSANs []pulumi.StringInput `yaml:"certSANs" pulumi:"certSANs,optional" placeholder:"*.invalid"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
+	// Spec is merged into the specs of the Cluster and the AWSCluster. Default none.
+	Spec Specs `yaml:"spec" pulumi:"spec,optional"`
 	// Explain adds the position in the stack's file to an error that a hook finds while the engine runs. Default: the error is returned
 	// unchanged.
 	Explain func(error) error `yaml:"-"`
@@ -153,6 +155,12 @@ type ControlPlaneArgs struct {
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
 	// RootVolume is the root volume of each machine. Default: the image's.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+	// Volumes are further volumes of each machine. Default none.
+	Volumes []Volume `yaml:"volumes" pulumi:"volumes,optional"`
+	// Kubeadm customizes the machines with cloud-init and kubeadm. Default none.
+	Kubeadm *KubeadmArgs `yaml:"kubeadm" pulumi:"kubeadm,optional"`
+	// Spec is merged into the specs of the KubeadmControlPlane and its AWSMachineTemplate. Default none.
+	Spec ControlPlaneSpecs `yaml:"spec" pulumi:"spec,optional"`
 }
 
 // WorkersArgs are nodes of one kind. There is one MachineDeployment per zone.
@@ -167,6 +175,32 @@ type WorkersArgs struct {
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
 	// RootVolume is the root volume of each machine. Default: the image's.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+	// Volumes are further volumes of each machine. Default none.
+	Volumes []Volume `yaml:"volumes" pulumi:"volumes,optional"`
+	// Kubeadm customizes the machines with cloud-init and kubeadm. Default none.
+	Kubeadm *KubeadmArgs `yaml:"kubeadm" pulumi:"kubeadm,optional"`
+	// AutoScaling lets the cluster autoscaler choose the number of nodes in each zone, instead of replicas. Default none.
+	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
+	// Labels are the labels of the nodes. Those of the domains node-role.kubernetes.io, node-restriction.kubernetes.io and
+	// node.cluster.x-k8s.io are changed on running nodes; a change of others replaces the nodes. Default none.
+	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
+	// Taints are the taints with which nodes start. A change replaces the nodes. Default none.
+	Taints []Taint `yaml:"taints" pulumi:"taints,optional"`
+	// Spot runs the nodes on spot instances, which EC2 can reclaim. Default: on-demand instances.
+	Spot *Spot `yaml:"spot" pulumi:"spot,optional"`
+	// Tenancy is the tenancy of the instances: default, dedicated or host. Default "default".
+	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional"`
+	// PlacementGroup places the instances in an existing placement group. Default none.
+	PlacementGroup *PlacementGroup `yaml:"placementGroup" pulumi:"placementGroup,optional"`
+	// Spec is merged into the specs of the pool's objects. Default none.
+	Spec WorkersSpecs `yaml:"spec" pulumi:"spec,optional"`
+}
+
+// Volume is a further volume of a machine.
+type Volume struct {
+	RootVolume `yaml:",inline" pulumi:"volume"`
+	// Device is the name with which EC2 attaches the volume, /dev/sdb to /dev/sdz. Required.
+	Device string `yaml:"device" pulumi:"device"`
 }
 
 // RootVolume is the root volume of a machine.

@@ -203,16 +203,17 @@ func (a *applier) namespace() (*corev1.Object, error) {
 
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
 	object := o.unstructured()
-	args := metav1.ObjectMetaArgs{
-		Name: a.inputs.Text(object.GetName()),
-		Annotations: pulumi.StringMap{
-			"pulumi.com/patchFieldManager": pulumi.String(hypershift.FieldManager),
-			// After an interrupted creation, it distinguishes the object from another stack's with the same name.
-			hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
-		},
+	annotations := pulumi.StringMap{
+		"pulumi.com/patchFieldManager": pulumi.String(hypershift.FieldManager),
+		// After an interrupted creation, it distinguishes the object from another stack's with the same name.
+		hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 	}
+	args := metav1.ObjectMetaArgs{Name: a.inputs.Text(object.GetName()), Annotations: annotations}
 	if namespace := object.GetNamespace(); namespace != "" {
 		args.Namespace = pulumi.String(namespace)
+	}
+	for key, value := range object.GetAnnotations() {
+		annotations[key] = pulumi.String(value)
 	}
 	if labels := object.GetLabels(); labels != nil {
 		args.Labels = pulumi.ToStringMap(labels)

@@ -5,7 +5,7 @@ type Machines struct {
 	// Name is "control plane" or the name of the pool of workers.
 	Name         string
 	InstanceType string
-	// Zones are their zones, and Count is their total number.
+	// Zones are their zones, and Count is their total number, at most.
 	Zones []string
 	Count int
 }
@@ -16,7 +16,7 @@ func (args *Args) Machines() []Machines {
 	list := []Machines{{Name: "control plane", InstanceType: a.ControlPlane.InstanceType, Zones: a.zoneNames(), Count: a.ControlPlane.Replicas}}
 	for _, pool := range a.Workers {
 		zones := a.zonesOf(pool)
-		list = append(list, Machines{Name: pool.Name, InstanceType: pool.InstanceType, Zones: zones, Count: *pool.Replicas * len(zones)})
+		list = append(list, Machines{Name: pool.Name, InstanceType: pool.InstanceType, Zones: zones, Count: pool.count() * len(zones)})
 	}
 	return list
 }

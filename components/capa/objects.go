@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,6 +25,8 @@ type Object struct {
 	// Template is true for a template, whose name ends in a hash of its content: Cluster API rolls out a change of a template
 	// only if the reference to it changes.
 	Template bool
+	// own is what the user writes for its spec.
+	own own
 }
 
 // The parts that consist of one object.
@@ -47,7 +50,7 @@ func (args *Args) Objects(site *Site) ([]Object, error) {
 	faults = append(faults, b.faults...)
 	if len(faults) == 0 { // otherwise the objects lack what the faults are about
 		for _, o := range objects {
-			faults.Join(o.Part, crd.Set.Validate(o.Object))
+			faults = append(faults, o.refused()...)
 		}
 	}
 	return objects, faults.Err()
@@ -66,12 +69,19 @@ func (b *objectBuilder) objects() []Object {
 		objects = append(objects, Object{Part: PartIdentity, Object: identity})
 	}
 	c := b.args.ControlPlane
-	machine := b.machineTemplate("control-plane", PartControlPlaneTemplate, c.InstanceType, "controlPlane.instanceType", b.site.ControlPlaneProfile, c.RootVolume)
-	objects = append(objects, Object{Part: PartAWSCluster, Object: b.awsCluster()}, machine,
-		Object{Part: PartControlPlane, Object: b.controlPlane(nameOf(machine))})
+	machine := b.machineTemplate(&templateOf{
+		pool: "control-plane", part: PartControlPlaneTemplate, key: "controlPlane", profile: b.site.ControlPlaneProfile,
+		instanceType: c.InstanceType, root: c.RootVolume, volumes: c.Volumes, spec: c.Spec.Machine,
+	})
+	objects = append(objects, b.merged(PartAWSCluster, b.awsCluster(), own{"spec.awsCluster", b.args.Spec.AWSCluster}), machine,
+		b.merged(PartControlPlane, b.controlPlane(nameOf(machine)), own{"controlPlane.spec.controlPlane", c.Spec.ControlPlane}))
 	for i, pool := range b.args.Workers {
-		machine := b.machineTemplate(pool.Name, pool.Name+"-template", pool.InstanceType, fmt.Sprintf("workers[%d].instanceType", i), b.site.NodesProfile, pool.RootVolume)
-		config := b.kubeadmConfigTemplate(pool.Name)
+		key := fmt.Sprintf("workers[%d]", i)
+		machine := b.machineTemplate(&templateOf{
+			pool: pool.Name, part: pool.Name + "-template", key: key, profile: b.site.NodesProfile,
+			instanceType: pool.InstanceType, root: pool.RootVolume, volumes: pool.Volumes, placement: pool.placement(), spec: pool.Spec.Machine,
+		})
+		config := b.kubeadmConfigTemplate(&pool, own{key + ".spec.kubeadm", pool.Spec.Kubeadm})
 		objects = append(objects, machine, config)
 		for _, given := range b.args.zonesOf(pool) {
 			zone, ok := b.site.zone(given)
@@ -79,12 +89,19 @@ func (b *objectBuilder) objects() []Object {
 				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network", "use a zone of the network")
 				continue
 			}
-			objects = append(objects, Object{
-				Part: pool.Name + "-" + zone.Name, Object: b.machineDeployment(pool, zone.Name, nameOf(machine), nameOf(config)),
-			})
+			objects = append(objects, b.merged(pool.Name+"-"+zone.Name, b.machineDeployment(&pool, zone.Name, nameOf(machine), nameOf(config)),
+				own{key + ".spec.deployment", pool.Spec.Deployment}))
 		}
 	}
-	return append(objects, Object{Part: PartCluster, Object: b.cluster()})
+	return append(objects, b.merged(PartCluster, b.cluster(), own{"spec.cluster", b.args.Spec.Cluster}))
+}
+
+// merged returns an object with what the user writes for its spec.
+func (b *objectBuilder) merged(part string, object map[string]any, from own) Object {
+	kind, _ := object["kind"].(string)
+	spec, _ := object["spec"].(map[string]any)
+	b.merge(kind, spec, from)
+	return Object{Part: part, Object: object, own: from}
 }
 
 func nameOf(o Object) string { return o.unstructured().GetName() }
@@ -192,46 +209,63 @@ func (b *objectBuilder) controlPlane(template string) map[string]any {
 	if len(b.args.CertSANs) > 0 {
 		cluster["apiServer"] = map[string]any{"certSANs": texts(input.Texts(b.args.CertSANs))}
 	}
+	custom := b.args.ControlPlane.Kubeadm
+	config := map[string]any{
+		"clusterConfiguration": cluster,
+		"initConfiguration":    map[string]any{"nodeRegistration": nodeRegistration(custom.kubeletArgs(nil))},
+		"joinConfiguration":    map[string]any{"nodeRegistration": nodeRegistration(custom.kubeletArgs(nil))},
+	}
+	custom.addTo(config)
 	return b.object(crd.ControlPlaneVersion, "KubeadmControlPlane", b.controlPlaneName(), map[string]any{
 		"replicas": int64(b.args.ControlPlane.Replicas),
 		"version":  b.args.KubernetesVersion,
 		"machineTemplate": map[string]any{"spec": map[string]any{
 			"infrastructureRef": ref(crd.InfrastructureVersion, "AWSMachineTemplate", template),
 		}},
-		"kubeadmConfigSpec": map[string]any{
-			"clusterConfiguration": cluster,
-			"initConfiguration":    map[string]any{"nodeRegistration": nodeRegistration()},
-			"joinConfiguration":    map[string]any{"nodeRegistration": nodeRegistration()},
-		},
+		"kubeadmConfigSpec": config,
 	})
 }
 
 // nodeRegistration sets the node's name that the cloud controller manager expects: EC2's private DNS name.
-func nodeRegistration() map[string]any {
-	return map[string]any{"name": "{{ ds.meta_data.local_hostname }}", "kubeletExtraArgs": externalCloudProvider()}
+func nodeRegistration(kubelet []any) map[string]any {
+	return map[string]any{"name": "{{ ds.meta_data.local_hostname }}", "kubeletExtraArgs": kubelet}
 }
 
 func externalCloudProvider() []any {
 	return []any{map[string]any{"name": "cloud-provider", "value": "external"}}
 }
 
+// templateOf describes the machines of one AWSMachineTemplate. key is the key of Args that they come from.
+type templateOf struct {
+	pool, part, key, profile, instanceType string
+	root                                   *RootVolume
+	volumes                                []Volume
+	placement, spec                        map[string]any
+}
+
 // machineTemplate returns the AWSMachineTemplate of a pool. The key pair is always set, because CAPA's default is one called default; so is
 // publicIP, whose default depends on the subnet.
-func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile string, volume *RootVolume) Object {
-	image, ok := b.site.Images[instanceType]
+func (b *objectBuilder) machineTemplate(m *templateOf) Object {
+	image, ok := b.site.Images[m.instanceType]
 	if !ok {
-		b.faults.Add(path, instanceType, "has no image", "set image.id")
+		b.faults.Add(m.key+".instanceType", m.instanceType, "has no image", "set image.id")
 	}
 	spec := map[string]any{
-		"instanceType": instanceType, "iamInstanceProfile": profile, "ami": map[string]any{"id": image},
+		"instanceType": m.instanceType, "iamInstanceProfile": m.profile, "ami": map[string]any{"id": image},
 		"sshKeyName": input.Text(b.args.SSHKeyName), "publicIP": b.args.Topology == Public,
 		// A hop limit of 2 allows pods to reach the metadata service, as CAPA's book recommends with tokens.
 		"instanceMetadataOptions": map[string]any{"httpTokens": "required", "httpPutResponseHopLimit": int64(2)},
 	}
-	if volume != nil {
-		spec["rootVolume"] = volume.object()
+	if m.root != nil {
+		spec["rootVolume"] = m.root.object()
 	}
-	return b.template(part, crd.InfrastructureVersion, "AWSMachineTemplate", b.args.Name+"-"+pool, spec)
+	addList(spec, "nonRootVolumes", m.volumes, func(v Volume) any {
+		o := v.object()
+		o["deviceName"] = v.Device
+		return o
+	})
+	maps.Copy(spec, m.placement)
+	return b.template(Object{Part: m.part, own: own{m.key + ".spec.machine", m.spec}}, crd.InfrastructureVersion, "AWSMachineTemplate", m.pool, spec)
 }
 
 func (v *RootVolume) object() map[string]any {
@@ -254,18 +288,22 @@ func (v *RootVolume) object() map[string]any {
 	return o
 }
 
-func (b *objectBuilder) kubeadmConfigTemplate(pool string) Object {
-	return b.template(pool+"-config", crd.BootstrapVersion, "KubeadmConfigTemplate", b.args.Name+"-"+pool, map[string]any{
-		"joinConfiguration": map[string]any{"nodeRegistration": nodeRegistration()},
-	})
+func (b *objectBuilder) kubeadmConfigTemplate(pool *WorkersArgs, from own) Object {
+	node := nodeRegistration(pool.Kubeadm.kubeletArgs(pool.labels(false)))
+	if taints := pool.taints(); taints != nil {
+		node["taints"] = taints
+	}
+	spec := map[string]any{"joinConfiguration": map[string]any{"nodeRegistration": node}}
+	pool.Kubeadm.addTo(spec)
+	return b.template(Object{Part: pool.Name + "-config", own: from}, crd.BootstrapVersion, "KubeadmConfigTemplate", pool.Name, spec)
 }
 
-// template returns a template whose name contains a hash of its content.
-func (b *objectBuilder) template(part, apiVersion, kind, base string, spec map[string]any) Object {
-	return Object{
-		Part: part, Template: true,
-		Object: b.object(apiVersion, kind, base+"-"+contentHash(spec), map[string]any{"template": map[string]any{"spec": spec}}),
-	}
+// template completes a template, whose name contains a hash of its content.
+func (b *objectBuilder) template(o Object, apiVersion, kind, pool string, spec map[string]any) Object {
+	b.merge(kind, spec, o.own)
+	o.Template = true
+	o.Object = b.object(apiVersion, kind, b.args.Name+"-"+pool+"-"+contentHash(spec), map[string]any{"template": map[string]any{"spec": spec}})
+	return o
 }
 
 // contentHash returns eight characters that depend only on a spec.
@@ -276,17 +314,20 @@ func contentHash(spec any) string {
 }
 
 // machineDeployment returns a pool's machines in one zone.
-func (b *objectBuilder) machineDeployment(pool WorkersArgs, zone, machine, config string) map[string]any {
+func (b *objectBuilder) machineDeployment(pool *WorkersArgs, zone, machine, config string) map[string]any {
 	name := b.args.Name + "-" + pool.Name + "-" + zone
 	labels := func() map[string]any {
 		return map[string]any{"cluster.x-k8s.io/cluster-name": b.args.Name, "cluster.x-k8s.io/deployment-name": name}
 	}
-	return b.object(crd.CoreVersion, "MachineDeployment", name, map[string]any{
+	nodes := labels()
+	for key, value := range pool.labels(true) {
+		nodes[key] = value
+	}
+	o := b.object(crd.CoreVersion, "MachineDeployment", name, map[string]any{
 		"clusterName": b.args.Name,
-		"replicas":    int64(*pool.Replicas),
 		"selector":    map[string]any{"matchLabels": labels()},
 		"template": map[string]any{
-			"metadata": map[string]any{"labels": labels()},
+			"metadata": map[string]any{"labels": nodes},
 			"spec": map[string]any{
 				"clusterName": b.args.Name, "version": b.args.KubernetesVersion, "failureDomain": zone,
 				"bootstrap":         map[string]any{"configRef": ref(crd.BootstrapVersion, "KubeadmConfigTemplate", config)},
@@ -294,6 +335,8 @@ func (b *objectBuilder) machineDeployment(pool WorkersArgs, zone, machine, confi
 			},
 		},
 	})
+	pool.scale(o)
+	return o
 }
 
 func texts(list []string) []any {

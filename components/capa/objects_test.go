@@ -50,7 +50,7 @@ func cases() map[string]*capa.Args {
 	three.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa")}
 	many := public()
 	many.Network.Zones = zones[:2]
-	return map[string]*capa.Args{"private": private(), "public": public(), "private-zones": three, "public-zones": many}
+	return map[string]*capa.Args{"private": private(), "public": public(), "private-zones": three, "public-zones": many, "customized": customized()}
 }
 
 func TestTheObjectsMatchTheGoldenFiles(t *testing.T) {

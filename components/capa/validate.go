@@ -43,7 +43,7 @@ func (args *Args) Validate() error {
 	faults.Join("identity", a.Identity.validate())
 	faults.Join("image", args.Image.validate())
 	faults.Join("controlPlane", a.ControlPlane.validate())
-	faults.Join("workers", a.validateWorkers())
+	faults.Join("workers", a.validateWorkers(args.Workers))
 	if name := input.Text(a.SSHKeyName); len(name) > 255 {
 		faults.Add("sshKeyName", name, fmt.Sprintf("has %d characters", len(name)), "use at most 255")
 	}
@@ -276,13 +276,16 @@ func (c *ControlPlaneArgs) validate() error {
 	}
 	faults.Join("instanceType", validateInstanceType(c.InstanceType))
 	faults.Join("rootVolume", c.RootVolume.validate())
+	faults.Join("volumes", validateVolumes(c.Volumes))
+	faults.Join("kubeadm", c.Kubeadm.validate())
 	return faults.Err()
 }
 
 // maxPoolName keeps the names of MachineDeployments, <cluster>-<pool>-<zone>, within 63 characters.
 const maxPoolName = 20
 
-func (args *Args) validateWorkers() error {
+// validateWorkers returns the faults of the pools, with their defaults and as they were given.
+func (args *Args) validateWorkers(given []WorkersArgs) error {
 	var faults fault.Faults
 	names, zones := map[string]int{}, args.zoneNames()
 	for i := range args.Workers {
@@ -300,6 +303,9 @@ func (args *Args) validateWorkers() error {
 		default:
 			names[w.Name] = i
 		}
+		if w.AutoScaling != nil && i < len(given) && given[i].Replicas != nil {
+			faults.Add(path+".autoScaling", nil, "conflicts with replicas", "leave one of them out")
+		}
 		if *w.Replicas < 0 {
 			faults.Add(path+".replicas", *w.Replicas, "is negative", "use 0 or more nodes per zone")
 		}
@@ -315,6 +321,9 @@ func (args *Args) validateWorkers() error {
 		}
 		faults.Join(path+".instanceType", validateInstanceType(w.InstanceType))
 		faults.Join(path+".rootVolume", w.RootVolume.validate())
+		faults.Join(path+".volumes", validateVolumes(w.Volumes))
+		faults.Join(path+".kubeadm", w.Kubeadm.validate())
+		faults.Join(path, w.validateNodes())
 	}
 	return faults.Err()
 }

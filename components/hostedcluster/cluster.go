@@ -79,7 +79,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 		return nil, err
 	}
 	s.addUnmodelled(object, site)
-	patch(object, s.Spec)
+	merge(object, s.Spec)
 	s.addOwnerTag(object)
 	canonicalCluster(object)
 	return object, nil

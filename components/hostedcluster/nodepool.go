@@ -326,7 +326,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 			_ = unstructured.SetNestedField(object, text, strings.Split(path, ".")...)
 		}
 	}
-	patch(object, p.Spec)
+	merge(object, p.Spec)
 	canonicalPool(object)
 	return object, nil
 }

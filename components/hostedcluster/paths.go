@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 )
 
 // inSettings maps the paths of an object's faults to the settings from which the values come. Faults in values from the patch of the spec,
 // and in fields without a setting, keep their path in the object.
-func inSettings(faults fault.Faults, patch map[string]any, fields [][2]string) fault.Faults {
+func inSettings(faults fault.Faults, spec map[string]any, fields [][2]string) fault.Faults {
 	var out fault.Faults
 	for _, f := range faults {
 		own := *f
-		if !patched(patch, f.Path) {
+		if !patched(spec, f.Path) {
 			own.Path = translate(f.Path, fields)
 		}
 		out = append(out, &own)
@@ -49,22 +50,9 @@ func translate(path string, fields [][2]string) string {
 }
 
 // patched reports whether the value at a path of the object, or a value around it, came from the patch.
-func patched(patch map[string]any, path string) bool {
+func patched(spec map[string]any, path string) bool {
 	rest, ok := strings.CutPrefix(path, "spec.")
-	if !ok {
-		return false
-	}
-	var at any = patch
-	for _, key := range strings.FieldsFunc(rest, func(r rune) bool { return r == '.' || r == '[' }) {
-		inner, isMap := at.(map[string]any)
-		if !isMap {
-			return at != nil
-		}
-		if at, ok = inner[key]; !ok {
-			return false
-		}
-	}
-	return true
+	return ok && patch.Has(spec, rest)
 }
 
 // objectPaths returns the paths in an object that the fields of a struct set, with the fields' names: longer paths before their prefixes. It leaves out

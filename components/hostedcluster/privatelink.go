@@ -57,7 +57,7 @@ func (s *Settings) operatorSpec() (*operatorSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	patch(object, s.Spec)
+	merge(object, s.Spec)
 	s.addOwnerTag(object)
 	var of struct {
 		Spec operatorSpec `json:"spec"`

@@ -2,10 +2,11 @@ package hostedcluster
 
 import (
 	"fmt"
-	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 )
 
 // untyped returns an object in the API's form: without a status, and without the empty fields that the Go types
@@ -41,22 +42,8 @@ func dropEmpty(values map[string]any) {
 	}
 }
 
-// patch merges spec into an object's spec: maps key by key, all other values as a whole; nil removes a field.
-func patch(object, spec map[string]any) {
-	merge(object, map[string]any{"spec": runtime.DeepCopyJSON(spec)})
-}
-
-func merge(into, from map[string]any) {
-	for key, value := range maps.All(from) {
-		inner, isMap := value.(map[string]any)
-		before, wasMap := into[key].(map[string]any)
-		switch {
-		case value == nil:
-			delete(into, key)
-		case isMap && wasMap:
-			merge(before, inner)
-		default:
-			into[key] = value
-		}
-	}
+// merge merges spec into an object's spec.
+func merge(object, spec map[string]any) {
+	into, _ := object["spec"].(map[string]any)
+	patch.Merge(into, spec)
 }
