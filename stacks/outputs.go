@@ -87,6 +87,12 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 		KarpenterRoleARN:      e.roles.KarpenterARN,
 		SpotRoleARN:           e.roles.SpotServiceLinkedRoleARN,
 	}
+	if e.config.NetworkStack != "" {
+		o.NetworkStack = pulumi.String(e.config.NetworkStack)
+	}
+	if e.config.IAMStack != "" {
+		o.IAMStack = pulumi.String(e.config.IAMStack)
+	}
 	if len(e.config.IAM.WorkloadRoles) > 0 {
 		o.WorkloadRoleARNs = e.roles.WorkloadRoleARNs
 	}

@@ -18,6 +18,10 @@ type ClusterOutputs struct {
 	IAM pulumi.MapInput `pulumi:"iam"`
 	// Management is the name of the management stack; "" without one.
 	Management pulumi.StringInput `pulumi:"management"`
+	// NetworkStack is the name of the stack with the cluster's network; left out without one.
+	NetworkStack pulumi.StringInput `pulumi:"networkStack,optional"`
+	// IAMStack is the name of the stack with the cluster's roles; left out without one.
+	IAMStack pulumi.StringInput `pulumi:"iamStack,optional"`
 	// ManagementAccountID is the account of the management stack, 12 digits; "" without one.
 	ManagementAccountID pulumi.StringInput `pulumi:"managementAccountID"`
 	// ExternalDNSDomain is the domain of the management stack's public zone; "" without one.
@@ -65,6 +69,63 @@ type ClusterOutputs struct {
 	EndpointServiceName pulumi.StringInput `pulumi:"endpointServiceName,optional"`
 	// EndpointOwner is who creates and deletes the endpoint, "stack" or "operator".
 	EndpointOwner pulumi.StringInput `pulumi:"endpointOwner,optional"`
+}
+
+// NetworkOutputs are the outputs of a stack of kind network.
+type NetworkOutputs struct {
+	network.GuestOutputs
+	// Kind is "network".
+	Kind pulumi.StringInput `pulumi:"kind"`
+	// Name and InfraID are those of the cluster.
+	Name    pulumi.StringInput `pulumi:"name"`
+	InfraID pulumi.StringInput `pulumi:"infraID"`
+	// BaseDomain, BaseDomainPrefix and EndpointAccess are the keys of the section; the prefix is "" if the file has none.
+	BaseDomain       pulumi.StringInput `pulumi:"baseDomain"`
+	BaseDomainPrefix pulumi.StringInput `pulumi:"baseDomainPrefix"`
+	EndpointAccess   pulumi.StringInput `pulumi:"endpointAccess"`
+	// AccountID is the account of the network, 12 digits, and Region is where it is.
+	AccountID pulumi.StringInput `pulumi:"accountID"`
+	Region    pulumi.StringInput `pulumi:"region"`
+	// PublicOnly is true if nodes are in public subnets.
+	PublicOnly pulumi.BoolInput `pulumi:"publicOnly"`
+	// Zones are the names of the zones for nodes, in the order of their slots.
+	Zones pulumi.StringArrayInput `pulumi:"zones"`
+	// PrivateZoneID is the ID of the private hosted zone, "Z…".
+	PrivateZoneID pulumi.StringInput `pulumi:"privateZoneID"`
+	// LocalZoneID is the ID of the zone <name>.hypershift.local; "" with endpointAccess Public.
+	LocalZoneID pulumi.StringInput `pulumi:"localZoneID"`
+	// PublicZoneID is the ID of the base domain's public zone; "" with endpointAccess Private.
+	PublicZoneID pulumi.StringInput `pulumi:"publicZoneID"`
+}
+
+// IAMOutputs are the outputs of a stack of kind iam.
+type IAMOutputs struct {
+	// Kind is "iam".
+	Kind pulumi.StringInput `pulumi:"kind"`
+	// Name and InfraID are those of the cluster.
+	Name    pulumi.StringInput `pulumi:"name"`
+	InfraID pulumi.StringInput `pulumi:"infraID"`
+	// AccountID is the account of the roles, 12 digits, and Region is the cluster's.
+	AccountID pulumi.StringInput `pulumi:"accountID"`
+	Region    pulumi.StringInput `pulumi:"region"`
+	// NetworkStack is the name of the stack with the cluster's network.
+	NetworkStack pulumi.StringInput `pulumi:"networkStack"`
+	// IssuerURL is the issuer of the cluster's tokens, "https://…".
+	IssuerURL pulumi.StringInput `pulumi:"issuerURL"`
+	// OIDCProviderARN is the ARN of the OIDC provider.
+	OIDCProviderARN pulumi.StringInput `pulumi:"oidcProviderARN"`
+	// WorkerInstanceProfile is the name of the nodes' instance profile.
+	WorkerInstanceProfile pulumi.StringInput `pulumi:"workerInstanceProfile"`
+	// WorkerRoleARN is the ARN of the nodes' role.
+	WorkerRoleARN pulumi.StringInput `pulumi:"workerRoleARN"`
+	// RoleARNs maps the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
+	RoleARNs pulumi.StringMapInput `pulumi:"roleARNs"`
+	// KMSKeyARN is the ARN of the key that encrypts etcd; "" without one.
+	KMSKeyARN pulumi.StringInput `pulumi:"kmsKeyARN"`
+	// SpotRoleARN is the ARN of the service-linked role for spot instances; "" without it.
+	SpotRoleARN pulumi.StringInput `pulumi:"spotRoleARN"`
+	// WorkloadRoleARNs maps "<namespace>/<service account>" to the ARN of its role; left out without iam.workloadRoles.
+	WorkloadRoleARNs pulumi.StringMapInput `pulumi:"workloadRoleARNs,optional"`
 }
 
 // ManagementOutputs are the outputs of a stack of kind management, and of the component Management.

@@ -18,6 +18,9 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := e.readParts(ctx); err != nil {
+		return err
+	}
 	if e.accounts, err = registerAccounts(ctx, e.config.Accounts, e.region, e.place.top...); err != nil {
 		return err
 	}
@@ -42,7 +45,9 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 }
 
 func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) error {
-	outputs, err := readOutputs(ctx, e.config.Management, e.place.top...)
+	outputs, err := readOutputs(ctx, "management", e.config.Management, []string{
+		"kind", "accountID", "region", "issuerBaseURL", "zoneDomain", "etcdKeyARN", "etcdKeyAccounts",
+	}, e.place.top...)
 	if err != nil {
 		return fmt.Errorf("reading the stack %q, which %s names: %w", e.config.Management, config.ManagementPath, err)
 	}
@@ -65,20 +70,20 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) er
 	return e.inherit(ctx, first)
 }
 
-// readOutputs reads the outputs of a management stack through a StackReference. They are nil if the stack does not
-// exist.
-func readOutputs(ctx *pulumi.Context, stack string, opts ...pulumi.ResourceOption) (map[string]any, error) {
+// readOutputs reads outputs of another stack by their names, through a StackReference whose name is resource. They are nil if the stack does
+// not exist.
+func readOutputs(ctx *pulumi.Context, resource, stack string, names []string, opts ...pulumi.ResourceOption) (map[string]any, error) {
 	name := qualified(ctx, stack)
 	// A reference to a stack that does not exist fails in the engine, with a less clear error; a lookup does not.
 	if found, err := stackOutputs(ctx, name); err == nil && found == nil {
 		return nil, nil
 	}
-	ref, err := pulumi.NewStackReference(ctx, "management", &pulumi.StackReferenceArgs{Name: pulumi.String(name)}, opts...)
+	ref, err := pulumi.NewStackReference(ctx, resource, &pulumi.StackReferenceArgs{Name: pulumi.String(name)}, opts...)
 	if err != nil {
 		return nil, err
 	}
 	outputs := map[string]any{}
-	for _, name := range []string{"kind", "accountID", "region", "issuerBaseURL", "zoneDomain", "etcdKeyARN", "etcdKeyAccounts"} {
+	for _, name := range names {
 		output, err := ref.GetOutputDetails(name)
 		if err != nil {
 			return nil, err

@@ -48,7 +48,8 @@ const engineProvider = "pulumi:providers:pulumi"
 // which are replaced by those of the same resources in a new account.
 func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
-	for _, kind := range stacks.Kinds().Names() {
+	// The other kinds are newer than these revisions.
+	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", "states", string(kind))

@@ -25,7 +25,7 @@ Every key of ` + "`Pulumi.<stack>.yaml`" + `, below ` + "`hypershift-aws:`" + `.
 provider. Where nothing is said of a change, it is a change in place, or the plan says what it replaces and ` + "`up`" + ` refuses it where a
 running cluster depends on it.
 
-` + "`kind`" + ` is ` + "`management`" + `, ` + "`cluster`" + ` or ` + "`capa`" + ` and decides which section the file has.
+` + "`kind`" + ` is ` + "`management`" + `, ` + "`cluster`" + `, ` + "`capa`" + `, ` + "`network`" + ` or ` + "`iam`" + ` and decides which section the file has.
 `
 
 // markdown returns docs/config.md.

@@ -17,7 +17,7 @@ import (
 )
 
 // registered are the kinds of package stacks, and those that a program adds.
-var registered = []Kind{managementKind(), clusterKind(), capaKind()}
+var registered = []Kind{managementKind(), clusterKind(), capaKind(), networkKind(), iamKind()}
 
 // managementKind returns the kind of a management account. Its objects are for the operator's installation.
 func managementKind() Kind {
@@ -63,7 +63,7 @@ func clusterKind() Kind {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Cluster), graph))
 		},
 		GivenVPC: func(section config.Section, outputs map[string]any) string {
-			if section.(*config.Cluster).Network.Existing == nil {
+			if c := section.(*config.Cluster); c.Network.Existing == nil && c.NetworkStack == "" {
 				return ""
 			}
 			return props.Map(outputs).String("vpcID")

@@ -37,9 +37,9 @@ func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]
 		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
 		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program,
 	}
-	if file.Cluster != nil && file.Cluster.Management != "" {
-		if err := trial.bringUp(ctx, file.Cluster.Management); err != nil {
-			return nil, fmt.Errorf("trying the management stack of %s: %w", name, err)
+	for _, other := range config.References(file) {
+		if err := trial.bringUp(ctx, other); err != nil {
+			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
 		}
 	}
 	stack, err := trial.Open(ctx, name, file, MayCreate)

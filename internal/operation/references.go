@@ -35,6 +35,49 @@ func (s *Session) checkManagement(ctx context.Context, file *config.File) (*conf
 	return management, file.Placed(err)
 }
 
+// resolveParts makes a file use the network and the roles of the stacks that it names, as the program does, and refuses an unsuitable stack as a
+// fault of the file. If a state cannot be read here, the engine reports the error.
+func (s *Session) resolveParts(ctx context.Context, file *config.File) error {
+	if file == nil {
+		return nil
+	}
+	read := func(name string) (outputs map[string]any, ok bool) {
+		outputs, err := s.outputsOf(ctx, name)
+		if outputs == nil && slices.Contains(s.Project.Stacks(), name) {
+			outputs = map[string]any{} // it has a file, and no state yet
+		}
+		return outputs, err == nil
+	}
+	switch c, i := file.Cluster, file.IAM; {
+	case c != nil:
+		if outputs, ok := read(c.NetworkStack); ok && c.NetworkStack != "" {
+			n, err := config.ReadNetwork(config.ClusterKey+".networkStack", c.NetworkStack, outputs)
+			if err == nil {
+				err = c.UseNetwork(n, file.Region, "")
+			}
+			if err != nil {
+				return file.Placed(err)
+			}
+		}
+		if outputs, ok := read(c.IAMStack); ok && c.IAMStack != "" {
+			o, err := config.ReadIAM(c.IAMStack, outputs)
+			if err == nil {
+				err = c.UseIAM(o, "")
+			}
+			return file.Placed(err)
+		}
+	case i != nil:
+		if outputs, ok := read(i.NetworkStack); ok {
+			n, err := config.ReadNetwork(config.KindIAM.Key()+".networkStack", i.NetworkStack, outputs)
+			if err == nil {
+				err = i.UseNetwork(n, "")
+			}
+			return file.Placed(err)
+		}
+	}
+	return nil
+}
+
 // outputsOf reads the outputs of any stack, nil if there is no such stack.
 func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, error) {
 	stack, err := s.stackToRead(name)
@@ -56,10 +99,15 @@ func (s *Session) listWorkDir() (string, error) {
 	return dir, s.Project.WriteWorkDir(dir, "")
 }
 
-// CheckUnused refuses to delete a management stack that cluster stacks of the same backend and project use: those that
-// have resources, and whose file or last update names it.
+// isReferred reports whether other stacks may use a stack of the kind.
+func isReferred(kind config.Kind) bool {
+	return slices.Contains([]config.Kind{config.KindManagement, config.KindNetwork, config.KindIAM}, kind)
+}
+
+// CheckUnused refuses to delete a stack that others of the same backend and project use: those that have resources, and
+// whose file or last update names it.
 func (s *Stack) CheckUnused(ctx context.Context) error {
-	if kind := s.state.Outputs().String("kind"); kind != string(config.KindManagement) && (s.file == nil || s.file.Kind != config.KindManagement) {
+	if kind := s.state.Outputs().String("kind"); !isReferred(config.Kind(kind)) && (s.file == nil || !isReferred(s.file.Kind)) {
 		return nil
 	}
 	users, err := s.users(ctx)
@@ -140,15 +188,21 @@ func (s *Stack) isUsedBy(ctx context.Context, other StackInfo) (bool, error) {
 	project := s.session.Project
 	if other.HasFile {
 		// Faults of the other stack's file do not matter here.
-		if file, _ := project.LoadStack(other.Name); file != nil && file.Cluster != nil &&
-			config.Refers(file.Cluster.Management, project.Name(), s.Name) {
-			return true, nil
+		file, _ := project.LoadStack(other.Name)
+		for _, name := range config.References(file) {
+			if config.Refers(name, project.Name(), s.Name) {
+				return true, nil
+			}
 		}
 	}
 	outputs, err := s.session.outputsOf(ctx, other.Name)
 	if err != nil {
 		return false, fmt.Errorf("reading whether stack %s uses %s: %w", other.Name, s.Name, err)
 	}
-	management, _ := outputs["management"].(string)
-	return config.Refers(management, project.Name(), s.Name), nil
+	for _, key := range []string{"management", "networkStack", "iamStack"} {
+		if name, _ := outputs[key].(string); config.Refers(name, project.Name(), s.Name) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

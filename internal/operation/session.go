@@ -115,6 +115,9 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 		if stack.management, err = s.checkManagement(ctx, file); err != nil {
 			return nil, err
 		}
+		if err := s.resolveParts(ctx, file); err != nil {
+			return nil, err
+		}
 	}
 	exists, err := stack.backend.Exists()
 	if err != nil {

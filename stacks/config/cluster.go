@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"maps"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -41,6 +42,11 @@ type Cluster struct {
 	// Management is the name of a stack of kind management. The cluster uses its OIDC issuer, its KMS key and its hosted
 	// zone for external-dns, as they are at the cluster's first up, unless this section sets them. Default none.
 	Management string `yaml:"management" pulumi:"management,optional"`
+	// NetworkStack is the name of a stack of kind network, whose network and hosted zones the cluster uses, in place of network. Default none.
+	NetworkStack string `yaml:"networkStack" pulumi:"networkStack,optional"`
+	// IAMStack is the name of a stack of kind iam, whose issuer, roles and instance profile the cluster uses, in place of oidc and iam. It needs networkStack.
+	// Default none.
+	IAMStack string `yaml:"iamStack" pulumi:"iamStack,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts Accounts `yaml:"accounts" pulumi:"accounts,optional"`
 	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's operators
@@ -56,6 +62,10 @@ type Cluster struct {
 	// Unprotected turns off everything in the stack's state that stops Pulumi from deleting what a living cluster depends on, so that
 	// `pulumi destroy` deletes all of it. hostedCluster.unprotected means the same. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
+
+	// givenInfraID is the infra ID as the file has it; ownNetwork, ownIssuer and ownIAM are true if the file has these sections.
+	givenInfraID                  string
+	ownNetwork, ownIssuer, ownIAM bool
 }
 
 var _ Section = (*Cluster)(nil)
@@ -70,6 +80,8 @@ const NoKMSKey = "none"
 
 // Resolve implements Section.
 func (c *Cluster) Resolve(from Source) {
+	c.givenInfraID, c.ownIssuer = c.InfraID, input.IsSet(c.OIDC.IssuerURL)
+	c.ownNetwork, c.ownIAM = !reflect.ValueOf(c.Network).IsZero(), !reflect.ValueOf(c.IAM).IsZero()
 	if !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL) && from.IssuerURL != "" {
 		c.OIDC.IssuerURL = pulumi.String(from.IssuerURL)
 	}
@@ -146,6 +158,7 @@ const (
 func (c *Cluster) Validate(region string) error {
 	var faults fault.Faults
 	faults = append(faults, c.validateNetwork(region)...)
+	faults = append(faults, c.validateParts()...)
 	faults = append(faults, c.validateOIDC(region)...)
 	faults = append(faults, c.validateIAM(region)...)
 	faults.Join("accounts", c.Accounts.validate(region))
@@ -166,7 +179,7 @@ func (c *Cluster) hasKMSKey() bool {
 func validateKMSKey(arn string) error { return iam.ValidateKMSKeyARN(arn, "") }
 
 func (c *Cluster) validateOIDC(region string) fault.Faults {
-	if c.takesIssuer() {
+	if c.takesIssuer() || c.IAMStack != "" {
 		return nil
 	}
 	args := c.OIDC
@@ -178,7 +191,7 @@ func (c *Cluster) validateOIDC(region string) fault.Faults {
 
 // takesIssuer reports whether the issuer is the management stack's.
 func (c *Cluster) takesIssuer() bool {
-	return c.Management != "" && !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL)
+	return c.IAMStack == "" && c.Management != "" && !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL)
 }
 
 // OIDCProvider returns the args of the component for the cluster's issuer, which may be the management stack's.

@@ -31,6 +31,10 @@ const (
 	KindCluster Kind = "cluster"
 	// KindCAPA is the AWS resources and the objects of one cluster of Cluster API Provider AWS.
 	KindCAPA Kind = "capa"
+	// KindNetwork is the network of one hosted cluster, for a cluster stack that names it.
+	KindNetwork Kind = "network"
+	// KindIAM is the roles of one hosted cluster, for a cluster stack that names it.
+	KindIAM Kind = "iam"
 )
 
 // Key returns the config key of the kind's section.
@@ -102,10 +106,12 @@ type Config struct {
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused, for a stack of any kind.
 	Policy Enforcement
-	// Management, Cluster and CAPA are Section by its type: at most one is not nil.
+	// Management, Cluster, CAPA, Network and IAM are Section by its type: at most one is not nil.
 	Management *Management
 	Cluster    *Cluster
 	CAPA       *CAPA
+	Network    *Network
+	IAM        *IAM
 }
 
 // ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
@@ -146,6 +152,8 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	c.Management, _ = c.Section.(*Management)
 	c.Cluster, _ = c.Section.(*Cluster)
 	c.CAPA, _ = c.Section.(*CAPA)
+	c.Network, _ = c.Section.(*Network)
+	c.IAM, _ = c.Section.(*IAM)
 	for _, other := range kinds.Names() {
 		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
 			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -27,7 +28,25 @@ const ManagementPath = ClusterKey + ".management"
 // ReadManagement reads the outputs of the stack of that name; they are nil if there is no such stack.
 // It returns a *fault.Fault for the config key cluster.management if the stack is not suitable.
 func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, error) {
-	problem, remedy := "", "use a stack of kind management"
+	if err := suitable(ManagementPath, stack, KindManagement, outputs); err != nil {
+		return nil, err
+	}
+	m := &ManagementOutputs{}
+	m.AccountID, _ = outputs["accountID"].(string)
+	m.Region, _ = outputs["region"].(string)
+	m.IssuerBaseURL, _ = outputs["issuerBaseURL"].(string)
+	m.ZoneDomain, _ = outputs["zoneDomain"].(string)
+	m.EtcdKeyARN, _ = outputs["etcdKeyARN"].(string)
+	accounts, _ := outputs["etcdKeyAccounts"].([]any)
+	for _, account := range accounts {
+		m.EtcdKeyAccounts = append(m.EtcdKeyAccounts, fmt.Sprint(account))
+	}
+	return m, nil
+}
+
+// suitable returns a fault for the key at path, which names a stack, if outputs are not those of a deployed stack of the kind.
+func suitable(path, stack string, wanted Kind, outputs map[string]any) error {
+	problem, remedy := "", "use a stack of kind "+string(wanted)
 	kind, _ := outputs["kind"].(string)
 	switch {
 	case outputs == nil:
@@ -36,26 +55,29 @@ func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, e
 		problem, remedy = "names a stack that has not been deployed", "run `hypershift-aws up -s "+stack+"` first"
 	case kind == "":
 		problem = "names a stack of another program"
-	case kind != string(KindManagement):
+	case kind != string(wanted):
 		problem = "names a stack of kind " + kind
 	default:
-		m := &ManagementOutputs{}
-		m.AccountID, _ = outputs["accountID"].(string)
-		m.Region, _ = outputs["region"].(string)
-		m.IssuerBaseURL, _ = outputs["issuerBaseURL"].(string)
-		m.ZoneDomain, _ = outputs["zoneDomain"].(string)
-		m.EtcdKeyARN, _ = outputs["etcdKeyARN"].(string)
-		accounts, _ := outputs["etcdKeyAccounts"].([]any)
-		for _, account := range accounts {
-			m.EtcdKeyAccounts = append(m.EtcdKeyAccounts, fmt.Sprint(account))
-		}
-		return m, nil
+		return nil
 	}
-	return nil, &fault.Fault{Path: ManagementPath, Value: stack, Problem: problem, Remedy: remedy}
+	return &fault.Fault{Path: path, Value: stack, Problem: problem, Remedy: remedy}
 }
 
 // Refers reports whether a stack's name in a config or an output refers to the stack in the project: it is the name
 // alone, or "<organization>/<project>/<name>".
 func Refers(name, project, stack string) bool {
 	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)
+}
+
+// References returns the names of the stacks that a file names, each after those that it needs itself; nil for no file.
+func References(file *File) []string {
+	var names []string
+	switch {
+	case file == nil:
+	case file.Cluster != nil:
+		names = []string{file.Cluster.Management, file.Cluster.NetworkStack, file.Cluster.IAMStack}
+	case file.IAM != nil:
+		names = []string{file.IAM.NetworkStack}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }

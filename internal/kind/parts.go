@@ -1,0 +1,50 @@
+package kind
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// networkKind returns the kind of a hosted cluster's network.
+func networkKind() Kind {
+	return Kind{
+		Kind: stacks.NetworkKind(), KubeconfigKey: string(config.KindNetwork),
+		Cluster: userOf(func(section config.Section) (name, infraID string) {
+			n := section.(*config.Network)
+			return n.Name, n.InfraID
+		}),
+		PublicDomain: func(section config.Section, _ bool) (string, bool) {
+			if n := section.(*config.Network); n.EndpointAccess.HasPublic() {
+				return n.BaseDomain, false
+			}
+			return "", false
+		},
+	}
+}
+
+// iamKind returns the kind of a hosted cluster's roles.
+func iamKind() Kind {
+	return Kind{
+		Kind: stacks.IAMKind(), KubeconfigKey: string(config.KindIAM),
+		Cluster: userOf(func(section config.Section) (name, infraID string) {
+			i := section.(*config.IAM)
+			return i.Name, i.InfraID
+		}),
+	}
+}
+
+// userOf returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.
+func userOf(identify func(config.Section) (name, infraID string)) *Cluster {
+	return &Cluster{
+		Object: crd.HostedCluster, Output: "infraID", Find: func([]apitype.ResourceV3) *clusterstatus.HostedCluster { return nil },
+		Identify: func(section config.Section) (name, namespace, infraID string) {
+			name, infraID = identify(section)
+			return name, "", infraID
+		},
+		Tag: func(_, infraID string) string { return clusterstatus.LifeTag(infraID) },
+	}
+}

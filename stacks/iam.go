@@ -1,0 +1,72 @@
+package stacks
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// IAMKind returns the kind of a hosted cluster's roles.
+func IAMKind() Kind {
+	return Kind{config.IAMDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
+		return runIAM(ctx, at, section.(*config.IAM))
+	}}
+}
+
+// runIAM registers the OIDC provider, the roles and the instance profile of a hosted cluster, with the names that they have in a stack of kind
+// cluster, and returns the stack's outputs.
+func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, error) {
+	c := i.OfCluster()
+	in, err := place.location(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path := config.KindIAM.Key() + ".networkStack"
+	n, err := place.readNetwork(ctx, path, i.NetworkStack)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.UseNetwork(n, in.Account); err != nil {
+		return nil, place.origin.Placed(err)
+	}
+	refused := func(err error, key string) error { return place.origin.Refused(err, config.KindIAM, key) }
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &c.OIDC, place.components...)
+	if err != nil {
+		return nil, refused(err, "oidc")
+	}
+	workers, err := iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile(), place.components...)
+	if err != nil {
+		return nil, refused(err, "iam")
+	}
+	args := c.RoleSet(c.OIDC.Issuer())
+	args.EndpointAccess = hypershift.EndpointAccess(n.EndpointAccess)
+	args.OIDCProviderARN, args.WorkerRoleARN, args.Location = oidc.ARN, workers.RoleARN, &in
+	zone := func(id string) pulumi.StringInput {
+		return pulumi.String("arn:" + in.Partition + ":route53:::hostedzone/" + id)
+	}
+	args.PublicZoneARN, args.PrivateZoneARN, args.LocalZoneARN = zone(n.PublicZoneID), zone(n.PrivateZoneID), zone(n.LocalZoneID)
+	if c.IAM.Scoped {
+		args.EndpointVPCID = pulumi.String(n.VPCID)
+	}
+	roles, err := iam.NewRoleSet(ctx, "roles", args, place.components...)
+	if err != nil {
+		return nil, refused(err, "iam")
+	}
+	arns := pulumi.StringMap{"kmsProviderARN": roles.KMSProviderARN, "karpenterARN": roles.KarpenterARN}
+	for _, name := range iam.ControlPlaneRoleNames() {
+		arns[string(name)+"ARN"] = roles.ARN(name)
+	}
+	o := &IAMOutputs{
+		Kind: pulumi.String(config.KindIAM), Name: pulumi.String(i.Name), InfraID: pulumi.String(i.InfraID), Region: pulumi.String(place.region),
+		AccountID: pulumi.String(in.Account), NetworkStack: pulumi.String(i.NetworkStack),
+		IssuerURL: oidc.IssuerURL, OIDCProviderARN: oidc.ARN, WorkerInstanceProfile: workers.Name, WorkerRoleARN: workers.RoleARN,
+		RoleARNs: arns, KMSKeyARN: input.Output(args.KMSKeyARN), SpotRoleARN: roles.SpotServiceLinkedRoleARN,
+	}
+	if len(c.IAM.WorkloadRoles) > 0 {
+		o.WorkloadRoleARNs = roles.WorkloadRoleARNs
+	}
+	return o, place.guardDestroy(ctx, Dependent{Kind: config.KindIAM, Section: i, Name: i.Name}, i.Unprotected)
+}
