@@ -240,7 +240,7 @@ func fieldsIn(t *testing.T, file string, path []string) []string {
 	t.Helper()
 	packed, err := os.Open(filepath.Join("crd", file+".json.gz"))
 	require.NoError(t, err)
-	defer packed.Close()
+	defer func() { _ = packed.Close() }()
 	text, err := gzip.NewReader(packed)
 	require.NoError(t, err)
 	var crd v1.CustomResourceDefinition

@@ -75,7 +75,7 @@ type GivenRole struct {
 	Needs  []Need
 }
 
-// addedActions are the actions that HyperShift's policies have since a release, by the suffix of the role's name and by release. Source: the
+// addedActions returns the actions that HyperShift's policies have since a release, by the suffix of the role's name and by release. Source: the
 // branches release-4.14 to release-5.1 of HyperShift, cmd/infra/aws/iam.go and iam_policies.go.
 func addedActions() map[string]map[string][]string {
 	return map[string]map[string][]string{

@@ -47,7 +47,8 @@ func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*prefli
 	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
 	})
-	if !creates && !(s.hasGivenRoles() && len(planned.Changed()) > 0) || !s.session.Environment.KnowsAccounts() {
+	compares := s.hasGivenRoles() && len(planned.Changed()) > 0
+	if !creates && !compares || !s.session.Environment.KnowsAccounts() {
 		return &preflight.Report{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickWithin)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -87,5 +88,150 @@ func validatePartition(options iam.RoleOptions, partition string) error {
 			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition, "use one of "+partition)
 		}
 	}
+	return faults.Err()
+}
+
+// IAM is hypershift-aws:iam: the OIDC provider, the roles and the instance profile of one hosted cluster as a stack of its own. The stack of
+// the cluster names it, and it outlives that stack.
+type IAM struct {
+	hypershift.Cluster `yaml:",inline"`
+	// NetworkStack is the name of the stack of kind network with the cluster's network, to whose hosted zones the roles are limited. Required.
+	NetworkStack string `yaml:"networkStack" pulumi:"networkStack"`
+	// OIDC is the OIDC issuer of the cluster's service account tokens. Required.
+	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc"`
+	// KMSKeyARN is the ARN of the symmetric KMS key in the stack's region that encrypts etcd. Default none: there is no role for it.
+	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
+	// IAM configures the roles and the nodes' instance profile. Default: HyperShift's names and policies.
+	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
+	// Unprotected turns off what stops `pulumi destroy` from deleting the roles of a living cluster. Default false.
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
+
+	// givenInfraID is the infra ID as the file has it.
+	givenInfraID string
+}
+
+var _ Section = (*IAM)(nil)
+
+// IAMDefinition returns the kind of a hosted cluster's roles.
+func IAMDefinition() Definition {
+	return Definition{Kind: KindIAM, Least: "use name, infraID, networkStack and oidc at least", Section: func() Section { return &IAM{} }}
+}
+
+// OfCluster returns the config of a cluster with these roles, and nothing else.
+func (i *IAM) OfCluster() *Cluster {
+	return &Cluster{Cluster: i.Cluster, OIDC: i.OIDC, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected}
+}
+
+// Resolve implements Section.
+func (i *IAM) Resolve(from Source) {
+	i.givenInfraID = i.InfraID
+	c := i.OfCluster()
+	c.Resolve(from)
+	i.Cluster, i.OIDC = c.Cluster, c.OIDC
+}
+
+// Validate implements Section.
+func (i *IAM) Validate(region string) error {
+	var faults fault.Faults
+	c := i.OfCluster()
+	faults.Join("", i.Cluster.Validate())
+	faults.Join("infraID", requireInfraID(i.givenInfraID))
+	if i.NetworkStack == "" {
+		faults.Add("networkStack", nil, "is missing", "name the stack of kind network with the cluster's network")
+	}
+	faults = append(faults, c.validateOIDC(region)...)
+	faults = append(faults, c.validateIAM(region)...)
+	if c.hasKMSKey() {
+		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))
+	}
+	return distinct(faults).Err()
+}
+
+// ManagementCluster implements Section.
+func (*IAM) ManagementCluster() *Kubeconfig { return nil }
+
+// Existing implements Section.
+func (i *IAM) Existing(m *ManagementOutputs) []Existing {
+	c := i.OfCluster()
+	var existing []Existing
+	if key := input.Text(c.KMSKeyARN); c.hasKMSKey() && key != "" {
+		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: key})
+	}
+	if issuer := input.Text(c.OIDC.IssuerURL); issuer != "" {
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
+	}
+	return append(existing, c.existingIAM(m)...)
+}
+
+// UseNetwork returns a fault for each value of the section that is not that of the network; see Cluster.UseNetwork.
+func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
+	var faults fault.Faults
+	faults.Join(KindIAM.Key(), agree(i.NetworkStack, []agreement{
+		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.AccountID},
+	}))
+	return faults.Err()
+}
+
+// IAMOutputs are the outputs of a stack of kind iam that a cluster stack uses.
+type IAMOutputs struct {
+	// Name and InfraID are those of the cluster, and AccountID is the account of the roles.
+	Name, InfraID, AccountID string
+	// IssuerURL is the issuer of the cluster's tokens, and Profile the name of the nodes' instance profile.
+	IssuerURL, Profile string
+	// KMSKeyARN is the key that the role for the encryption of etcd may use, "" without one.
+	KMSKeyARN string
+	// Roles are the ARNs of the roles.
+	Roles map[iam.RoleName]string
+}
+
+// ReadIAM reads the outputs of the stack of that name; they are nil if there is no such stack. It returns a *fault.Fault for the config key
+// cluster.iamStack if the stack is not suitable.
+func ReadIAM(stack string, outputs map[string]any) (*IAMOutputs, error) {
+	if err := suitable(ClusterKey+".iamStack", stack, KindIAM, outputs); err != nil {
+		return nil, err
+	}
+	text := func(name string) string { value, _ := outputs[name].(string); return value }
+	o := &IAMOutputs{
+		Name: text("name"), InfraID: text("infraID"), AccountID: text("accountID"), IssuerURL: text("issuerURL"),
+		Profile: text("workerInstanceProfile"), KMSKeyARN: text("kmsKeyARN"), Roles: map[iam.RoleName]string{},
+	}
+	roles, _ := outputs["roleARNs"].(map[string]any)
+	for name, arn := range roles {
+		if arn, _ := arn.(string); arn != "" {
+			o.Roles[iam.RoleName(strings.TrimSuffix(name, "ARN"))] = arn
+		}
+	}
+	return o, nil
+}
+
+// UseIAM makes the cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if oidc.issuerURL and
+// iam.existing had them. account is that of the cluster, "" if it is not known.
+func (c *Cluster) UseIAM(o *IAMOutputs, account string) error {
+	var faults fault.Faults
+	faults.Join("", agree(c.IAMStack, []agreement{{"name", c.Name, o.Name}, {"infraID", c.InfraID, o.InfraID}}))
+	if account != "" && account != o.AccountID {
+		faults.Add("iamStack", c.IAMStack, "is in account "+o.AccountID+", but the cluster is in "+account, "use a stack of the cluster's account")
+	}
+	switch key, plain := input.Plain(c.KMSKeyARN); {
+	case !input.IsSet(c.KMSKeyARN):
+		c.KMSKeyARN = pulumi.String(cmp.Or(o.KMSKeyARN, NoKMSKey))
+	case !plain || key != NoKMSKey && key != o.KMSKeyARN:
+		faults.Add("kmsKeyARN", input.Value(c.KMSKeyARN), fmt.Sprintf("is not the key of stack %s, %q, to which its role is limited", c.IAMStack, o.KMSKeyARN),
+			"leave it out, or set it in that stack and update that first")
+	}
+	c.OIDC = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(o.IssuerURL), Existing: true}
+	given := &iam.Existing{InstanceProfile: pulumi.String(o.Profile), Roles: map[iam.RoleName]pulumi.StringInput{}}
+	for name, arn := range o.Roles {
+		given.Roles[name] = pulumi.String(arn)
+	}
+	_, c.IAM.Karpenter = o.Roles["karpenter"]
+	c.IAM.Existing = given
+	return faultsOf(ClusterKey, faults)
+}
+
+// faultsOf returns faults with the key of their section, nil if there are none.
+func faultsOf(key string, found fault.Faults) error {
+	var faults fault.Faults
+	faults.Join(key, found.Err())
 	return faults.Err()
 }

@@ -1,6 +1,10 @@
 package config
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -66,4 +70,204 @@ func (c *Cluster) ProxyCA() pulumi.StringInput {
 		return nil
 	}
 	return c.Network.Proxy.CA
+}
+
+// Network is hypershift-aws:network: the network of one hosted cluster, with its hosted zones, as a stack of its own. The stacks of the
+// cluster's roles and of the cluster name it.
+type Network struct {
+	hypershift.Cluster `yaml:",inline"`
+	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the stack's account unless
+	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
+	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
+	// BaseDomainPrefix is put before baseDomain in the name of the private hosted zone; "none" for no prefix. Default: the
+	// cluster's name. Changing it replaces the private hosted zone.
+	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
+	// EndpointAccess is that of the cluster, which decides which subnets and zones there are. Default Public. Changing it is a change in
+	// place.
+	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
+	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
+	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
+	// Unprotected turns off what stops `pulumi destroy` from deleting the network of a living cluster. Default false.
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
+
+	// givenInfraID is the infra ID as the file has it.
+	givenInfraID string
+}
+
+var _ Section = (*Network)(nil)
+
+// NetworkDefinition returns the kind of a hosted cluster's network.
+func NetworkDefinition() Definition {
+	return Definition{Kind: KindNetwork, Least: "use name, infraID and baseDomain at least", Section: func() Section { return &Network{} }}
+}
+
+// OfCluster returns the config of a cluster with this network, and nothing else.
+func (n *Network) OfCluster() *Cluster {
+	return &Cluster{
+		Cluster: n.Cluster, BaseDomain: n.BaseDomain, BaseDomainPrefix: n.BaseDomainPrefix, EndpointAccess: n.EndpointAccess,
+		Network: n.Network, Unprotected: n.Unprotected,
+	}
+}
+
+// Resolve implements Section.
+func (n *Network) Resolve(from Source) {
+	n.givenInfraID = n.InfraID
+	c := n.OfCluster()
+	c.Resolve(from)
+	n.Cluster, n.EndpointAccess, n.Network = c.Cluster, c.EndpointAccess, c.Network
+}
+
+// Validate implements Section.
+func (n *Network) Validate(region string) error {
+	var faults fault.Faults
+	faults.Join("infraID", requireInfraID(n.givenInfraID))
+	faults = append(faults, n.OfCluster().validateNetwork(region)...)
+	if n.Network.Shared != nil {
+		faults.Add("network.shared", nil, "is not for a network of its own", "leave it out: the stack's account is the owner's")
+	}
+	if n.Network.Proxy != nil {
+		faults.Add("network.proxy", nil, "is not for a network of its own, because the objects of the cluster need it too",
+			"set network.proxy in a stack of kind cluster that has the network itself")
+	}
+	return distinct(faults).Err()
+}
+
+// requireInfraID returns a fault for a part of a cluster without an infra ID. The default is derived from the stack's name, so each part would
+// have another one.
+func requireInfraID(id string) error {
+	if id != "" {
+		return nil
+	}
+	return &fault.Fault{Problem: "is missing", Remedy: "set the infra ID that the stacks of the cluster's network, roles and cluster have in common"}
+}
+
+// ManagementCluster implements Section.
+func (*Network) ManagementCluster() *Kubeconfig { return nil }
+
+// Existing implements Section.
+func (n *Network) Existing(*ManagementOutputs) []Existing {
+	c := n.OfCluster()
+	existing := c.existingNetwork()
+	if c.EndpointAccess.HasPublic() {
+		existing = append([]Existing{{Kind: ExistingPublicZone, Name: c.BaseDomain}}, existing...)
+	}
+	return existing
+}
+
+// NetworkOutputs are the outputs of a stack of kind network that other stacks use.
+type NetworkOutputs struct {
+	// Name, InfraID, BaseDomain, BaseDomainPrefix and EndpointAccess are the keys of its section.
+	Name, InfraID, BaseDomain, BaseDomainPrefix, EndpointAccess string
+	// AccountID and Region are its account and region.
+	AccountID, Region string
+	// VPCID, PrivateZoneID, LocalZoneID and PublicZoneID are the IDs of its VPC and zones; "" for a zone that endpointAccess does not need.
+	VPCID, PrivateZoneID, LocalZoneID, PublicZoneID string
+	// PublicOnly is true if nodes are in public subnets.
+	PublicOnly bool
+	// Zones are the names of the zones, in order, and Private and Public map them to their subnets.
+	Zones           []string
+	Private, Public map[string]string
+}
+
+// Existing returns the network as one that is given.
+func (n *NetworkOutputs) Existing() *network.ExistingVPC {
+	given := func(id string) pulumi.StringInput {
+		if id == "" {
+			return nil
+		}
+		return pulumi.String(id)
+	}
+	e := &network.ExistingVPC{VPCID: pulumi.String(n.VPCID), PrivateZoneID: given(n.PrivateZoneID), LocalZoneID: given(n.LocalZoneID)}
+	for _, zone := range n.Zones {
+		e.Subnets = append(e.Subnets, network.ExistingSubnets{Zone: zone, Private: given(n.Private[zone]), Public: given(n.Public[zone])})
+	}
+	return e
+}
+
+// ReadNetwork reads the outputs of the stack of that name, which the key at path names; they are nil if there is no such stack. It returns a
+// *fault.Fault for the key if the stack is not suitable.
+func ReadNetwork(path, stack string, outputs map[string]any) (*NetworkOutputs, error) {
+	if err := suitable(path, stack, KindNetwork, outputs); err != nil {
+		return nil, err
+	}
+	text := func(name string) string { value, _ := outputs[name].(string); return value }
+	byZone := func(name string) map[string]string {
+		found := map[string]string{}
+		ids, _ := outputs[name].(map[string]any)
+		for zone, id := range ids {
+			found[zone] = fmt.Sprint(id)
+		}
+		return found
+	}
+	n := &NetworkOutputs{
+		Name: text("name"), InfraID: text("infraID"), BaseDomain: text("baseDomain"), BaseDomainPrefix: text("baseDomainPrefix"),
+		EndpointAccess: text("endpointAccess"), AccountID: text("accountID"), Region: text("region"), VPCID: text("vpcID"),
+		PrivateZoneID: text("privateZoneID"), LocalZoneID: text("localZoneID"), PublicZoneID: text("publicZoneID"),
+		Private: byZone("privateSubnetIDs"), Public: byZone("publicSubnetIDs"),
+	}
+	n.PublicOnly, _ = outputs["publicOnly"].(bool)
+	zones, _ := outputs["zones"].([]any)
+	for _, zone := range zones {
+		n.Zones = append(n.Zones, fmt.Sprint(zone))
+	}
+	if len(n.Zones) == 0 {
+		n.Zones = slices.Sorted(maps.Keys(n.Private))
+	}
+	return n, nil
+}
+
+// UseNetwork makes the cluster use the network of the stack that networkStack names, as if network.existing had its IDs. region and account
+// are those of the cluster, "" if they are not known. It returns a fault for each value of the section that is not the network's.
+func (c *Cluster) UseNetwork(n *NetworkOutputs, region, account string) error {
+	var faults fault.Faults
+	faults.Join(ClusterKey, agree(c.NetworkStack, []agreement{
+		{"name", c.Name, n.Name}, {"infraID", c.InfraID, n.InfraID}, {"baseDomain", c.BaseDomain, n.BaseDomain},
+		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix}, {"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
+		{"networkStack", region, n.Region}, {"networkStack", account, n.AccountID},
+	}))
+	c.Network = network.GuestNetworkArgs{Existing: n.Existing(), PublicOnly: n.PublicOnly}
+	c.Network = c.network()
+	return faults.Err()
+}
+
+// agreement is a value that two stacks of a cluster must have in common.
+type agreement struct{ key, own, other string }
+
+// agree returns a fault for each value that is not that of the stack that is named.
+func agree(stack string, values []agreement) error {
+	var faults fault.Faults
+	for _, v := range values {
+		switch {
+		case v.own == v.other || v.own == "" && v.key == "networkStack":
+		case v.key == "networkStack":
+			faults.Add(v.key, stack, "is in "+v.other+", but this stack is in "+v.own, "use a stack of the same account and region")
+		default:
+			faults.Add(v.key, v.own, fmt.Sprintf("is not that of stack %s, %q", stack, v.other), "use the same value in both stacks")
+		}
+	}
+	return faults.Err()
+}
+
+// validateParts returns a fault for each key that the stacks named by networkStack and iamStack decide.
+func (c *Cluster) validateParts() fault.Faults {
+	var faults fault.Faults
+	if c.NetworkStack != "" && c.ownNetwork {
+		faults.Add("network", nil, "conflicts with networkStack", "leave one of them out: the stack "+c.NetworkStack+" has the network")
+	}
+	if c.NetworkStack != "" || c.IAMStack != "" {
+		faults.Join("infraID", requireInfraID(c.givenInfraID))
+	}
+	if c.IAMStack == "" {
+		return faults
+	}
+	if input.IsSet(c.OIDC.BucketName) || c.ownIssuer {
+		faults.Add("oidc", nil, "conflicts with iamStack", "leave one of them out: the stack "+c.IAMStack+" has the issuer")
+	}
+	if c.ownIAM {
+		faults.Add("iam", nil, "conflicts with iamStack", "leave one of them out: the stack "+c.IAMStack+" has the roles")
+	}
+	if c.InterruptionQueue {
+		faults.Add("interruptionQueue", true, "conflicts with iamStack, whose roles are not limited to the queue", "leave one of them out")
+	}
+	return faults
 }
