@@ -45,7 +45,8 @@ type own struct {
 
 // keyed returns, by kind, the fields that a merge cannot change, with what to use instead: the stack depends on their values.
 func keyed() map[string]map[string]string {
-	const composed = "the stack composes it"
+	const composed, registered = "the stack composes it", "the cloud controller manager expects EC2's name of the node"
+	const arguments = "use kubeadm.kubeletArgs, which keep the external cloud provider"
 	template := map[string]string{
 		"instanceType": "use instanceType", "ami": "use image", "sshKeyName": "use sshKeyName", "iamInstanceProfile": "use iam.existing",
 	}
@@ -61,12 +62,18 @@ func keyed() map[string]map[string]string {
 			"controlPlaneLoadBalancer.loadBalancerType": "network load balancers are what the stack prepares for",
 		},
 		"KubeadmControlPlane": {
+			"kubeadmConfigSpec.initConfiguration.nodeRegistration.name": registered, "kubeadmConfigSpec.joinConfiguration.nodeRegistration.name": registered,
+			"kubeadmConfigSpec.initConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
+			"kubeadmConfigSpec.joinConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
 			"version": "use kubernetesVersion", "replicas": "use controlPlane.replicas", "machineTemplate.spec.infrastructureRef": composed,
 		},
 		"MachineDeployment": {
 			"clusterName": composed, "selector": composed, "replicas": "use replicas or autoScaling", "template.spec.clusterName": composed,
 			"template.spec.version": "use kubernetesVersion", "template.spec.failureDomain": "use zones", "template.spec.bootstrap": composed,
 			"template.spec.infrastructureRef": composed, "template.metadata.labels": "use labels",
+		},
+		"KubeadmConfigTemplate": {
+			"joinConfiguration.nodeRegistration.name": registered, "joinConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
 		},
 		"AWSMachineTemplate": template,
 	}

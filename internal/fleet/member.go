@@ -39,6 +39,8 @@ type Member struct {
 	CIDRs []string
 	// Management is the management stack that the file names, "" for none.
 	Management string
+	// Parts are the stacks of the cluster's network and roles that the file names.
+	Parts []string
 	// HostedCluster is the name of the HostedCluster that is part of the stack, "" for none.
 	HostedCluster string
 	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
@@ -142,6 +144,11 @@ func shortest(dir string, dirs []string) string {
 // describe reads the values that the fleet needs from a file.
 func (m *Member) describe(file *config.File) {
 	m.Kind, m.Region = file.Kind, file.Region
+	for _, name := range config.References(file) {
+		if file.Cluster == nil || name != file.Cluster.Management {
+			m.Parts = append(m.Parts, name)
+		}
+	}
 	settings := file.ProviderSettings()
 	m.Account = AccountOf(settings[0].Values)
 	m.VPCAccount = m.Account
@@ -159,7 +166,7 @@ func (m *Member) describe(file *config.File) {
 		case c.Management != "":
 			m.Issuer = "management stack " + c.Management + " of project " + m.Project
 		}
-		if c.Network.Existing == nil {
+		if c.Network.Existing == nil && c.NetworkStack == "" {
 			m.CIDRs = cidrs(c.Network.VPCCIDR, c.Network.SecondaryCIDR)
 		}
 		if c.Network.Shared != nil {
@@ -176,6 +183,12 @@ func (m *Member) describe(file *config.File) {
 			m.CIDRs = cidrs(file.CAPA.Network.VPCCIDR)
 		}
 		m.Kubernetes = file.CAPA.Kubeconfig != nil
+	case file.Network != nil:
+		network := file.Network.OfCluster()
+		m.CIDRs = cidrs(network.Network.VPCCIDR, network.Network.SecondaryCIDR)
+		maps.Copy(m.Tags, network.Tags)
+	case file.IAM != nil:
+		maps.Copy(m.Tags, file.IAM.Tags)
 	case file.Management != nil:
 		maps.Copy(m.Tags, file.Management.Tags)
 		m.Kubernetes = file.Management.Kubeconfig != nil

@@ -15,8 +15,7 @@ type Job struct {
 	Member
 	// Wave is the wave that the job belongs to, from 1.
 	Wave int
-	// after are the jobs that must have succeeded before; needed is true if another stack of the fleet names this one as its management
-	// stack.
+	// after are the jobs that must have succeeded before; needed is true if another stack of the fleet names this one.
 	after  []*Job
 	needed bool
 }
@@ -24,8 +23,7 @@ type Job struct {
 // Independent removes the job's dependencies: it waits for no other job.
 func (j *Job) Independent() { j.after = nil }
 
-// Plan puts the selected stacks into the order of an operation: a management stack before the stacks that name it, on destroy after them,
-// and otherwise by ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among
+// Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after them, and otherwise by ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among
 // them. The error lists every management stack that is missing, is of another kind or is part of a cycle.
 func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member) (bool, error)) ([]*Job, error) {
 	var jobs []*Job
@@ -62,9 +60,9 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 		return nil, &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "correct " + config.ManagementPath + " in their files; nothing was started"}
 	}
 	for _, job := range jobs {
-		found, _ := managementOf(job.Member, all)
+		needs := needsOf(job.Member, all)
 		for _, other := range jobs {
-			if found == nil || other.ID != found.ID {
+			if !slices.Contains(needs, other.ID) {
 				continue
 			}
 			other.needed = true
@@ -90,6 +88,22 @@ func rank(job *Job) int {
 		return 1
 	}
 	return 0
+}
+
+// needsOf returns the IDs of the stacks that m names: its management stack, and those of its network and roles.
+func needsOf(m Member, all []Member) []string {
+	var needs []string
+	if found, _ := managementOf(m, all); found != nil {
+		needs = append(needs, found.ID)
+	}
+	for _, name := range m.Parts {
+		for i := range all {
+			if all[i].Dir == m.Dir && config.Refers(name, all[i].Project, all[i].Stack) {
+				needs = append(needs, all[i].ID)
+			}
+		}
+	}
+	return needs
 }
 
 // managementOf returns the management stack of m among the stacks, or nil if it is not among them. external is true if it belongs to

@@ -69,6 +69,27 @@ func TestAMissingManagementStackACycleAndAnotherKindAreRefused(t *testing.T) {
 	assert.NoError(t, err, "it is another project's")
 }
 
+func TestTheStacksOfAClustersPartsAreBeforeIt(t *testing.T) {
+	t.Parallel()
+	dev, roles, net := cluster("dev", ""), cluster("roles", ""), cluster("net", "")
+	dev.Parts, roles.Parts = []string{"net", "roles"}, []string{"net"}
+	for _, reverse := range []bool{false, true} {
+		jobs, err := Plan([]Member{dev, net, roles}, []Member{dev, net, roles}, []Wave{{}}, reverse, nil)
+		require.NoError(t, err)
+		after := map[string][]string{}
+		for _, job := range jobs {
+			for _, before := range job.after {
+				after[job.ID] = append(after[job.ID], before.ID)
+			}
+		}
+		if reverse {
+			require.Equal(t, map[string][]string{"net": {"dev", "roles"}, "roles": {"dev"}}, after)
+		} else {
+			require.Equal(t, map[string][]string{"dev": {"net", "roles"}, "roles": {"net"}}, after)
+		}
+	}
+}
+
 func TestInvalidWavesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"0", "a", "rest,1", "1,,2", "-1", "101%", "1.5"} {
