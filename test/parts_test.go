@@ -1,0 +1,84 @@
+package test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// partsFiles returns the stack files of a cluster, as one stack or as its network, its roles and the rest.
+func partsFiles(together bool, access string) map[string]string {
+	const head = "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: %s\n  hypershift-aws:%[1]s:\n    name: demo\n    infraID: demo-x1\n%s"
+	domain := "    baseDomain: example.com\n    endpointAccess: " + access + "\n"
+	const network, oidc = "    network: {zones: [us-east-1a, us-east-1b]}\n", "    oidc: {bucketName: my-oidc-bucket}\n"
+	if together {
+		return map[string]string{"dev": fmt.Sprintf(head, "cluster", domain+network+oidc)}
+	}
+	return map[string]string{
+		"net":   fmt.Sprintf(head, "network", domain+network),
+		"roles": fmt.Sprintf(head, "iam", "    networkStack: net\n"+oidc),
+		"dev":   fmt.Sprintf(head, "cluster", domain+"    networkStack: net\n    iamStack: roles\n"),
+	}
+}
+
+func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *testing.T) {
+	t.Parallel()
+	for _, access := range []string{"Public", "PublicAndPrivate", "Private"} {
+		t.Run(access, func(t *testing.T) {
+			t.Parallel()
+			var found [][]string
+			for _, together := range []bool{true, false} {
+				dir := t.TempDir()
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+				files := partsFiles(together, access)
+				for name, text := range files {
+					require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
+				}
+				c := newCLI(t, dir)
+				c.run("--offline", "fleet", "up", "--yes")
+				c.run("--offline", "fleet", "preview", "--expect-no-changes")
+				found = append(found, described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))))
+			}
+			require.NotEmpty(t, found[0])
+			require.Equal(t, found[0], found[1])
+		})
+	}
+}
+
+// described returns resources with their properties as sorted JSON, in which an ID is the name of its resource or, without one, its type.
+func described(t *testing.T, resources []offline.Resource) []string {
+	t.Helper()
+	names := map[string]string{}
+	for _, r := range resources {
+		if tags, ok := r.Properties["tags"].(map[string]any); ok && tags["Name"] != nil {
+			names[r.ID] = fmt.Sprintf("<%v>", tags["Name"])
+		}
+	}
+	id := regexp.MustCompile(`\b[a-z]+(-[a-z]+)*-[0-9a-f]{17}\b|\bZ[0-9A-Z]{10,}\b|\bAROA[0-9A-Z]+|\bAIPA[0-9A-Z]+|\b\d{4}-\d\d-\d\dT[0-9:.]+Z\b|\b[0-9a-f]{32}\b`)
+	address := regexp.MustCompile(`\b(\d{1,3}[.-]){3}\d{1,3}\b`)
+	var list []string
+	for _, r := range resources {
+		text, err := json.Marshal(r.Properties)
+		require.NoError(t, err)
+		plain := id.ReplaceAllStringFunc(string(text), func(id string) string {
+			if name, known := names[id]; known {
+				return name
+			}
+			return "<" + regexp.MustCompile(`[^a-z].*`).ReplaceAllString(id, "") + ">"
+		})
+		if r.Type == "aws:ec2/eip:Eip" || r.Type == "aws:ec2/natGateway:NatGateway" {
+			plain = address.ReplaceAllString(plain, "<address>")
+		}
+		list = append(list, r.Type+" "+plain)
+	}
+	slices.Sort(list)
+	return list
+}
