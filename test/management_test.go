@@ -103,7 +103,7 @@ func TestResourcesThatHostedClustersDependOnAreProtectedByDefault(t *testing.T) 
 		}
 	}
 	require.Equal(t, map[string]int{
-		"prerequisites-oidc-bucket": 9, "prerequisites-registry-bucket": 7, "prerequisites-zone": 1, "prerequisites-etcd-key": 1,
+		"prerequisites-oidc-bucket": 9, "prerequisites-registry-bucket": 7, "prerequisites-backup-bucket": 7, "prerequisites-zone": 1, "prerequisites-etcd-key": 1,
 	}, protected, "each bucket with its settings, the OIDC bucket with its distribution")
 	_, err := stack.DestroyErr() // it skips the preview, which would have refused it all
 	require.ErrorContains(t, err, "protected")
