@@ -23,8 +23,9 @@ type Job struct {
 // Independent removes the job's dependencies: it waits for no other job.
 func (j *Job) Independent() { j.after = nil }
 
-// Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after them, and otherwise by ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among
-// them. The error lists every management stack that is missing, is of another kind or is part of a cycle.
+// Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after them, and otherwise by
+// ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among them. The error
+// lists every management stack that is missing, is of another kind or is part of a cycle.
 func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member) (bool, error)) ([]*Job, error) {
 	var jobs []*Job
 	for _, m := range selected {
