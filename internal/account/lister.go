@@ -101,8 +101,9 @@ type readList struct {
 	all, complete bool
 }
 
-// get returns a list that contains what the query asks for, and reads it if there is none.
-func (l *lists) get(q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
+// listed returns a list that contains what the query asks for, and reads it if there is none. It is no method: the program would then have all
+// methods of all AWS clients, which a lister's functions take, half as much again.
+func listed(l *lists, q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
 	if l == nil {
 		return read()
 	}
