@@ -45,7 +45,7 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 	args.EndpointAccess = hypershift.EndpointAccess(n.EndpointAccess)
 	args.OIDCProviderARN, args.WorkerRoleARN, args.Location = oidc.ARN, workers.RoleARN, &in
 	zone := func(id string) pulumi.StringInput {
-		return pulumi.String("arn:" + in.Partition + ":route53:::hostedzone/" + id)
+		return pulumi.String(in.PartitionARN("route53", "hostedzone/"+id))
 	}
 	args.PublicZoneARN, args.PrivateZoneARN, args.LocalZoneARN = zone(n.PublicZoneID), zone(n.PrivateZoneID), zone(n.LocalZoneID)
 	if c.IAM.Scoped {

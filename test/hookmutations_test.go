@@ -43,7 +43,7 @@ func withoutHooks(program pulumi.RunFunc, typeSuffix string) pulumi.RunFunc {
 }
 
 // TestWithoutAHookASequenceHarmsALivingCluster has a kept sequence for each hook that protects a cluster: with the hook it is refused and
-// nothing changes, without it something that the cluster stands on does.
+// nothing changes, without it something that the cluster needs does.
 func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	key := filepath.Join(t.TempDir(), "etcd.key")
@@ -68,7 +68,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 		config  string
 		// act is the last step of the sequence; its error is the refusal.
 		act func(*enginetest.Stack) error
-		// stands returns what the cluster stands on.
+		// stands returns what the cluster needs.
 		stands func(*enginetest.Stack) string
 	}{
 		"DestroyGuard, pulumi destroy": {

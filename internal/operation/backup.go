@@ -41,7 +41,8 @@ func (s *Stack) PrepareBackup(ctx context.Context, o velero.Options) (velero.Opt
 	return o.WithDefaults(), nil
 }
 
-// Backup creates the Backup or the Schedule, and waits until it is complete or enabled, for an hour of a Backup at most; with 0 it does not wait.
+// Backup creates the Backup, or creates or updates the Schedule, and waits for at most that long until Velero has completed or enabled it; with 0
+// it does not wait.
 func (s *Stack) Backup(ctx context.Context, o velero.Options, most time.Duration) error {
 	api, err := s.openManagementCluster()
 	if err != nil {
