@@ -27,6 +27,8 @@ type canaryLife struct {
 	environ  []string
 	secrets  []string
 	destroys []string
+	// network is the file of the stack "net" that is created first; empty without one.
+	network string
 	// kills are the calls of the up at which it is killed, one run after the other.
 	kills []int
 }
@@ -58,7 +60,10 @@ func canaries(t *testing.T) map[string]canaryLife {
       objects: [{name: canary, kind: Secret, env: {key: CANARY_OBJECT}}]
 `}.String()
 	etcdKey := base64.StdEncoding.EncodeToString([]byte(etcd)[:32])
+	parts := partsFiles(false, "Private")
 	return map[string]canaryLife{
+		"network": {config: parts["net"], environ: credentials, secrets: secrets, kills: []int{3, 30}},
+		"iam":     {config: parts["roles"], network: parts["net"], environ: credentials, secrets: secrets, kills: []int{3, 20}},
 		"cluster": {
 			config: strings.Replace(cluster, kmsKeyARN, "none", 1),
 			environ: append([]string{`CANARY_PULL_SECRET={"auths": {"quay.io": {"auth": "` + pull + `"}}}`, "CANARY_SSH_KEY=" + key,
@@ -106,9 +111,14 @@ func (life canaryLife) live(t *testing.T) bool {
 	e.configure(life.config)
 	var told strings.Builder
 	run := func(rehearsal string, args ...string) int {
-		stdout, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline"}, args...)...)
+		stdout, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline", "-s", "test"}, args...)...)
 		told.WriteString(stdout + stderr)
 		return code
+	}
+	if life.network != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.net.yaml"), []byte(life.network), 0o600))
+		_, stderr, code := e.exit("--offline", "-s", "net", "up", "--yes")
+		require.Zero(t, code, stderr)
 	}
 	kill := func(call int) string { return fmt.Sprintf("{faults: [{call: %d, kill: engine}]}", call) }
 	met := true
@@ -116,7 +126,7 @@ func (life canaryLife) live(t *testing.T) bool {
 		met = run(kill(call), "up", "--yes", "-o", "json") != 0 && met
 	}
 	run("{faults: [{call: 2, code: UnauthorizedOperation}]}", "up", "--yes")
-	e.untilFree("--offline", "up", "--yes")
+	e.untilFree("--offline", "-s", "test", "up", "--yes")
 	written := filepath.Join(e.dir, "written")
 	require.NoError(t, os.Mkdir(written, 0o755))
 	for _, args := range [][]string{
