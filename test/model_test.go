@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -248,28 +249,41 @@ func (m *model) operators(management string, o offline.Operators) {
 	m.log = append(m.log, fmt.Sprintf("management cluster %s: %+v", management, o))
 }
 
-// stop stops the nodes of a cluster, as hibernation does.
-func (m *model) stop(c modelCluster) {
+// records replaces each resource of the accounts that change has changed, as a user of AWS would; change gets a copy, and reports whether it
+// has changed it.
+func (m *model) records(change func(*store.Record) bool) {
 	m.t.Helper()
+	changed := 0
 	accounts, err := offline.Accounts(m.offlineDir())
 	require.NoError(m.t, err)
 	for _, account := range accounts {
 		require.NoError(m.t, account.Folder.Transact(func(t *store.Tx) error {
 			for of := range t.Store.Records {
 				for _, rec := range t.Store.List(of.Scope, of.Token) {
-					if rec.Type != "aws:ec2/instance:Instance" || !strings.Contains(fmt.Sprint(rec.State), c.infraID) {
-						continue
+					edited := rec.Clone()
+					if change(edited) {
+						t.Put(edited)
+						changed++
 					}
-					stopped := *rec
-					stopped.State = rec.State.Clone()
-					stopped.State["instanceState"] = "stopped"
-					t.Put(&stopped)
 				}
 			}
 			return nil
 		}))
 		require.NoError(m.t, account.Close())
 	}
+	require.NotZero(m.t, changed)
+}
+
+// stop stops the nodes of a cluster, as hibernation does.
+func (m *model) stop(c modelCluster) {
+	m.t.Helper()
+	m.records(func(rec *store.Record) bool {
+		if rec.Type != awstype.Instance || !strings.Contains(fmt.Sprint(rec.State), c.infraID) {
+			return false
+		}
+		rec.State["instanceState"] = "stopped"
+		return true
+	})
 	m.again(c, "the nodes of "+c.stack+" are stopped")
 }
 

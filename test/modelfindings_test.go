@@ -10,8 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 )
 
@@ -34,6 +37,8 @@ func sequences() []sequence {
 	sweepOf := func(infraID string, more ...string) []string {
 		return append([]string{"sweep", "--infra-id", infraID, "--delete", "--yes", "--min-age", "0s"}, more...)
 	}
+	// old is consent to the deletion of what a cluster has left that no management cluster has, its IAM resources included.
+	old := []string{"--destroy-under-living-cluster", "old-x1", "--global"}
 	exchange := func(m *model) { m.exchange() }
 	gone := func(m *model) { m.operators("blue", offline.Operators{Unreachable: true}) }
 	return []sequence{
@@ -93,6 +98,45 @@ func sequences() []sequence {
 				gone(m)
 				m.onlyInState("gitops")
 			}, args: sweepOf("gitops-x1", "--destroy-under-living-cluster", "gitops-x1"), codes: []int{0, 1}},
+		{name: "sweep of a cluster whose tag on a living cluster's role is \"shared\"", gate: "tag",
+			prepare: func(m *model) {
+				m.retag(modelRole, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "shared"})
+			},
+			args: sweepOf("old-x1", old...), codes: []int{0, 1}},
+		{name: "sweep of a cluster that shares a role with a living one", gate: "two-clusters", prepare: func(m *model) {
+			m.retag(modelRole, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned", "kubernetes.io/cluster/byhand-x1": "owned"})
+		}, args: sweepOf("old-x1", old...), codes: []int{0, 1}},
+		{name: "sweep of a cluster that owns the NAT gateway of a living one", gate: "in-use",
+			prepare: func(m *model) {
+				m.retag(awstype.NATGateway, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
+			},
+			args: sweepOf("old-x1", old...), codes: []int{0, 1}},
+		{name: "sweep of a cluster without nodes in another region, with consent", gate: "region", prepare: func(m *model) {
+			m.scaleToZero(modelClusterOf("byhand"))
+			gone(m)
+		}, args: sweepOf("byhand-x1", "--destroy-under-living-cluster", "byhand-x1", "--region", "us-west-2"), codes: []int{0, 1}},
+		{name: "sweep of a new cluster without nodes, with consent", gate: "age", prepare: func(m *model) {
+			m.scaleToZero(modelClusterOf("byhand"))
+			gone(m)
+		}, args: []string{"sweep", "--infra-id", "byhand-x1", "--delete", "--yes", "--destroy-under-living-cluster", "byhand-x1"}, codes: []int{0, 1}},
+		{name: "sweep of all but what has a tag, with consent", gate: "keep", prepare: func(m *model) {
+			m.scaleToZero(modelClusterOf("byhand"))
+			gone(m)
+			m.retag(awstype.NATGateway, "byhand-x1", map[string]any{"kubernetes.io/cluster/byhand-x1": "owned", "team": "network"})
+			m.only("byhand", func(key, _ string) bool { return strings.HasPrefix(key, awstype.NATGateway) })
+		}, args: sweepOf("byhand-x1", "--destroy-under-living-cluster", "byhand-x1", "--keep", "team=network"), codes: []int{0, 1}},
+		{name: "sweep of all but what has data, with consent", gate: "data", prepare: func(m *model) {
+			m.scaleToZero(modelClusterOf("byhand"))
+			gone(m)
+			m.only("byhand", func(key, _ string) bool {
+				return strings.HasPrefix(key, awstype.Volume) || strings.HasPrefix(key, awstype.Bucket)
+			})
+		}, args: sweepOf("byhand-x1", "--destroy-under-living-cluster", "byhand-x1"), codes: []int{0, 1}},
+		{name: "restore of a cluster with an equal name", gate: "restored", prepare: exchange,
+			args: []string{"-s", "prod", "restore", "--yes", "--cluster", "demo", "--management-cluster-gone"}, codes: []int{1, 2}},
+		{name: "the HostedCluster of another tool, in the file of its network", prepare: func(m *model) {
+			m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
+		}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "release", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{0, 1, 2}},
 		{name: "a state that was lost, and up", args: []string{"-s", "byhand", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},
@@ -156,12 +200,39 @@ func (m *model) edit(stack, before, after string) {
 	m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", stack, before, after))
 }
 
+// modelRole is the type of the resources that have a cluster's tag and are used by nothing that has it.
+const modelRole = awstype.Role
+
+// retag replaces the tags of the clusters on the resources of a type that belong to a cluster.
+func (m *model) retag(token, infraID string, tags map[string]any) {
+	m.t.Helper()
+	m.records(func(rec *store.Record) bool {
+		if rec.Type != token || !strings.Contains(fmt.Sprint(rec.State), infraID) {
+			return false
+		}
+		for _, field := range []string{"tags", "tagsAll"} {
+			all, _ := rec.State[field].(map[string]any)
+			maps.DeleteFunc(all, func(key string, _ any) bool { return strings.HasPrefix(key, hypershift.ClusterTagPrefix) })
+			maps.Copy(all, tags)
+		}
+		return true
+	})
+	m.again(modelClusterOf("byhand"), fmt.Sprintf("%s of %s has the tags %v", token, infraID, tags))
+}
+
 // onlyInState leaves a living cluster what its stack's state has: consent to a sweep covers the rest.
 func (m *model) onlyInState(stack string) {
 	m.t.Helper()
 	ids, _ := m.inState(stack)
-	maps.DeleteFunc(m.holds[stack], func(key string, _ any) bool { return !ids[key] })
-	require.Greater(m.t, len(m.holds[stack]), 30)
+	m.only(stack, func(key, _ string) bool { return ids[key] })
+}
+
+// only leaves a living cluster the resources with a key and a text for which kept returns true: consent to a sweep covers the rest.
+func (m *model) only(stack string, kept func(key, text string) bool) {
+	m.t.Helper()
+	maps.DeleteFunc(m.holds[stack], func(key string, value any) bool { return !kept(key, fmt.Sprint(value)) })
+	require.NotEmpty(m.t, m.holds[stack])
+	m.log = append(m.log, fmt.Sprintf("%s: %s", stack, strings.Join(slices.Sorted(maps.Keys(m.holds[stack])), ", ")))
 }
 
 // onlyBlue removes the files of the stacks whose management cluster is green.
@@ -195,12 +266,45 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 	}
 }
 
-// protecting are the gates without which a command harms a living cluster. The others refuse what would fail, what was not reviewed, or what
-// another gate refuses while a cluster is alive.
-var protecting = []string{"identity", "life", "consent", "inherited", "guard"}
+// protecting are the gates without which a command harms a living cluster.
+var protecting = []string{"identity", "life", "consent", "inherited", "guard", "restored"}
 
-// protectingInSweep are those of a sweep. Its other gates hold what belongs to others, or what the options leave out.
-var protectingInSweep = []sweep.Gate{sweep.GateAlive, sweep.GateUnknown, sweep.GateRunning, sweep.GateStack}
+// protectingInSweep are those of a sweep.
+var protectingInSweep = []sweep.Gate{
+	sweep.GateAlive, sweep.GateUnknown, sweep.GateRunning, sweep.GateStack, sweep.GateTag, sweep.GateTwoClusters, sweep.GateInUse, sweep.GateRegion, sweep.GateAge,
+	sweep.GateKeep, sweep.GateData,
+}
+
+// refusedTwice maps each other gate to what keeps living clusters from harm without it.
+var refusedTwice = map[string]string{
+	"users":      "gate life refuses the destroy, and a release changes nothing but the state",
+	"unfinished": "a release and a restore change nothing but the state",
+	"server":     "the API server refuses what it cannot accept, and does not change a HostedCluster that is being deleted",
+	"objects":    "the API server refuses to create an object that exists",
+	"quotas":     "AWS refuses what exceeds a quota, and a second role or provider with a name",
+	"policies":   "no policy judges whether a cluster is alive",
+	"saved-plan": "gate guard judges every plan, reviewed or not",
+	"account":    "AWS refuses to delete the resource of another account",
+	"part":       "AWS refuses to delete the resource by itself",
+}
+
+func TestEachGateIsNeededOrSomethingElseRefuses(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, g := range gate.All() {
+		all = append(all, g.Name)
+	}
+	for _, g := range sweep.Gates() {
+		all = append(all, string(g))
+	}
+	described := slices.Concat(protecting, slices.Collect(maps.Keys(refusedTwice)))
+	for _, g := range protectingInSweep {
+		described = append(described, string(g))
+	}
+	slices.Sort(all)
+	slices.Sort(described)
+	require.Equal(t, all, described)
+}
 
 // For each protecting gate, a sequence that harms a living cluster as soon as the gate refuses nothing.
 func TestWithoutAGateASequenceHarmsALivingCluster(t *testing.T) {
@@ -237,6 +341,45 @@ func TestWithoutAGateASequenceHarmsALivingCluster(t *testing.T) {
 				return
 			}
 			require.Fail(t, "no sequence needs gate "+name)
+		})
+	}
+}
+
+// What refuses instead of a gate that is refused twice: the same sequence without the gate harms nothing either.
+func TestWithoutAGateThatIsRefusedTwiceNothingIsHarmed(t *testing.T) {
+	t.Parallel()
+	dir := modelDir(t)
+	for name, c := range map[string]struct {
+		prepare func(*model)
+		args    []string
+	}{
+		"users": {args: []string{"-s", inheritedStack, "destroy", "--yes"}},
+		"objects": {prepare: func(m *model) {
+			m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
+		}, args: []string{"-s", "gitops", "up", "--yes"}},
+		"quotas": {prepare: func(m *model) {
+			m.write("twin", strings.Replace(modelFile(modelClusterOf("byhand"), ""), "name: hand", "name: twin", 1))
+		}, args: []string{"-s", "twin", "up", "--yes"}},
+		"account": {prepare: func(m *model) {
+			m.records(func(rec *store.Record) bool {
+				mine := rec.Type == awstype.Subnet && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
+				if mine {
+					rec.State["ownerId"] = "210987654321"
+				}
+				return mine
+			})
+			m.retag(awstype.Subnet, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
+		}, args: []string{"sweep", "--infra-id", "old-x1", "--delete", "--yes", "--min-age", "0s", "--destroy-under-living-cluster", "old-x1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, refusedTwice, name)
+			m := newModel(t, dir)
+			if c.prepare != nil {
+				c.prepare(m)
+			}
+			stderr, _ := m.do(nil, []string{withoutGates + "=" + name}, c.args...)
+			require.NotContains(t, stderr, "panic")
 		})
 	}
 }

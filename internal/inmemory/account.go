@@ -118,7 +118,8 @@ func (a Account) inSubnets(q account.Query) ([]account.Resource, error) {
 	for i, r := range found {
 		for _, subnet := range subnets {
 			if subnet.ID == r.Text("subnetId") {
-				found[i].Properties["vpcId"] = subnet.Text("vpcId")
+				found[i].VPC = subnet.Text("vpcId")
+				found[i].Properties["vpcId"] = found[i].VPC
 			}
 		}
 	}

@@ -51,8 +51,8 @@ func identifying() [][]string {
 }
 
 // FindRestored compares the HostedCluster of the stack's state with the one in the management cluster that the stack's file selects. It fails
-// if that is another cluster, or incomplete, or if the recorded management cluster still runs it; gone asserts that the recorded one no longer
-// exists where it cannot be asked.
+// if that is another cluster, or incomplete, or if the recorded management cluster still runs it; what was found of such a one is returned too.
+// gone asserts that the recorded management cluster no longer exists where it cannot be asked.
 func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, error) {
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
@@ -90,7 +90,7 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 	}
 	defer func() { _ = api.Close() }()
 	if err := s.readRestored(ctx, api, found); err != nil {
-		return nil, err
+		return found, err
 	}
 	return found, s.checkFormer(ctx, own, found, gone)
 }
@@ -100,6 +100,7 @@ func (s *Stack) readRestored(ctx context.Context, api clusterstatus.UIDReader, f
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	var lost []string
+	var other error
 	for _, r := range s.state.InCloud() {
 		key := objectOf(r)
 		if key == nil || key.Name == "" {
@@ -118,13 +119,14 @@ func (s *Stack) readRestored(ctx context.Context, api clusterstatus.UIDReader, f
 			found.Created = append(found.Created, key.String())
 		default:
 			if key.Kind == crd.HostedCluster {
-				if err := s.checkSame(key, props.Map(r.Outputs), props.Map(live)); err != nil {
-					return err
-				}
+				other = s.checkSame(key, props.Map(r.Outputs), props.Map(live))
 			}
 			found.objects[string(r.URN)] = live
 			found.Taken = append(found.Taken, key.String())
 		}
+	}
+	if other != nil {
+		return other
 	}
 	if len(lost) > 0 {
 		return refused("the backup was restored incompletely: the management cluster has no "+strings.Join(lost, ", "),

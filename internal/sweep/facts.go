@@ -111,6 +111,13 @@ const (
 	GatePart        Gate = "part"         // AWS deletes it with another resource
 )
 
+// Gates returns all gates.
+func Gates() []Gate {
+	return []Gate{
+		GateAccount, GateTag, GateTwoClusters, GateStack, GateAlive, GateUnknown, GateRunning, GateAge, GateKeep, GateData, GateInUse, GateRegion, GatePart,
+	}
+}
+
 // lifeOf decides whether a cluster is alive, and returns the evidence in words. running is an instance of it that runs, stopped one that is
 // stopped, connected an endpoint that is available; "" for none. If no management cluster is known to be the cluster's own, each of them may mean
 // that the cluster is alive elsewhere.

@@ -245,8 +245,18 @@ func (c *checks) age(l account.Resource) (Gate, string) {
 	return "", ""
 }
 
-// used returns a gate if a resource that is not deleted uses this one; toDelete are the IDs of resources to be deleted.
+// used returns a gate if a resource that is not deleted uses this one, unless that gate holds nothing; toDelete are the IDs of resources to be
+// deleted.
 func (c *checks) used(l account.Resource, toDelete map[string]bool) (Gate, string) {
+	gate, why := c.usedBy(l, toDelete)
+	if slices.Contains(c.Without, gate) {
+		return "", ""
+	}
+	return gate, why
+}
+
+// usedBy returns what used does, whichever gates hold nothing.
+func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (Gate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {
 			return GateInUse, fmt.Sprintf("%s uses it", id)
