@@ -84,13 +84,15 @@ func (b *objectBuilder) merge(kind string, spec map[string]any, from own) {
 	if len(from.spec) == 0 {
 		return
 	}
+	values, err := patch.Values(from.spec)
+	b.faults.Join(from.key, err)
 	refused := keyed()[kind]
 	for _, path := range slices.Sorted(maps.Keys(refused)) {
-		if patch.Has(from.spec, path) || setToNil(from.spec, path) {
+		if patch.Has(values, path) || setToNil(values, path) {
 			b.faults.Add(from.key+"."+path, nil, "cannot be merged into the "+kind, refused[path])
 		}
 	}
-	patch.Merge(spec, from.spec)
+	b.faults.Join(from.key, patch.Merge(spec, values))
 }
 
 // setToNil reports whether a patch removes the field at a path, or a field around it.

@@ -79,7 +79,9 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 		return nil, err
 	}
 	s.addUnmodelled(object, site)
-	merge(object, s.Spec)
+	if err := merge(object, s.Spec); err != nil {
+		return nil, err
+	}
 	s.addOwnerTag(object)
 	canonicalCluster(object)
 	return object, nil

@@ -326,7 +326,9 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 			_ = unstructured.SetNestedField(object, text, strings.Split(path, ".")...)
 		}
 	}
-	merge(object, p.Spec)
+	if err := merge(object, p.Spec); err != nil {
+		return nil, err
+	}
 	canonicalPool(object)
 	return object, nil
 }

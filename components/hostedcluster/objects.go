@@ -41,7 +41,8 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 	for i, pool := range s.pools(site) {
 		object, err := s.nodePool(site, pool)
 		if err != nil {
-			return nil, err
+			faults.Join(fmt.Sprintf("nodePools[%d]", i), err)
+			continue
 		}
 		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, pool.fields()).Err())
 		objects.NodePools = append(objects.NodePools, object)

@@ -171,6 +171,26 @@ func TestTheConfiguredSpecIsMergedLastAndValidated(t *testing.T) {
 	require.ErrorContains(t, err, "spec.autoscalling is refused by HyperShift's API: unsupported value: field not declared in schema")
 }
 
+func TestASpecOfAGoProgramMergesAsThatOfAFile(t *testing.T) {
+	t.Parallel()
+	s := settings()
+	s.Spec = map[string]any{
+		"networking":  map[string]any{"clusterNetwork": []map[string]any{{"cidr": "10.140.0.0/14", "hostPrefix": 23}}},
+		"autoscaling": map[string]int{"maxNodesTotal": 12},
+	}
+	s.NodePools = []hostedcluster.NodePool{{Zone: "us-east-1a", Spec: map[string]any{"replicas": 4}}}
+	assert.Equal(t, []string{"10.140.0.0/14"}, s.Networks().ClusterCIDRs)
+	objects := build(t, s, site())
+	spec := objects.HostedCluster["spec"].(map[string]any)
+	assert.Equal(t, map[string]any{"maxNodesTotal": int64(12)}, spec["autoscaling"])
+	assert.Equal(t, int64(4), objects.NodePools[0]["spec"].(map[string]any)["replicas"])
+	s.NodePools[0].Spec["replicas"] = func() {}
+	_, err := s.Objects(site())
+	faults := fault.In(err)
+	require.Len(t, faults, 1, "%v", err)
+	assert.Equal(t, "nodePools[0].spec.replicas", faults[0].Path)
+}
+
 func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := settings()

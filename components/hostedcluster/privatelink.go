@@ -57,7 +57,9 @@ func (s *Settings) operatorSpec() (*operatorSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	merge(object, s.Spec)
+	if err := merge(object, s.Spec); err != nil {
+		return nil, err
+	}
 	s.addOwnerTag(object)
 	var of struct {
 		Spec operatorSpec `json:"spec"`

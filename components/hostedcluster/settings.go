@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -151,6 +152,7 @@ func (s *Settings) Networks() layout.ClusterNetworks {
 
 // within returns the object at the path in a spec, nil if there is none.
 func within(spec map[string]any, path ...string) map[string]any {
+	spec, _ = patch.Values(spec) // merge refuses what cannot be converted
 	for _, key := range path {
 		spec, _ = spec[key].(map[string]any)
 	}

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 )
 
@@ -42,8 +43,10 @@ func dropEmpty(values map[string]any) {
 	}
 }
 
-// merge merges spec into an object's spec.
-func merge(object, spec map[string]any) {
+// merge merges spec into an object's spec. The error has the paths in the object.
+func merge(object, spec map[string]any) error {
 	into, _ := object["spec"].(map[string]any)
-	patch.Merge(into, spec)
+	var faults fault.Faults
+	faults.Join("spec", patch.Merge(into, spec))
+	return faults.Err()
 }

@@ -3,14 +3,25 @@
 package patch
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// Merge merges a patch into a spec: maps key by key, all other values as a whole; nil removes a field. The patch is not changed.
-func Merge(spec, patch map[string]any) {
-	merge(spec, runtime.DeepCopyJSON(patch))
+// Merge merges a patch into a spec: maps key by key, all other values as a whole; nil removes a field. The patch is not changed. The error
+// lists the values that Values cannot convert; the spec is then unchanged.
+func Merge(spec, patch map[string]any) error {
+	values, err := Values(patch)
+	if err != nil {
+		return err
+	}
+	merge(spec, values)
+	return nil
 }
 
 func merge(into, from map[string]any) {
@@ -28,9 +39,47 @@ func merge(into, from map[string]any) {
 	}
 }
 
+// Values returns a copy of a patch whose values have the types that Kubernetes decodes JSON into: a Go program may write an int, a []string
+// or a struct. The error lists the values that JSON cannot have, with their paths.
+func Values(patch map[string]any) (map[string]any, error) {
+	var faults fault.Faults
+	values, _ := decoded(&faults, "", patch).(map[string]any)
+	return values, faults.Err()
+}
+
+func decoded(faults *fault.Faults, path string, value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			out[key] = decoded(faults, strings.TrimPrefix(path+"."+key, "."), v[key])
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = decoded(faults, fmt.Sprintf("%s[%d]", path, i), inner)
+		}
+		return out
+	}
+	text, err := json.Marshal(value)
+	var out any
+	if err == nil {
+		err = json.Unmarshal(text, &out)
+	}
+	if err != nil {
+		faults.Add(path, nil, fmt.Sprintf("has the Go type %T, which JSON cannot have", value), "use texts, numbers, booleans, lists and maps")
+	}
+	return out
+}
+
 // Has reports whether the value at a path such as "a.b[0]" of a spec, or a value around it, came from the patch.
 func Has(patch map[string]any, path string) bool {
-	var at any = patch
+	values, err := Values(patch)
+	if err != nil {
+		return false // Merge refuses the patch
+	}
+	var at any = values
 	for _, key := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }) {
 		inner, isMap := at.(map[string]any)
 		if !isMap {
