@@ -62,11 +62,7 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 	o := &IAMOutputs{
 		Kind: pulumi.String(config.KindIAM), Name: pulumi.String(i.Name), InfraID: pulumi.String(i.InfraID), Region: pulumi.String(place.region),
 		AccountID: pulumi.String(in.Account), NetworkStack: pulumi.String(i.NetworkStack),
-		IssuerURL: oidc.IssuerURL, OIDCProviderARN: oidc.ARN, WorkerInstanceProfile: workers.Name, WorkerRoleARN: workers.RoleARN,
-		RoleARNs: arns, KMSKeyARN: input.Output(args.KMSKeyARN), SpotRoleARN: roles.SpotServiceLinkedRoleARN,
-	}
-	if len(c.IAM.WorkloadRoles) > 0 {
-		o.WorkloadRoleARNs = roles.WorkloadRoleARNs
+		IdentityOutputs: identityOutputs(oidc, workers, roles, c.IAM), RoleARNs: arns, KMSKeyARN: input.Output(args.KMSKeyARN),
 	}
 	return o, place.guardDestroy(ctx, Dependent{Kind: config.KindIAM, Section: i, Name: i.Name}, i.Unprotected)
 }

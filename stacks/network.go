@@ -1,8 +1,6 @@
 package stacks
 
 import (
-	"fmt"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -35,26 +33,14 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 		GuestOutputs: made.GuestOutputs, Kind: pulumi.String(config.KindNetwork), Name: pulumi.String(n.Name), InfraID: pulumi.String(n.InfraID),
 		BaseDomain: pulumi.String(n.BaseDomain), BaseDomainPrefix: pulumi.String(n.BaseDomainPrefix), EndpointAccess: pulumi.String(n.EndpointAccess),
 		AccountID: pulumi.String(account), Region: pulumi.String(place.region), PublicOnly: pulumi.Bool(n.Network.PublicOnly),
-		Zones:         pulumi.ToStringArray(made.Zones),
-		PrivateZoneID: made.PrivateZone.ID, LocalZoneID: made.LocalZone.ID, PublicZoneID: made.PublicZone.ID,
+		Zones:       pulumi.ToStringArray(made.Zones),
+		ZoneOutputs: zoneOutputs(made),
 	}, place.guardDestroy(ctx, Dependent{Kind: config.KindNetwork, Section: n, Name: n.Name}, n.Unprotected)
-}
-
-// readPart reads the outputs of the stack of a part of the cluster, which the key at path names.
-func (p placement) readPart(ctx *pulumi.Context, path, resource, stack string, names []string) (map[string]any, error) {
-	outputs, err := readOutputs(ctx, resource, stack, names, p.top...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the stack %q, which %s names: %w", stack, path, err)
-	}
-	return outputs, nil
 }
 
 // readNetwork reads the outputs of a network stack, which the key at path names.
 func (p placement) readNetwork(ctx *pulumi.Context, path, stack string) (*config.NetworkOutputs, error) {
-	outputs, err := p.readPart(ctx, path, "network-stack", stack, []string{
-		"kind", "name", "infraID", "baseDomain", "baseDomainPrefix", "endpointAccess", "accountID", "region", "vpcID", "publicOnly", "zones",
-		"privateSubnetIDs", "publicSubnetIDs", "privateZoneID", "localZoneID", "publicZoneID",
-	})
+	outputs, err := readOutputs[config.NetworkOutputs](ctx, path, "network-stack", stack, p.top...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +67,7 @@ func (e *clusterProgram) readParts(ctx *pulumi.Context) error {
 		}
 	}
 	if stack := e.config.IAMStack; stack != "" {
-		outputs, err := e.place.readPart(ctx, config.ClusterKey+".iamStack", "iam-stack", stack, []string{
-			"kind", "name", "infraID", "accountID", "issuerURL", "workerInstanceProfile", "kmsKeyARN", "roleARNs",
-		})
+		outputs, err := readOutputs[config.IAMOutputs](ctx, config.ClusterKey+".iamStack", "iam-stack", stack, e.place.top...)
 		if err != nil {
 			return err
 		}

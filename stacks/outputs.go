@@ -67,34 +67,25 @@ func (e *clusterProgram) iam() pulumi.Map {
 // outputs returns the stack's outputs: HyperShift's two documents, and every ID by itself.
 func (e *clusterProgram) outputs() *ClusterOutputs {
 	o := &ClusterOutputs{
-		GuestOutputs:          e.network.GuestOutputs,
-		Kind:                  pulumi.String(config.KindCluster),
-		Infra:                 e.infra(),
-		IAM:                   e.iam(),
-		Management:            pulumi.String(e.config.Management),
-		ManagementAccountID:   pulumi.String(e.management.AccountID),
-		ExternalDNSDomain:     pulumi.String(e.management.ZoneDomain),
-		InfraID:               pulumi.String(e.config.InfraID),
-		Region:                pulumi.String(e.region),
-		PrivateZoneID:         e.network.PrivateZone.ID,
-		LocalZoneID:           e.network.LocalZone.ID,
-		PublicZoneID:          e.network.PublicZone.ID,
-		IssuerURL:             e.oidc.IssuerURL,
-		OIDCProviderARN:       e.oidc.ARN,
-		WorkerInstanceProfile: e.workers.Name,
-		WorkerRoleARN:         e.workers.RoleARN,
-		KMSProviderRoleARN:    e.roles.KMSProviderARN,
-		KarpenterRoleARN:      e.roles.KarpenterARN,
-		SpotRoleARN:           e.roles.SpotServiceLinkedRoleARN,
+		GuestOutputs:        e.network.GuestOutputs,
+		ZoneOutputs:         zoneOutputs(e.network),
+		IdentityOutputs:     identityOutputs(e.oidc, e.workers, e.roles, e.config.IAM),
+		Kind:                pulumi.String(config.KindCluster),
+		Infra:               e.infra(),
+		IAM:                 e.iam(),
+		Management:          pulumi.String(e.config.Management),
+		ManagementAccountID: pulumi.String(e.management.AccountID),
+		ExternalDNSDomain:   pulumi.String(e.management.ZoneDomain),
+		InfraID:             pulumi.String(e.config.InfraID),
+		Region:              pulumi.String(e.region),
+		KMSProviderRoleARN:  e.roles.KMSProviderARN,
+		KarpenterRoleARN:    e.roles.KarpenterARN,
 	}
 	if e.config.NetworkStack != "" {
 		o.NetworkStack = pulumi.String(e.config.NetworkStack)
 	}
 	if e.config.IAMStack != "" {
 		o.IAMStack = pulumi.String(e.config.IAMStack)
-	}
-	if len(e.config.IAM.WorkloadRoles) > 0 {
-		o.WorkloadRoleARNs = e.roles.WorkloadRoleARNs
 	}
 	if e.queue != nil {
 		o.InterruptionQueueURL = e.queue.URL

@@ -4,12 +4,58 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
+
+// ZoneOutputs are the IDs of a cluster's hosted zones.
+type ZoneOutputs struct {
+	// PrivateZoneID is the ID of the private hosted zone, "Z…".
+	PrivateZoneID pulumi.StringInput `pulumi:"privateZoneID"`
+	// LocalZoneID is the ID of the zone <name>.hypershift.local; "" with endpointAccess Public.
+	LocalZoneID pulumi.StringInput `pulumi:"localZoneID"`
+	// PublicZoneID is the ID of the base domain's public zone; "" with endpointAccess Private.
+	PublicZoneID pulumi.StringInput `pulumi:"publicZoneID"`
+}
+
+// zoneOutputs returns the IDs of the zones of a network.
+func zoneOutputs(n *network.GuestNetwork) ZoneOutputs {
+	return ZoneOutputs{PrivateZoneID: n.PrivateZone.ID, LocalZoneID: n.LocalZone.ID, PublicZoneID: n.PublicZone.ID}
+}
+
+// IdentityOutputs are the issuer of a cluster's tokens, its nodes' instance profile, and the roles that are in no document of HyperShift's.
+type IdentityOutputs struct {
+	// IssuerURL is the issuer of the cluster's tokens, "https://…".
+	IssuerURL pulumi.StringInput `pulumi:"issuerURL"`
+	// OIDCProviderARN is the ARN of the OIDC provider.
+	OIDCProviderARN pulumi.StringInput `pulumi:"oidcProviderARN"`
+	// WorkerInstanceProfile is the name of the nodes' instance profile.
+	WorkerInstanceProfile pulumi.StringInput `pulumi:"workerInstanceProfile"`
+	// WorkerRoleARN is the ARN of the nodes' role.
+	WorkerRoleARN pulumi.StringInput `pulumi:"workerRoleARN"`
+	// SpotRoleARN is the ARN of the service-linked role for spot instances; "" without it.
+	SpotRoleARN pulumi.StringInput `pulumi:"spotRoleARN"`
+	// WorkloadRoleARNs maps "<namespace>/<service account>" to the ARN of its role; left out without iam.workloadRoles.
+	WorkloadRoleARNs pulumi.StringMapInput `pulumi:"workloadRoleARNs,optional"`
+}
+
+// identityOutputs returns the outputs of the issuer, the nodes' profile and the roles of a cluster with the options.
+func identityOutputs(oidc *iam.OIDCProvider, workers *iam.WorkerProfile, roles *iam.RoleSet, options iam.RoleOptions) IdentityOutputs {
+	o := IdentityOutputs{
+		IssuerURL: oidc.IssuerURL, OIDCProviderARN: oidc.ARN, WorkerInstanceProfile: workers.Name, WorkerRoleARN: workers.RoleARN,
+		SpotRoleARN: roles.SpotServiceLinkedRoleARN,
+	}
+	if len(options.WorkloadRoles) > 0 {
+		o.WorkloadRoleARNs = roles.WorkloadRoleARNs
+	}
+	return o
+}
 
 // ClusterOutputs are the outputs of a stack of kind cluster, and of the component Cluster.
 type ClusterOutputs struct {
 	network.GuestOutputs
+	ZoneOutputs
+	IdentityOutputs
 	// Kind is "cluster".
 	Kind pulumi.StringInput `pulumi:"kind"`
 	// Infra is the document that `hypershift create infra aws` writes.
@@ -30,28 +76,10 @@ type ClusterOutputs struct {
 	InfraID pulumi.StringInput `pulumi:"infraID"`
 	// Region is where the cluster is.
 	Region pulumi.StringInput `pulumi:"region"`
-	// PrivateZoneID is the ID of the private hosted zone, "Z…".
-	PrivateZoneID pulumi.StringInput `pulumi:"privateZoneID"`
-	// LocalZoneID is the ID of the zone <name>.hypershift.local; "" with endpointAccess Public.
-	LocalZoneID pulumi.StringInput `pulumi:"localZoneID"`
-	// PublicZoneID is the ID of the base domain's public zone; "" with endpointAccess Private.
-	PublicZoneID pulumi.StringInput `pulumi:"publicZoneID"`
-	// IssuerURL is the issuer of the cluster's tokens, "https://…".
-	IssuerURL pulumi.StringInput `pulumi:"issuerURL"`
-	// OIDCProviderARN is the ARN of the OIDC provider.
-	OIDCProviderARN pulumi.StringInput `pulumi:"oidcProviderARN"`
-	// WorkerInstanceProfile is the name of the nodes' instance profile.
-	WorkerInstanceProfile pulumi.StringInput `pulumi:"workerInstanceProfile"`
-	// WorkerRoleARN is the ARN of the nodes' role.
-	WorkerRoleARN pulumi.StringInput `pulumi:"workerRoleARN"`
 	// KMSProviderRoleARN is the ARN of the role for the encryption of etcd; "" without a KMS key.
 	KMSProviderRoleARN pulumi.StringInput `pulumi:"kmsProviderRoleARN"`
 	// KarpenterRoleARN is the ARN of Karpenter's role; "" without it.
 	KarpenterRoleARN pulumi.StringInput `pulumi:"karpenterRoleARN"`
-	// SpotRoleARN is the ARN of the service-linked role for spot instances; "" without it.
-	SpotRoleARN pulumi.StringInput `pulumi:"spotRoleARN"`
-	// WorkloadRoleARNs maps "<namespace>/<service account>" to the ARN of its role; left out without iam.workloadRoles.
-	WorkloadRoleARNs pulumi.StringMapInput `pulumi:"workloadRoleARNs,optional"`
 	// InterruptionQueueURL is the URL of the queue of spot interruptions; left out without interruptionQueue.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL,optional"`
 	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left out
@@ -74,6 +102,7 @@ type ClusterOutputs struct {
 // NetworkOutputs are the outputs of a stack of kind network.
 type NetworkOutputs struct {
 	network.GuestOutputs
+	ZoneOutputs
 	// Kind is "network".
 	Kind pulumi.StringInput `pulumi:"kind"`
 	// Name and InfraID are those of the cluster.
@@ -90,16 +119,11 @@ type NetworkOutputs struct {
 	PublicOnly pulumi.BoolInput `pulumi:"publicOnly"`
 	// Zones are the names of the zones for nodes, in the order of their slots.
 	Zones pulumi.StringArrayInput `pulumi:"zones"`
-	// PrivateZoneID is the ID of the private hosted zone, "Z…".
-	PrivateZoneID pulumi.StringInput `pulumi:"privateZoneID"`
-	// LocalZoneID is the ID of the zone <name>.hypershift.local; "" with endpointAccess Public.
-	LocalZoneID pulumi.StringInput `pulumi:"localZoneID"`
-	// PublicZoneID is the ID of the base domain's public zone; "" with endpointAccess Private.
-	PublicZoneID pulumi.StringInput `pulumi:"publicZoneID"`
 }
 
 // IAMOutputs are the outputs of a stack of kind iam.
 type IAMOutputs struct {
+	IdentityOutputs
 	// Kind is "iam".
 	Kind pulumi.StringInput `pulumi:"kind"`
 	// Name and InfraID are those of the cluster.
@@ -110,22 +134,10 @@ type IAMOutputs struct {
 	Region    pulumi.StringInput `pulumi:"region"`
 	// NetworkStack is the name of the stack with the cluster's network.
 	NetworkStack pulumi.StringInput `pulumi:"networkStack"`
-	// IssuerURL is the issuer of the cluster's tokens, "https://…".
-	IssuerURL pulumi.StringInput `pulumi:"issuerURL"`
-	// OIDCProviderARN is the ARN of the OIDC provider.
-	OIDCProviderARN pulumi.StringInput `pulumi:"oidcProviderARN"`
-	// WorkerInstanceProfile is the name of the nodes' instance profile.
-	WorkerInstanceProfile pulumi.StringInput `pulumi:"workerInstanceProfile"`
-	// WorkerRoleARN is the ARN of the nodes' role.
-	WorkerRoleARN pulumi.StringInput `pulumi:"workerRoleARN"`
 	// RoleARNs maps the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
 	RoleARNs pulumi.StringMapInput `pulumi:"roleARNs"`
 	// KMSKeyARN is the ARN of the key that encrypts etcd; "" without one.
 	KMSKeyARN pulumi.StringInput `pulumi:"kmsKeyARN"`
-	// SpotRoleARN is the ARN of the service-linked role for spot instances; "" without it.
-	SpotRoleARN pulumi.StringInput `pulumi:"spotRoleARN"`
-	// WorkloadRoleARNs maps "<namespace>/<service account>" to the ARN of its role; left out without iam.workloadRoles.
-	WorkloadRoleARNs pulumi.StringMapInput `pulumi:"workloadRoleARNs,optional"`
 }
 
 // ManagementOutputs are the outputs of a stack of kind management, and of the component Management.

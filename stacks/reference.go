@@ -45,11 +45,9 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 }
 
 func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) error {
-	outputs, err := readOutputs(ctx, "management", e.config.Management, []string{
-		"kind", "accountID", "region", "issuerBaseURL", "zoneDomain", "etcdKeyARN", "etcdKeyAccounts",
-	}, e.place.top...)
+	outputs, err := readOutputs[config.ManagementOutputs](ctx, config.ManagementPath, "management", e.config.Management, e.place.top...)
 	if err != nil {
-		return fmt.Errorf("reading the stack %q, which %s names: %w", e.config.Management, config.ManagementPath, err)
+		return err
 	}
 	m, err := config.ReadManagement(e.config.Management, outputs)
 	if err != nil {
@@ -70,9 +68,14 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) er
 	return e.inherit(ctx, first)
 }
 
-// readOutputs reads outputs of another stack by their names, through a StackReference whose name is resource. They are nil if the stack does
-// not exist.
-func readOutputs(ctx *pulumi.Context, resource, stack string, names []string, opts ...pulumi.ResourceOption) (map[string]any, error) {
+// readOutputs reads the outputs of the stack that the key at path names, as far as T has them, through a StackReference whose name is resource.
+// They are nil if the stack does not exist.
+func readOutputs[T config.Referenced](ctx *pulumi.Context, path, resource, stack string, opts ...pulumi.ResourceOption) (_ map[string]any, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("reading the stack %q, which %s names: %w", stack, path, err)
+		}
+	}()
 	name := qualified(ctx, stack)
 	// A reference to a stack that does not exist fails in the engine, with a less clear error; a lookup does not.
 	if found, err := stackOutputs(ctx, name); err == nil && found == nil {
@@ -83,7 +86,7 @@ func readOutputs(ctx *pulumi.Context, resource, stack string, names []string, op
 		return nil, err
 	}
 	outputs := map[string]any{}
-	for _, name := range names {
+	for _, name := range config.OutputNames[T]() {
 		output, err := ref.GetOutputDetails(name)
 		if err != nil {
 			return nil, err

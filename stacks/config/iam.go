@@ -175,33 +175,33 @@ func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
 // IAMOutputs are the outputs of a stack of kind iam that a cluster stack uses.
 type IAMOutputs struct {
 	// Name and InfraID are those of the cluster, and AccountID is the account of the roles.
-	Name, InfraID, AccountID string
+	Name      string `json:"name"`
+	InfraID   string `json:"infraID"`
+	AccountID string `json:"accountID"`
 	// IssuerURL is the issuer of the cluster's tokens, and Profile the name of the nodes' instance profile.
-	IssuerURL, Profile string
+	IssuerURL string `json:"issuerURL"`
+	Profile   string `json:"workerInstanceProfile"`
 	// KMSKeyARN is the key that the role for the encryption of etcd may use, "" without one.
-	KMSKeyARN string
-	// Roles are the ARNs of the roles.
-	Roles map[iam.RoleName]string
+	KMSKeyARN string `json:"kmsKeyARN"`
+	// RoleARNs map the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
+	RoleARNs map[string]string `json:"roleARNs"`
+}
+
+// roles returns the ARNs of the roles that the cluster has.
+func (o *IAMOutputs) roles() map[iam.RoleName]string {
+	roles := map[iam.RoleName]string{}
+	for key, arn := range o.RoleARNs {
+		if arn != "" {
+			roles[iam.RoleName(strings.TrimSuffix(key, "ARN"))] = arn
+		}
+	}
+	return roles
 }
 
 // ReadIAM reads the outputs of the stack of that name; they are nil if there is no such stack. It returns a *fault.Fault for the config key
 // cluster.iamStack if the stack is not suitable.
 func ReadIAM(stack string, outputs map[string]any) (*IAMOutputs, error) {
-	if err := suitable(ClusterKey+".iamStack", stack, KindIAM, outputs); err != nil {
-		return nil, err
-	}
-	text := func(name string) string { value, _ := outputs[name].(string); return value }
-	o := &IAMOutputs{
-		Name: text("name"), InfraID: text("infraID"), AccountID: text("accountID"), IssuerURL: text("issuerURL"),
-		Profile: text("workerInstanceProfile"), KMSKeyARN: text("kmsKeyARN"), Roles: map[iam.RoleName]string{},
-	}
-	roles, _ := outputs["roleARNs"].(map[string]any)
-	for name, arn := range roles {
-		if arn, _ := arn.(string); arn != "" {
-			o.Roles[iam.RoleName(strings.TrimSuffix(name, "ARN"))] = arn
-		}
-	}
-	return o, nil
+	return readOutputs[IAMOutputs](ClusterKey+".iamStack", stack, KindIAM, outputs)
 }
 
 // UseIAM makes the cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if oidc.issuerURL and
@@ -221,10 +221,11 @@ func (c *Cluster) UseIAM(o *IAMOutputs, account string) error {
 	}
 	c.OIDC = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(o.IssuerURL), Existing: true}
 	given := &iam.Existing{InstanceProfile: pulumi.String(o.Profile), Roles: map[iam.RoleName]pulumi.StringInput{}}
-	for name, arn := range o.Roles {
+	roles := o.roles()
+	for name, arn := range roles {
 		given.Roles[name] = pulumi.String(arn)
 	}
-	_, c.IAM.Karpenter = o.Roles["karpenter"]
+	_, c.IAM.Karpenter = roles["karpenter"]
 	c.IAM.Existing = given
 	return faultsOf(ClusterKey, faults)
 }

@@ -157,16 +157,25 @@ func (n *Network) Existing(*ManagementOutputs) []Existing {
 // NetworkOutputs are the outputs of a stack of kind network that other stacks use.
 type NetworkOutputs struct {
 	// Name, InfraID, BaseDomain, BaseDomainPrefix and EndpointAccess are the keys of its section.
-	Name, InfraID, BaseDomain, BaseDomainPrefix, EndpointAccess string
+	Name             string `json:"name"`
+	InfraID          string `json:"infraID"`
+	BaseDomain       string `json:"baseDomain"`
+	BaseDomainPrefix string `json:"baseDomainPrefix"`
+	EndpointAccess   string `json:"endpointAccess"`
 	// AccountID and Region are its account and region.
-	AccountID, Region string
+	AccountID string `json:"accountID"`
+	Region    string `json:"region"`
 	// VPCID, PrivateZoneID, LocalZoneID and PublicZoneID are the IDs of its VPC and zones; "" for a zone that endpointAccess does not need.
-	VPCID, PrivateZoneID, LocalZoneID, PublicZoneID string
+	VPCID         string `json:"vpcID"`
+	PrivateZoneID string `json:"privateZoneID"`
+	LocalZoneID   string `json:"localZoneID"`
+	PublicZoneID  string `json:"publicZoneID"`
 	// PublicOnly is true if nodes are in public subnets.
-	PublicOnly bool
+	PublicOnly bool `json:"publicOnly"`
 	// Zones are the names of the zones, in order, and Private and Public map them to their subnets.
-	Zones           []string
-	Private, Public map[string]string
+	Zones   []string          `json:"zones"`
+	Private map[string]string `json:"privateSubnetIDs"`
+	Public  map[string]string `json:"publicSubnetIDs"`
 }
 
 // Existing returns the network as one that is given.
@@ -187,33 +196,11 @@ func (n *NetworkOutputs) Existing() *network.ExistingVPC {
 // ReadNetwork reads the outputs of the stack of that name, which the key at path names; they are nil if there is no such stack. It returns a
 // *fault.Fault for the key if the stack is not suitable.
 func ReadNetwork(path, stack string, outputs map[string]any) (*NetworkOutputs, error) {
-	if err := suitable(path, stack, KindNetwork, outputs); err != nil {
-		return nil, err
-	}
-	text := func(name string) string { value, _ := outputs[name].(string); return value }
-	byZone := func(name string) map[string]string {
-		found := map[string]string{}
-		ids, _ := outputs[name].(map[string]any)
-		for zone, id := range ids {
-			found[zone] = fmt.Sprint(id)
-		}
-		return found
-	}
-	n := &NetworkOutputs{
-		Name: text("name"), InfraID: text("infraID"), BaseDomain: text("baseDomain"), BaseDomainPrefix: text("baseDomainPrefix"),
-		EndpointAccess: text("endpointAccess"), AccountID: text("accountID"), Region: text("region"), VPCID: text("vpcID"),
-		PrivateZoneID: text("privateZoneID"), LocalZoneID: text("localZoneID"), PublicZoneID: text("publicZoneID"),
-		Private: byZone("privateSubnetIDs"), Public: byZone("publicSubnetIDs"),
-	}
-	n.PublicOnly, _ = outputs["publicOnly"].(bool)
-	zones, _ := outputs["zones"].([]any)
-	for _, zone := range zones {
-		n.Zones = append(n.Zones, fmt.Sprint(zone))
-	}
-	if len(n.Zones) == 0 {
+	n, err := readOutputs[NetworkOutputs](path, stack, KindNetwork, outputs)
+	if err == nil && len(n.Zones) == 0 {
 		n.Zones = slices.Sorted(maps.Keys(n.Private))
 	}
-	return n, nil
+	return n, err
 }
 
 // UseNetwork makes the cluster use the network of the stack that networkStack names, as if network.existing had its IDs. region and account

@@ -1,7 +1,8 @@
 package config
 
 import (
-	"fmt"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,15 +12,48 @@ import (
 // ManagementOutputs are the outputs of a stack of kind management that cluster stacks use.
 type ManagementOutputs struct {
 	// AccountID and Region are its account and region.
-	AccountID, Region string
+	AccountID string `json:"accountID"`
+	Region    string `json:"region"`
 	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer.
-	IssuerBaseURL string
+	IssuerBaseURL string `json:"issuerBaseURL"`
 	// ZoneDomain is the domain of the public names that external-dns writes; "" if there is none.
-	ZoneDomain string
+	ZoneDomain string `json:"zoneDomain"`
 	// EtcdKeyARN is the key for etcd, "" if there is none; EtcdKeyAccounts are the other accounts that may
 	// use it.
-	EtcdKeyARN      string
-	EtcdKeyAccounts []string
+	EtcdKeyARN      string   `json:"etcdKeyARN"`
+	EtcdKeyAccounts []string `json:"etcdKeyAccounts"`
+}
+
+// Referenced are the outputs of a stack that another stack's config names. The tags of the fields are the names of the outputs.
+type Referenced interface {
+	ManagementOutputs | NetworkOutputs | IAMOutputs
+}
+
+// OutputNames returns the names of the outputs that are read of a stack, with its kind.
+func OutputNames[T Referenced]() []string {
+	names := []string{"kind"}
+	for field := range reflect.TypeFor[T]().Fields() {
+		names = append(names, field.Tag.Get("json"))
+	}
+	return names
+}
+
+// readOutputs reads the outputs of a stack of a kind, which the key at path names. It returns a *fault.Fault if the stack is not suitable.
+func readOutputs[T Referenced](path, stack string, kind Kind, outputs map[string]any) (*T, error) {
+	if err := suitable(path, stack, kind, outputs); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(outputs)
+	if err != nil {
+		return nil, err
+	}
+	read := new(T)
+	if err := json.Unmarshal(text, read); err != nil {
+		return nil, &fault.Fault{
+			Path: path, Value: stack, Problem: "names a stack with unknown outputs: " + err.Error(), Remedy: "run `hypershift-aws up -s " + stack + "` first",
+		}
+	}
+	return read, nil
 }
 
 // ManagementPath is the config key that names a cluster's management stack.
@@ -28,20 +62,7 @@ const ManagementPath = ClusterKey + ".management"
 // ReadManagement reads the outputs of the stack of that name; they are nil if there is no such stack.
 // It returns a *fault.Fault for the config key cluster.management if the stack is not suitable.
 func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, error) {
-	if err := suitable(ManagementPath, stack, KindManagement, outputs); err != nil {
-		return nil, err
-	}
-	m := &ManagementOutputs{}
-	m.AccountID, _ = outputs["accountID"].(string)
-	m.Region, _ = outputs["region"].(string)
-	m.IssuerBaseURL, _ = outputs["issuerBaseURL"].(string)
-	m.ZoneDomain, _ = outputs["zoneDomain"].(string)
-	m.EtcdKeyARN, _ = outputs["etcdKeyARN"].(string)
-	accounts, _ := outputs["etcdKeyAccounts"].([]any)
-	for _, account := range accounts {
-		m.EtcdKeyAccounts = append(m.EtcdKeyAccounts, fmt.Sprint(account))
-	}
-	return m, nil
+	return readOutputs[ManagementOutputs](ManagementPath, stack, KindManagement, outputs)
 }
 
 // suitable returns a fault for the key at path, which names a stack, if outputs are not those of a deployed stack of the kind.
