@@ -12,6 +12,9 @@ import (
 // suffix that HyperShift adds to an infra ID has 32.
 const MaxInfraIDLength = 32
 
+// BackupNamespace is the namespace of OADP in a management cluster unless users decide otherwise.
+const BackupNamespace = "openshift-adp"
+
 // Cluster identifies a hosted cluster in AWS: every resource is named and tagged by it.
 type Cluster struct {
 	// Name is the name of the HostedCluster, a DNS label of at most 63 characters. Required. Changing it replaces the

@@ -33,9 +33,6 @@ type BackupRoles struct {
 // Outputs returns the roles by their names.
 func (r BackupRoles) Outputs() pulumi.Map { return outputs.Of(r) }
 
-// DefaultBackupNamespace is where OADP is installed unless a user decides otherwise.
-const DefaultBackupNamespace = "openshift-adp"
-
 // The service accounts that write backups, and the audience of the tokens of the last one. Sources: OADP's documentation for AWS STS; HyperShift,
 // hypershift-operator/controllers/etcdbackup/reconciler.go.
 const (
@@ -50,7 +47,7 @@ const (
 
 func (args *BackupsArgs) namespace() string {
 	if args.Namespace == "" {
-		return DefaultBackupNamespace
+		return hypershift.BackupNamespace
 	}
 	return args.Namespace
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
@@ -28,7 +29,7 @@ func documents() map[string]policy.Document {
 		"oadp":          oadpPolicy(in, "acme-backups"),
 		"etcd-snapshot": snapshotPolicy(in, "acme-backups"),
 		"trust-oadp": webIdentityTrust("arn:aws:iam::111122223333:oidc-provider/oidc.example.com/mgmt",
-			issuer, audience, DefaultBackupNamespace, oadpServiceAccount, veleroServiceAccount),
+			issuer, audience, hypershift.BackupNamespace, oadpServiceAccount, veleroServiceAccount),
 		"trust-instance-role": instanceRoleTrust("arn:aws:iam::111122223333:role/workers"),
 		"bucket-public":       publicDocuments(bucket),
 		"bucket-cloudfront":   distributedDocuments(bucket, "arn:aws:cloudfront::111122223333:distribution/E1"),

@@ -16,11 +16,8 @@ const (
 	BackupStorageLocation = "BackupStorageLocation"
 )
 
-// The namespace of OADP and the name of its storage location, unless users decide otherwise.
-const (
-	BackupNamespace       = "openshift-adp"
-	BackupDefaultLocation = "default"
-)
+// BackupDefaultLocation is the name of OADP's storage location unless users decide otherwise.
+const BackupDefaultLocation = "default"
 
 // The CRDs of Velero at d30d389b (2026-05-20), without descriptions.
 //

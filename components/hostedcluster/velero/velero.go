@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // DefaultTTL is after how long a backup is deleted; HyperShift's own default is two hours.
@@ -39,7 +40,7 @@ type Options struct {
 // WithDefaults returns the options with the default of each that is not set.
 func (o Options) WithDefaults() Options {
 	if o.Namespace == "" {
-		o.Namespace = crd.BackupNamespace
+		o.Namespace = hypershift.BackupNamespace
 	}
 	if o.StorageLocation == "" {
 		o.StorageLocation = crd.BackupDefaultLocation

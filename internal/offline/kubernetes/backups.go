@@ -1,10 +1,13 @@
 package kubernetes
 
-import "github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+import (
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
 
 // BackupStorage returns the BackupStorageLocation of the OADP that every offline cluster has, nil for others.
 func BackupStorage(namespace, name string) map[string]any {
-	if namespace != crd.BackupNamespace || name != crd.BackupDefaultLocation {
+	if namespace != hypershift.BackupNamespace || name != crd.BackupDefaultLocation {
 		return nil
 	}
 	return map[string]any{
