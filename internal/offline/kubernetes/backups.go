@@ -2,12 +2,14 @@ package kubernetes
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
+
+// veleroNamespace is the namespace in which OADP's documentation installs Velero.
+const veleroNamespace = "openshift-adp"
 
 // BackupStorage returns the BackupStorageLocation of the OADP that every offline cluster has, nil for others.
 func BackupStorage(namespace, name string) map[string]any {
-	if namespace != hypershift.BackupNamespace || name != crd.BackupDefaultLocation {
+	if namespace != veleroNamespace || name != crd.BackupDefaultLocation {
 		return nil
 	}
 	return map[string]any{

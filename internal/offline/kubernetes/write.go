@@ -12,7 +12,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -44,7 +43,7 @@ func (k *ObjectKind) key(id string) store.Key {
 
 // hasNamespace reports whether a namespace exists; every cluster has three from the start, and that of OADP.
 func hasNamespace(t *store.Tx, name string) bool {
-	return slices.Contains([]string{"default", "kube-public", "kube-system", hypershift.BackupNamespace}, name) ||
+	return slices.Contains([]string{"default", "kube-public", "kube-system", veleroNamespace}, name) ||
 		t.Get(store.Key{Scope: ClusterScope, Token: NamespaceToken, ID: name}) != nil
 }
 
