@@ -74,7 +74,10 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options automatio
 		}
 		return c.Decide(ctx, q)
 	}
-	_, err = stack.Destroy(ctx, options)
+	result, err := stack.Destroy(ctx, options)
 	writeLeft(c, err)
+	if err == nil && !options.RemoveState {
+		c.Say("next: `hypershift-aws up -s %s` creates everything again; `hypershift-aws destroy -s %[1]s --remove` removes the empty state", result.Stack)
+	}
 	return err
 }
