@@ -86,6 +86,9 @@ type APIAccess struct {
 	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
 	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot be changed.
 	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
+	// Secondary creates a second load balancer, with the other scheme, for clients that cannot or should not use the first. Nodes use the first. The name of the
+	// second is <name>-secondary; clients that verify certificates need a name of it in certSANs. Default false.
+	Secondary bool `yaml:"secondary" pulumi:"secondary,optional"`
 }
 
 // SecurityGroupsChoice determines who creates the cluster's security groups, for all four together.
@@ -159,6 +162,8 @@ type ControlPlaneArgs struct {
 	Volumes []Volume `yaml:"volumes" pulumi:"volumes,optional"`
 	// Kubeadm customizes the machines with cloud-init and kubeadm. Default none.
 	Kubeadm *KubeadmArgs `yaml:"kubeadm" pulumi:"kubeadm,optional"`
+	// HealthCheck replaces unhealthy machines with a MachineHealthCheck, one at a time. Default none.
+	HealthCheck *HealthCheck `yaml:"healthCheck" pulumi:"healthCheck,optional"`
 	// Spec is merged into the specs of the KubeadmControlPlane and its AWSMachineTemplate. Default none.
 	Spec ControlPlaneSpecs `yaml:"spec" pulumi:"spec,optional"`
 }
@@ -192,6 +197,8 @@ type WorkersArgs struct {
 	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional"`
 	// PlacementGroup places the instances in an existing placement group. Default none.
 	PlacementGroup *PlacementGroup `yaml:"placementGroup" pulumi:"placementGroup,optional"`
+	// HealthCheck replaces unhealthy machines with a MachineHealthCheck for all zones of the pool. Default none.
+	HealthCheck *HealthCheck `yaml:"healthCheck" pulumi:"healthCheck,optional"`
 	// Spec is merged into the specs of the pool's objects. Default none.
 	Spec WorkersSpecs `yaml:"spec" pulumi:"spec,optional"`
 }

@@ -134,5 +134,16 @@ func (a APIAccess) restricted() bool {
 	return len(a.CIDRs) > 0 && !slices.Contains(a.CIDRs, anywhere)
 }
 
+// has reports whether one of the load balancers has a scheme.
+func (a APIAccess) has(scheme Scheme) bool { return a.Secondary || a.Scheme.OrDefault() == scheme }
+
 // LoadBalancerName returns the name of the API server's load balancer.
 func (args *Args) LoadBalancerName() string { return args.Name + "-apiserver" }
+
+// SecondaryLoadBalancerName returns the name of the API server's second load balancer, "" if there is none.
+func (args *Args) SecondaryLoadBalancerName() string {
+	if !args.APIAccess.Secondary {
+		return ""
+	}
+	return args.Name + "-secondary"
+}

@@ -49,7 +49,7 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 		PublicMachines: args.Topology == Public,
 		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
-		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.NATOrDefault() != network.None,
+		PublicSubnets:  args.Topology == Public || args.APIAccess.has(InternetFacing) || args.NATOrDefault() != network.None,
 		RolePath:       args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary, ExplicitRouteTables: true,
 		OperatorTagsSubnets: true,
 	}
@@ -201,7 +201,7 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 	for _, zone := range g.Zones {
 		g.NATAddresses[zone] = i.Network.NATAddresses.MapIndex(pulumi.String(zone))
 	}
-	if args.Network.Existing != nil && args.APIAccess.restricted() && args.APIAccess.Scheme == InternetFacing {
+	if args.Network.Existing != nil && args.APIAccess.restricted() && args.APIAccess.has(InternetFacing) {
 		var err error
 		if g.Zones, g.NATAddresses, err = existingNAT(ctx, args.Network.Existing.VPCID, pulumi.Parent(i)); err != nil {
 			return err

@@ -38,6 +38,9 @@ const (
 	PartCluster              = "cluster"
 )
 
+// healthPart ends the part of a pool's MachineHealthCheck.
+const healthPart = "-health"
+
 // Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last.
 // The error lists every fault in args, and those of the objects' schemas.
 func (args *Args) Objects(site *Site) ([]Object, error) {
@@ -75,6 +78,10 @@ func (b *objectBuilder) objects() []Object {
 	})
 	objects = append(objects, b.merged(PartAWSCluster, b.awsCluster(), own{"spec.awsCluster", b.args.Spec.AWSCluster}), machine,
 		b.merged(PartControlPlane, b.controlPlane(nameOf(machine)), own{"controlPlane.spec.controlPlane", c.Spec.ControlPlane}))
+	if c.HealthCheck != nil {
+		objects = append(objects, b.merged(PartControlPlane+healthPart, b.machineHealthCheck("control-plane", c.HealthCheck, b.controlPlaneMachines()),
+			own{"controlPlane.spec.healthCheck", c.Spec.HealthCheck}))
+	}
 	for i, pool := range b.args.Workers {
 		key := fmt.Sprintf("workers[%d]", i)
 		machine := b.machineTemplate(&templateOf{
@@ -83,14 +90,20 @@ func (b *objectBuilder) objects() []Object {
 		})
 		config := b.kubeadmConfigTemplate(&pool, own{key + ".spec.kubeadm", pool.Spec.Kubeadm})
 		objects = append(objects, machine, config)
+		var deployments []any
 		for _, given := range b.args.zonesOf(pool) {
 			zone, ok := b.site.zone(given)
 			if !ok {
 				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network", "use a zone of the network")
 				continue
 			}
-			objects = append(objects, b.merged(pool.Name+"-"+zone.Name, b.machineDeployment(&pool, zone.Name, nameOf(machine), nameOf(config)),
-				own{key + ".spec.deployment", pool.Spec.Deployment}))
+			deployment := b.merged(pool.Name+"-"+zone.Name, b.machineDeployment(&pool, zone.Name, nameOf(machine), nameOf(config)),
+				own{key + ".spec.deployment", pool.Spec.Deployment})
+			objects, deployments = append(objects, deployment), append(deployments, nameOf(deployment))
+		}
+		if pool.HealthCheck != nil {
+			objects = append(objects, b.merged(pool.Name+healthPart, b.machineHealthCheck(pool.Name, pool.HealthCheck, b.machinesOf(deployments)),
+				own{key + ".spec.healthCheck", pool.Spec.HealthCheck}))
 		}
 	}
 	return append(objects, b.merged(PartCluster, b.cluster(), own{"spec.cluster", b.args.Spec.Cluster}))
@@ -167,6 +180,11 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		"region": b.site.Region, "partition": hypershift.Partition(b.site.Region), "sshKeyName": input.Text(b.args.SSHKeyName),
 		"identityRef": map[string]any{"kind": string(b.args.Identity.Kind), "name": b.args.Identity.Name},
 		"network":     network, "controlPlaneLoadBalancer": balancer,
+	}
+	if b.args.APIAccess.Secondary {
+		second := maps.Clone(balancer)
+		second["name"], second["scheme"] = b.args.SecondaryLoadBalancerName(), string(b.args.APIAccess.Scheme.other())
+		spec["secondaryControlPlaneLoadBalancer"] = second
 	}
 	if len(b.args.Tags) > 0 {
 		tags := map[string]any{}
@@ -317,7 +335,7 @@ func contentHash(spec any) string {
 func (b *objectBuilder) machineDeployment(pool *WorkersArgs, zone, machine, config string) map[string]any {
 	name := b.args.Name + "-" + pool.Name + "-" + zone
 	labels := func() map[string]any {
-		return map[string]any{"cluster.x-k8s.io/cluster-name": b.args.Name, "cluster.x-k8s.io/deployment-name": name}
+		return map[string]any{clusterNameLabel: b.args.Name, deploymentNameLabel: name}
 	}
 	nodes := labels()
 	for key, value := range pool.labels(true) {

@@ -197,17 +197,18 @@ func (b *groupsBuilder) fromGroup(role Role, part, description, protocol string,
 }
 
 // apiSources yields the sources that can reach the API server's load balancer: those that the access names and always the machines, by
-// their NAT gateways' addresses if the load balancer is internet-facing, otherwise by the VPC's CIDRs.
+// the VPC's CIDRs if a load balancer is internal, and by their NAT gateways' addresses if one is internet-facing.
 func (b *groupsBuilder) apiSources() func(yield func(string, pulumi.StringInput) bool) {
 	return func(yield func(string, pulumi.StringInput) bool) {
 		access := b.args.APIAccess
-		if access.Scheme.OrDefault() == Internal {
+		if access.has(Internal) {
 			for i, cidr := range b.args.VPCCIDRs {
 				if !yield("vpc"+suffix(i), cidr) {
 					return
 				}
 			}
-		} else {
+		}
+		if access.has(InternetFacing) {
 			for _, zone := range b.args.Zones {
 				address := b.args.NATAddresses[zone].ToStringOutput().ApplyT(func(address string) string { return address + "/32" })
 				if !yield("nat-"+zone, address.(pulumi.StringOutput)) {

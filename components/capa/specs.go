@@ -25,6 +25,8 @@ type ControlPlaneSpecs struct {
 	ControlPlane map[string]any `yaml:"controlPlane" pulumi:"controlPlane,optional"`
 	// Machine is merged into spec.template.spec of the AWSMachineTemplate. Default none.
 	Machine map[string]any `yaml:"machine" pulumi:"machine,optional"`
+	// HealthCheck is merged into the spec of the MachineHealthCheck. Default none.
+	HealthCheck map[string]any `yaml:"healthCheck" pulumi:"healthCheck,optional"`
 }
 
 // WorkersSpecs are merged as Specs are.
@@ -35,6 +37,8 @@ type WorkersSpecs struct {
 	Machine map[string]any `yaml:"machine" pulumi:"machine,optional"`
 	// Kubeadm is merged into spec.template.spec of the KubeadmConfigTemplate. Default none.
 	Kubeadm map[string]any `yaml:"kubeadm" pulumi:"kubeadm,optional"`
+	// HealthCheck is merged into the spec of the pool's MachineHealthCheck. Default none.
+	HealthCheck map[string]any `yaml:"healthCheck" pulumi:"healthCheck,optional"`
 }
 
 // own is what a user writes for the spec of an object, with its key in Args.
@@ -60,6 +64,8 @@ func keyed() map[string]map[string]string {
 			"network.vpc.id": "use network.existing", "network.subnets": "use network", "network.securityGroupOverrides": "use securityGroups",
 			"controlPlaneEndpoint": "CAPA sets it", "controlPlaneLoadBalancer.name": composed, "controlPlaneLoadBalancer.scheme": "use apiAccess.scheme",
 			"controlPlaneLoadBalancer.loadBalancerType": "network load balancers are what the stack prepares for",
+			"secondaryControlPlaneLoadBalancer.name":    composed, "secondaryControlPlaneLoadBalancer.scheme": "use apiAccess.scheme",
+			"secondaryControlPlaneLoadBalancer.loadBalancerType": "network load balancers are what the stack prepares for",
 		},
 		"KubeadmControlPlane": {
 			"kubeadmConfigSpec.initConfiguration.nodeRegistration.name": registered, "kubeadmConfigSpec.joinConfiguration.nodeRegistration.name": registered,
@@ -76,6 +82,7 @@ func keyed() map[string]map[string]string {
 			"joinConfiguration.nodeRegistration.name": registered, "joinConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
 		},
 		"AWSMachineTemplate": template,
+		"MachineHealthCheck": {"clusterName": composed, "selector": composed},
 	}
 }
 

@@ -30,6 +30,8 @@ func customized() *capa.Args {
 		AWSCluster: map[string]any{"controlPlaneLoadBalancer": map[string]any{"crossZoneLoadBalancing": true}},
 	}
 	volume := capa.Volume{Device: "/dev/sdb", RootVolume: capa.RootVolume{Size: 20, Type: "gp3"}}
+	a.APIAccess.Secondary = true
+	a.ControlPlane.HealthCheck = &capa.HealthCheck{}
 	a.ControlPlane.Volumes = []capa.Volume{volume}
 	a.ControlPlane.Kubeadm = &capa.KubeadmArgs{
 		Files: []capa.File{
@@ -48,8 +50,9 @@ func customized() *capa.Args {
 	a.Workers = []capa.WorkersArgs{{
 		Name: "batch", AutoScaling: &capa.AutoScaling{Min: 0, Max: 5}, Spot: &capa.Spot{MaxPrice: "0.05"}, Tenancy: "dedicated",
 		PlacementGroup: &capa.PlacementGroup{Name: "batch", Partition: 2}, Volumes: []capa.Volume{volume},
-		Labels: map[string]string{"node-role.kubernetes.io/batch": "", "example.com/team": "a"},
-		Taints: []capa.Taint{{Key: "example.com/batch", Value: "yes", Effect: "NoSchedule"}},
+		Labels:      map[string]string{"node-role.kubernetes.io/batch": "", "example.com/team": "a"},
+		Taints:      []capa.Taint{{Key: "example.com/batch", Value: "yes", Effect: "NoSchedule"}},
+		HealthCheck: &capa.HealthCheck{UnhealthyAfter: "2m30s", StartupTimeout: "0s", MaxUnhealthy: "40%"},
 		Kubeadm: &capa.KubeadmArgs{
 			KubeletArgs: map[string]string{"max-pods": "30"}, PreCommands: []string{"modprobe br_netfilter"},
 		},
@@ -57,6 +60,8 @@ func customized() *capa.Args {
 			Deployment: map[string]any{"template": map[string]any{"spec": map[string]any{"minReadySeconds": int64(30)}}},
 			Machine:    map[string]any{"networkInterfaceType": "efa"},
 			Kubeadm:    map[string]any{"verbosity": int64(4)},
+			HealthCheck: map[string]any{"checks": map[string]any{"unhealthyMachineConditions": []map[string]any{
+				{"type": "BootstrapConfigReady", "status": "False", "timeoutSeconds": 600}}}},
 		},
 	}}
 	return a
@@ -74,6 +79,7 @@ func TestAMergeChangesOnlyTheFieldsThatItNames(t *testing.T) {
 		"batch-us-east-1a":            {"spec.template.spec.minReadySeconds": int64(30), "spec.template.spec.failureDomain": "us-east-1a"},
 		"batch-template":              {"spec.template.spec.networkInterfaceType": "efa", "spec.template.spec.publicIP": false},
 		"batch-config":                {"spec.template.spec.verbosity": int64(4)},
+		"batch-health":                {"spec.checks.nodeStartupTimeoutSeconds": int64(0), "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo": "40%"},
 	} {
 		o := object(t, customized(), part)
 		for path, value := range want {
@@ -142,9 +148,21 @@ func TestACustomizationThatTheClusterCannotHaveIsRefusedAtItsKey(t *testing.T) {
 		"workers[0].taints[0].effect":                     func(a *capa.Args) { a.Workers[0].Taints[0].Effect = "Never" },
 		"workers[0].taints[0].key":                        func(a *capa.Args) { a.Workers[0].Taints[0].Key = "" },
 		"workers[0].spot.maxPrice":                        func(a *capa.Args) { a.Workers[0].Spot.MaxPrice = "$1" },
-		"workers[0].tenancy":                              func(a *capa.Args) { a.Workers[0].Tenancy = "host" },
-		"workers[0].placementGroup.name":                  func(a *capa.Args) { a.Workers[0].PlacementGroup.Name = "" },
-		"workers[0].placementGroup.partition":             func(a *capa.Args) { a.Workers[0].PlacementGroup.Partition = 8 },
+		"workers[0].healthCheck.startupTimeout":           func(a *capa.Args) { a.Workers[0].HealthCheck.StartupTimeout = "20s" },
+		"workers[0].healthCheck.unhealthyAfter":           func(a *capa.Args) { a.Workers[0].HealthCheck.UnhealthyAfter = "5" },
+		"workers[0].healthCheck.maxUnhealthy":             func(a *capa.Args) { a.Workers[0].HealthCheck.MaxUnhealthy = "[1-2]" },
+		"workers[0].spec.healthCheck":                     func(a *capa.Args) { a.Workers[0].HealthCheck = nil },
+		"workers[0].spec.healthCheck.selector":            func(a *capa.Args) { merge(&a.Workers[0].Spec.HealthCheck, "selector", map[string]any{}) },
+		"workers[0].spec.healthCheck.checks.unhealthyMachineConditions[0].status": func(a *capa.Args) {
+			merge(&a.Workers[0].Spec.HealthCheck, "checks", map[string]any{"unhealthyMachineConditions": []any{map[string]any{"type": "A", "status": "No", "timeoutSeconds": 1}}})
+		},
+		"spec.awsCluster.secondaryControlPlaneLoadBalancer.scheme": func(a *capa.Args) {
+			merge(&a.Spec.AWSCluster, "secondaryControlPlaneLoadBalancer", map[string]any{"scheme": "internet-facing"})
+		},
+		"controlPlane.healthCheck.startupTimeout": func(a *capa.Args) { a.ControlPlane.HealthCheck.StartupTimeout = "soon" },
+		"workers[0].tenancy":                      func(a *capa.Args) { a.Workers[0].Tenancy = "host" },
+		"workers[0].placementGroup.name":          func(a *capa.Args) { a.Workers[0].PlacementGroup.Name = "" },
+		"workers[0].placementGroup.partition":     func(a *capa.Args) { a.Workers[0].PlacementGroup.Partition = 8 },
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
@@ -202,7 +220,7 @@ func homes() []homesOf {
 		}},
 		{"AWSCluster", "awsclusters", "spec.awsCluster", []string{"spec"}, map[string]string{
 			"region": "`aws:region`", "partition": "`aws:region`", "sshKeyName": "`sshKeyName`", "identityRef": "`identity`", "additionalTags": "`tags`",
-			"network": "`network`, `securityGroups`, `cni`", "controlPlaneLoadBalancer": "`apiAccess`", "controlPlaneEndpoint": byCAPA,
+			"network": "`network`, `securityGroups`, `cni`", "controlPlaneLoadBalancer": "`apiAccess`", "secondaryControlPlaneLoadBalancer": "`apiAccess.secondary`", "controlPlaneEndpoint": byCAPA,
 		}},
 		{"KubeadmControlPlane", "kubeadmcontrolplanes", "controlPlane.spec.controlPlane", []string{"spec"}, map[string]string{
 			"replicas": "`controlPlane.replicas`", "version": "`kubernetesVersion`", "machineTemplate": composed, "kubeadmConfigSpec": "`controlPlane.kubeadm`, `certSANs`",
@@ -211,6 +229,9 @@ func homes() []homesOf {
 		{"KubeadmConfigTemplate", "kubeadmconfigtemplates", "workers[].spec.kubeadm", []string{"spec", "template", "spec"}, kubeadm},
 		{"MachineDeployment", "machinedeployments", "workers[].spec.deployment", []string{"spec"}, map[string]string{
 			"clusterName": composed, "selector": composed, "template": "`kubernetesVersion`, `workers[].zones`, `labels`", "replicas": "`workers[].replicas`, `workers[].autoScaling`",
+		}},
+		{"MachineHealthCheck", "machinehealthchecks", "controlPlane.spec.healthCheck, workers[].spec.healthCheck", []string{"spec"}, map[string]string{
+			"clusterName": composed, "selector": composed, "checks": "`healthCheck.unhealthyAfter`, `healthCheck.startupTimeout`", "remediation": "`healthCheck.maxUnhealthy`",
 		}},
 	}
 }
@@ -252,4 +273,42 @@ func fieldsIn(t *testing.T, file string, path []string) []string {
 	}
 	require.NotEmpty(t, schema.Properties)
 	return slices.Sorted(maps.Keys(schema.Properties))
+}
+
+func TestAHealthCheckSelectsTheMachinesOfItsPoolInEveryZone(t *testing.T) {
+	t.Parallel()
+	args := customized()
+	args.Network.Zones = []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}
+	args.ControlPlane.HealthCheck.MaxUnhealthy = "1"
+	pool := object(t, args, "batch-health").Object
+	assert.Equal(t, map[string]any{
+		"matchLabels": map[string]any{"cluster.x-k8s.io/cluster-name": "demo"},
+		"matchExpressions": []any{map[string]any{"key": "cluster.x-k8s.io/deployment-name", "operator": "In",
+			"values": []any{"demo-batch-us-east-1a", "demo-batch-us-east-1b"}}},
+	}, at(pool, "spec.selector"))
+	for _, deployment := range []string{"batch-us-east-1a", "batch-us-east-1b"} {
+		labels, _ := at(object(t, args, deployment).Object, "spec.template.metadata.labels").(map[string]any)
+		assert.Equal(t, "demo-"+deployment, labels["cluster.x-k8s.io/deployment-name"])
+	}
+	control := object(t, args, capa.PartControlPlane+"-health").Object
+	assert.Equal(t, map[string]any{"cluster.x-k8s.io/cluster-name": "demo", "cluster.x-k8s.io/control-plane": ""}, at(control, "spec.selector.matchLabels"))
+	assert.Equal(t, int64(1), at(control, "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo"))
+	assert.Equal(t, int64(600), at(control, "spec.checks.nodeStartupTimeoutSeconds"))
+	for i, status := range []string{"False", "Unknown"} {
+		conditions, _ := at(control, "spec.checks.unhealthyNodeConditions").([]any)
+		assert.Equal(t, map[string]any{"type": "Ready", "status": status, "timeoutSeconds": int64(300)}, conditions[i])
+	}
+}
+
+func TestTheSecondLoadBalancerHasTheOtherScheme(t *testing.T) {
+	t.Parallel()
+	for _, scheme := range capa.Schemes() {
+		args := private()
+		args.APIAccess = capa.APIAccess{Scheme: scheme, Secondary: true}
+		aws := object(t, args, capa.PartAWSCluster).Object
+		first, second := at(aws, "spec.controlPlaneLoadBalancer").(map[string]any), at(aws, "spec.secondaryControlPlaneLoadBalancer").(map[string]any)
+		assert.Equal(t, string(scheme), first["scheme"])
+		assert.ElementsMatch(t, []any{"internal", "internet-facing"}, []any{first["scheme"], second["scheme"]})
+		assert.Equal(t, []any{"demo-apiserver", "demo-secondary", "nlb"}, []any{first["name"], second["name"], second["loadBalancerType"]})
+	}
 }

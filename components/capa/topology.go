@@ -43,6 +43,14 @@ func Schemes() []Scheme { return []Scheme{InternetFacing, Internal} }
 // OrDefault returns s, or InternetFacing for the zero value.
 func (s Scheme) OrDefault() Scheme { return cmp.Or(s, InternetFacing) }
 
+// other returns the scheme that s is not.
+func (s Scheme) other() Scheme {
+	if s.OrDefault() == InternetFacing {
+		return Internal
+	}
+	return InternetFacing
+}
+
 // Validate returns a fault for an unknown scheme.
 func (s Scheme) Validate() error {
 	return enum.Validate(s, "is not a scheme of a load balancer", Schemes()...)

@@ -278,6 +278,7 @@ func (c *ControlPlaneArgs) validate() error {
 	faults.Join("rootVolume", c.RootVolume.validate())
 	faults.Join("volumes", validateVolumes(c.Volumes))
 	faults.Join("kubeadm", c.Kubeadm.validate())
+	faults.Join("", c.HealthCheck.validate(c.Spec.HealthCheck, "spec.healthCheck"))
 	return faults.Err()
 }
 
@@ -324,6 +325,7 @@ func (args *Args) validateWorkers(given []WorkersArgs) error {
 		faults.Join(path+".volumes", validateVolumes(w.Volumes))
 		faults.Join(path+".kubeadm", w.Kubeadm.validate())
 		faults.Join(path, w.validateNodes())
+		faults.Join(path, w.HealthCheck.validate(w.Spec.HealthCheck, "spec.healthCheck"))
 	}
 	return faults.Err()
 }

@@ -122,8 +122,15 @@ func capaKind() Kind {
 			c := section.(*config.CAPA)
 			a, machines, balancer := c.WithDefaults(), c.Machines(), "CAPA's "+c.LoadBalancerName()
 			list := []Charge{{balancer, price.NetworkLoadBalancerHour, 1}}
-			if a.APIAccess.Scheme == capa.InternetFacing {
-				list = append(list, Charge{balancer, price.PublicIPv4Hour, len(machines[0].Zones)})
+			public := balancer
+			if second := c.SecondaryLoadBalancerName(); second != "" {
+				list = append(list, Charge{"CAPA's " + second, price.NetworkLoadBalancerHour, 1})
+				if a.APIAccess.Scheme == capa.Internal {
+					public = "CAPA's " + second
+				}
+			}
+			if a.APIAccess.Scheme == capa.InternetFacing || a.APIAccess.Secondary {
+				list = append(list, Charge{public, price.PublicIPv4Hour, len(machines[0].Zones)})
 			}
 			for _, m := range machines {
 				list = append(list, Charge{"CAPA's " + m.Name, price.InstanceHour(m.InstanceType), m.Count})

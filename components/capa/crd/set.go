@@ -15,8 +15,8 @@ const (
 	InfrastructureVersion = "infrastructure.cluster.x-k8s.io/v1beta2"
 )
 
-// The CRDs' versions v1beta2: those of Cluster API at ae7ff047 (2026-08-21) and those of Cluster API Provider AWS at
-// 2cf09d785 (2026-07-01).
+// The CRDs' versions v1beta2: those of Cluster API at ae7ff047 (2026-08-21), MachineHealthCheck at v1.13.4, and those of Cluster API Provider AWS
+// at 2cf09d785 (2026-07-01).
 //
 //go:embed *.json.gz
 var files embed.FS
@@ -25,6 +25,7 @@ var files embed.FS
 var Set = crd.NewSet("the Cluster API", files, map[crd.Kind]string{
 	{APIVersion: CoreVersion, Kind: "Cluster"}:                                "clusters.json.gz",
 	{APIVersion: CoreVersion, Kind: "MachineDeployment"}:                      "machinedeployments.json.gz",
+	{APIVersion: CoreVersion, Kind: "MachineHealthCheck"}:                     "machinehealthchecks.json.gz",
 	{APIVersion: BootstrapVersion, Kind: "KubeadmConfigTemplate"}:             "kubeadmconfigtemplates.json.gz",
 	{APIVersion: ControlPlaneVersion, Kind: "KubeadmControlPlane"}:            "kubeadmcontrolplanes.json.gz",
 	{APIVersion: InfrastructureVersion, Kind: "AWSCluster"}:                   "awsclusters.json.gz",

@@ -43,6 +43,7 @@ var immutable = map[string][]string{
 	"AWSClusterStaticIdentity": {"spec.secretRef"},
 	"AWSMachineTemplate":       {"spec.template.spec"},
 	"MachineDeployment":        {"spec.clusterName"},
+	"MachineHealthCheck":       {"spec.clusterName"},
 }
 
 // webhook is a request to a webhook.
@@ -56,6 +57,7 @@ var webhooks = map[string]func(webhook) field.ErrorList{
 	"Cluster":                      webhook.cluster,
 	"KubeadmControlPlane":          webhook.controlPlane,
 	"MachineDeployment":            webhook.machineDeployment,
+	"MachineHealthCheck":           webhook.machineHealthCheck,
 }
 
 var (
@@ -81,6 +83,7 @@ func (w webhook) awsCluster() field.ErrorList {
 	if name, given := at(w.object, balancer+".name").(string); given && !loadBalancerName.MatchString(name) {
 		errs = append(errs, field.Invalid(fieldPath(balancer+".name"), name, "must be at most 32 letters, digits and hyphens"))
 	}
+	errs = append(errs, w.secondaryLoadBalancer(balancer)...)
 	before, is := at(w.old, balancer+".loadBalancerType"), at(w.object, balancer+".loadBalancerType")
 	if before != nil && before != is && (before == "disabled" || is == "disabled") {
 		errs = append(errs, field.Invalid(fieldPath(balancer+".loadBalancerType"), is, "field is immutable when created of disabled type"))
@@ -94,6 +97,45 @@ func (w webhook) awsCluster() field.ErrorList {
 		if key == "" || len(key) > 128 || len(text) > 256 || strings.HasPrefix(strings.ToLower(key), "aws:") || !tagCharacters.MatchString(key+text) {
 			errs = append(errs, field.Invalid(fieldPath("spec.additionalTags").Key(key), value, "is not a tag that AWS accepts"))
 		}
+	}
+	return errs
+}
+
+// secondaryLoadBalancer returns the errors of a second load balancer, which has another name and scheme than the first.
+func (w webhook) secondaryLoadBalancer(first string) field.ErrorList {
+	var errs field.ErrorList
+	const path = "spec.secondaryControlPlaneLoadBalancer"
+	second, given := at(w.object, path).(map[string]any)
+	before, had := at(w.old, path).(map[string]any)
+	switch {
+	case had && !given:
+		return field.ErrorList{field.Invalid(fieldPath(path), nil, "control plane load balancer cannot be removed once set")}
+	case !given:
+		return nil
+	case w.old != nil && !had && second["scheme"] == "internal":
+		errs = append(errs, field.Invalid(fieldPath(path+".scheme"), second["scheme"], "field is immutable, default value was set to internet-facing"))
+	case had:
+		for _, key := range []string{"name", "scheme", "healthCheckProtocol", "targetGroupIPType"} {
+			if before[key] != second[key] {
+				errs = append(errs, field.Invalid(fieldPath(path+"."+key), second[key], "field is immutable"))
+			}
+		}
+	}
+	name, _ := second["name"].(string)
+	if name == "" || !loadBalancerName.MatchString(name) || name == at(w.object, first+".name") {
+		errs = append(errs, field.Invalid(fieldPath(path+".name"), name, "must be a name of a load balancer other than that of controlPlaneLoadBalancer"))
+	}
+	scheme := func(path, otherwise string) any {
+		if value := at(w.object, path+".scheme"); value != nil {
+			return value
+		}
+		return otherwise
+	}
+	if is := scheme(path, "internal"); is == scheme(first, "internet-facing") {
+		errs = append(errs, field.Invalid(fieldPath(path+".scheme"), is, "control plane load balancers must have different schemes"))
+	}
+	if kind := second["loadBalancerType"]; kind != nil && kind != "nlb" {
+		errs = append(errs, field.Invalid(fieldPath(path+".loadBalancerType"), kind, "secondary control plane load balancer must be a Network Load Balancer"))
 	}
 	return errs
 }
@@ -163,6 +205,28 @@ func (w webhook) machineDeployment() field.ErrorList {
 	}
 	if len(wanted) == 0 {
 		errs = append(errs, field.Required(fieldPath("spec.selector"), "selects no machines"))
+	}
+	return errs
+}
+
+var countOrPercentage = regexp.MustCompile(`^[0-9]+%$`)
+
+func (w webhook) machineHealthCheck() field.ErrorList {
+	var errs field.ErrorList
+	selector, _ := at(w.object, "spec.selector").(map[string]any)
+	if len(selector) == 0 {
+		errs = append(errs, field.Required(fieldPath("spec.selector"), "selector must not be empty"))
+	}
+	if labels, _ := selector["matchLabels"].(map[string]any); labels["cluster.x-k8s.io/cluster-name"] != nil &&
+		labels["cluster.x-k8s.io/cluster-name"] != at(w.object, "spec.clusterName") {
+		errs = append(errs, field.Invalid(fieldPath("spec.selector"), labels, "cannot specify a cluster selector other than the one specified by ClusterName"))
+	}
+	const timeout, limit = "spec.checks.nodeStartupTimeoutSeconds", "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo"
+	if seconds, given := number(at(w.object, timeout)); given && seconds != 0 && seconds < 30 {
+		errs = append(errs, field.Invalid(fieldPath(timeout), seconds, "must be at least 30s"))
+	}
+	if text, is := at(w.object, limit).(string); is && !countOrPercentage.MatchString(text) {
+		errs = append(errs, field.Invalid(fieldPath(limit), text, "must be either an int or a percentage"))
 	}
 	return errs
 }

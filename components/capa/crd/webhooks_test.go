@@ -72,6 +72,41 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 				"template: {metadata: {labels: {a: b}}, spec: {clusterName: b}}}}",
 			want: "spec.template.spec.clusterName",
 		},
+		"a health check of another cluster": {
+			is:   "{kind: MachineHealthCheck, spec: {clusterName: a, selector: {matchLabels: {cluster.x-k8s.io/cluster-name: b}}}}",
+			want: "spec.selector",
+		},
+		"a health check of no machines":  {is: "{kind: MachineHealthCheck, spec: {clusterName: a}}", want: "spec.selector: Required value"},
+		"a time that no machine keeps":   {is: "{kind: MachineHealthCheck, spec: {selector: {matchLabels: {a: b}}, checks: {nodeStartupTimeoutSeconds: 20.0}}}", want: "nodeStartupTimeoutSeconds"},
+		"a limit that is no percentage":  {is: "{kind: MachineHealthCheck, spec: {selector: {matchLabels: {a: b}}, remediation: {triggerIf: {unhealthyLessThanOrEqualTo: half}}}}", want: "unhealthyLessThanOrEqualTo"},
+		"a second load balancer unnamed": {is: "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {scheme: internal}}}", want: "secondaryControlPlaneLoadBalancer.name"},
+		"a second load balancer of the same scheme": {
+			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {scheme: internal}, secondaryControlPlaneLoadBalancer: {name: b}}}",
+			want: "secondaryControlPlaneLoadBalancer.scheme",
+		},
+		"a second load balancer of another type": {
+			is: "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {name: b, loadBalancerType: alb}}}", want: "secondaryControlPlaneLoadBalancer.loadBalancerType",
+		},
+		"a second load balancer that is removed": {
+			is:   "{kind: AWSCluster, spec: {}}",
+			was:  "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {name: b}}}",
+			want: "cannot be removed once set",
+		},
+		"a second load balancer that is checked in another way": {
+			is:   "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {name: b, healthCheckProtocol: TCP}}}",
+			was:  "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {name: b, healthCheckProtocol: HTTPS}}}",
+			want: "secondaryControlPlaneLoadBalancer.healthCheckProtocol",
+		},
+		"an internal second load balancer that is added": {
+			is:   "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {name: b, scheme: internal}}}",
+			was:  "{kind: AWSCluster, spec: {}}",
+			want: "secondaryControlPlaneLoadBalancer.scheme",
+		},
+		"an internet-facing second load balancer that is added": {
+			is:  "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {scheme: internal}, secondaryControlPlaneLoadBalancer: {name: b, scheme: internet-facing}}}",
+			was: "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {scheme: internal}}}",
+		},
+		"a second load balancer": {is: "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {name: a}, secondaryControlPlaneLoadBalancer: {name: b, loadBalancerType: nlb}}}"},
 		"a selector that selects nothing": {
 			is:   "{kind: MachineDeployment, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}}}}",
 			want: "must match spec.selector",

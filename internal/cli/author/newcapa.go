@@ -80,6 +80,7 @@ func (v newValues) capaNetwork(f *yamlText) {
 	f.key("    ", "services", "", capa.DefaultServices)
 	f.comment("    ", "Who can reach the API server. Restricted cidrs need the management cluster's addresses too. scheme cannot be changed later.")
 	f.line("    # apiAccess: {cidrs: [203.0.113.0/24], managementCIDRs: [198.51.100.7/32], scheme: " + string(capa.InternetFacing) + "}")
+	f.comment("    ", "A second load balancer with the other scheme is secondary: true in apiAccess; an internal one cannot be added later.")
 	f.comment("    ", "The four security groups are created by the stack (default) or by CAPA (create: false), or exist and are given by their IDs.")
 	f.line("    # securityGroups: {create: true}")
 }
@@ -96,6 +97,7 @@ func (v newValues) capaCluster(f *yamlText) {
 	f.line("    # controlPlane: {replicas: 3, instanceType: " + capa.DefaultInstanceType + "}")
 	f.comment("    ", "Pools of nodes; replicas are per zone.")
 	f.line("    # workers: [{name: md, replicas: 1, instanceType: " + capa.DefaultInstanceType + "}]")
+	f.comment("    ", "healthCheck, in a pool or in controlPlane, replaces machines whose nodes are not ready: {} for its defaults.")
 	f.comment("    ", "An EC2 key pair for SSH access to all machines.")
 	f.key("    ", "sshKeyName", "", "ops")
 	f.comment("    ", "Further names in the API server's certificate.")

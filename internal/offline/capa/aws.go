@@ -64,8 +64,12 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 	if err := a.Commit(); err != nil {
 		return err
 	}
-	if err := r.balancer(a, spec, public, private); err != nil {
-		return ignored(err)
+	for _, key := range []string{"controlPlaneLoadBalancer", "secondaryControlPlaneLoadBalancer"} {
+		if wanted := spec.Object(key); wanted != nil {
+			if err := r.balancer(a, spec, wanted, public, private); err != nil {
+				return ignored(err)
+			}
+		}
 	}
 	return ignored(r.machines(a, spec, control, public, private))
 }
@@ -120,9 +124,8 @@ func (a *agent) tag(rec *store.Record, spec props.Map, tags map[string]string) {
 	}
 }
 
-// balancer creates the API server's load balancer.
-func (r *reconciler) balancer(a *agent, spec props.Map, public, private map[string]string) error {
-	wanted := spec.Object("controlPlaneLoadBalancer")
+// balancer creates a load balancer of the API server.
+func (r *reconciler) balancer(a *agent, spec, wanted props.Map, public, private map[string]string) error {
 	for _, rec := range a.All(awstype.LoadBalancer) {
 		if rec.State.String("name") == wanted.String("name") {
 			return nil
