@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,6 +37,10 @@ name.
 --kind capa writes the file of a self-managed cluster of Cluster API Provider AWS, for --name, --region, --zones, --vpc-cidr, --nat,
 --tags, --kubernetes-version and --topology.
 
+--kind network and --kind iam write the files of a hosted cluster's network and of its roles, as stacks of their own.
+--network-stack and --iam-stack name them in the files of the stacks that use them; the cluster's name, infra ID,
+domain and region are those of the network stack's file.
+
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those existing resources: it checks
 them, never changes them, and can create the hosted cluster on them.`,
 		Example: `  hypershift-aws new
@@ -43,7 +48,12 @@ them, never changes them, and can create the hosted cluster on them.`,
     --zones us-east-1a,us-east-1b,us-east-1c \
     --base-domain example.com --oidc-bucket demo-oidc
   hypershift-aws new --kind capa --name demo --region us-east-1 \
-    --kubernetes-version v1.33.4`,
+    --kubernetes-version v1.33.4
+  hypershift-aws new --kind network -s net --name demo \
+    --region us-east-1 --zones us-east-1a --base-domain example.com
+  hypershift-aws new --kind iam -s roles --network-stack net \
+    --oidc-bucket demo-oidc
+  hypershift-aws new -s dev --network-stack net --iam-stack roles`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := values.checkKind(cmd.Flags().Changed); err != nil {
 				return err
@@ -55,7 +65,7 @@ them, never changes them, and can create the hosted cluster on them.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&values.kind, "kind", string(config.KindCluster), "the stack's `kind`: cluster, a hosted cluster, or capa")
+	flags.StringVar(&values.kind, "kind", string(config.KindCluster), "the stack's `kind`: cluster, a hosted cluster, or its parts network and iam, or capa")
 	flags.StringVar(&values.name, "name", "", "the cluster's `name`")
 	flags.StringVar(&values.kubernetesVersion, "kubernetes-version", "", "for --kind capa, the `version` of Kubernetes, such as v1.33.4")
 	flags.StringVar(&values.topology, "topology", "", "for --kind capa, the `architecture`: Private or Public (default Private)")
@@ -71,6 +81,8 @@ them, never changes them, and can create the hosted cluster on them.`,
 	flags.StringVar(&values.oidcRegion, "oidc-region", "", "the bucket's `region` (default: the stack's)")
 	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the issuer `URL` of an existing OIDC provider, instead of a bucket")
 	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
+	flags.StringVar(&values.networkStack, "network-stack", "", "the `stack` of kind network with the cluster's network")
+	flags.StringVar(&values.iamStack, "iam-stack", "", "the `stack` of kind iam with the cluster's issuer and roles")
 	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is used as existing")
 	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are used as existing")
 	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json: the public `subnets` in the order of its zones, unless the mode is Private")
@@ -80,8 +92,13 @@ them, never changes them, and can create the hosted cluster on them.`,
 	cmd.MarkFlagsMutuallyExclusive("oidc-issuer", "oidc-region")
 	for _, flag := range []string{"zones", "vpc-cidr", "nat"} {
 		cmd.MarkFlagsMutuallyExclusive("infra-json", flag)
+		cmd.MarkFlagsMutuallyExclusive("network-stack", flag)
 	}
-	invocation.CompleteFlag(cmd, "kind", invocation.Fixed(config.KindCluster, config.KindCAPA))
+	for _, flag := range []string{"oidc-bucket", "oidc-region", "oidc-issuer", "iam-json"} {
+		cmd.MarkFlagsMutuallyExclusive("iam-stack", flag)
+	}
+	cmd.MarkFlagsMutuallyExclusive("network-stack", "infra-json")
+	invocation.CompleteFlag(cmd, "kind", invocation.Fixed(newKinds...))
 	invocation.CompleteFlag(cmd, "topology", invocation.Fixed(capa.Topologies()...))
 	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed(hypershift.EndpointAccesses()...))
 	invocation.CompleteFlag(cmd, "nat", invocation.Fixed(network.NATStrategies()...))
@@ -99,6 +116,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 			return err
 		}
 	}
+	values.takeNetworkStack(project)
 	if err := complete(c, &values); err != nil {
 		return err
 	}
@@ -110,7 +128,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 		return err
 	}
 	path := project.StackFile(name)
-	if values.kind == string(config.KindCluster) && values.infraID == "" {
+	if !values.isKind(config.KindCAPA) && values.infraID == "" {
 		values.infraID = config.NewInfraID(values.name)
 	}
 	content := values.file()
@@ -125,7 +143,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
 	c.Say("wrote %s\nnext: `hypershift-aws preview -s %s --offline`", path, name)
-	if len(values.zones) == 0 && values.zoneList == "" && values.documents == nil {
+	if len(values.zones) == 0 && values.zoneList == "" && !values.hasZonesElsewhere() {
 		c.Say("the stack has one zone, %sa: add others to zones in the file before the first up if the nodes must survive the loss of a zone", values.region)
 	}
 	return nil
@@ -222,25 +240,33 @@ func (q question) text(region string) string {
 
 // questions returns the questions in their order, with default answers for the name and the region.
 func (v *newValues) questions(stack, inRegion string) []question {
-	name := question{&v.name, "--name", "name of the hosted cluster", stack, "hypershift-aws:cluster.name", false}
+	key := "hypershift-aws:" + cmp.Or(v.kind, string(config.KindCluster))
+	name := question{&v.name, "--name", "name of the hosted cluster", stack, key + ".name", false}
 	region := question{&v.region, "--region", "AWS region, such as us-east-1", inRegion, "aws:region", false}
-	zones := question{
-		&v.zoneList, "", "availability zones, separated by commas", "regiona", "hypershift-aws:cluster.network.zones", len(v.zones) > 0 || v.documents != nil,
+	zones := question{&v.zoneList, "", "availability zones, separated by commas", "regiona", key + ".network.zones", len(v.zones) > 0 || v.hasZonesElsewhere()}
+	infraID := question{&v.infraID, "--infra-id", "infra ID, which the network stack's file has", "", key + ".infraID", v.networkStack == "" && !v.isKind(config.KindIAM)}
+	domain := question{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", key + ".baseDomain", false}
+	issuer := question{
+		&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", key + ".oidc.bucketName", v.oidcIssuer != "" || v.iamStack != "",
 	}
-	if v.kind == string(config.KindCAPA) {
-		name.prompt, name.path, zones.path = "name of the cluster", "hypershift-aws:capa.name", "hypershift-aws:capa.network.zones"
+	switch {
+	case v.isKind(config.KindCAPA):
+		name.prompt = "name of the cluster"
 		return []question{name, region, zones, {
-			&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", "hypershift-aws:capa.kubernetesVersion", false,
+			&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", key + ".kubernetesVersion", false,
 		}}
+	case v.isKind(config.KindNetwork):
+		return []question{name, region, zones, domain}
+	case v.isKind(config.KindIAM):
+		network := question{&v.networkStack, "--network-stack", "stack of kind network with the cluster's network", "", key + ".networkStack", false}
+		return []question{network, name, region, infraID, issuer}
 	}
-	return []question{
-		name, region, zones,
-		{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", "hypershift-aws:cluster.baseDomain", false},
-		{
-			&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", "hypershift-aws:cluster.oidc.bucketName",
-			v.oidcIssuer != "",
-		},
-	}
+	return []question{name, region, infraID, zones, domain, issuer}
+}
+
+// hasZonesElsewhere reports whether the zones are those of another stack or of an existing VPC.
+func (v *newValues) hasZonesElsewhere() bool {
+	return v.documents != nil || v.networkStack != "" || v.isKind(config.KindIAM)
 }
 
 // faults returns what is wrong with the values so far, as the stack's file would have it: what is missing is no fault. With a path it returns
@@ -251,8 +277,9 @@ func (v newValues) faults(path string) error {
 		instead string
 	}{
 		{&v.name, "demo"}, {&v.region, "us-east-1"}, {&v.baseDomain, "example.com"}, {&v.oidcBucket, "demo-oidc"}, {&v.kubernetesVersion, "v1.33.4"},
+		{&v.networkStack, "net"},
 	} {
-		if *example.value == "" {
+		if *example.value == "" && (example.value != &v.networkStack || v.isKind(config.KindIAM)) {
 			*example.value = example.instead
 		}
 	}

@@ -110,3 +110,56 @@ func TestNewPromptsForTheRequiredValuesOfKindCAPA(t *testing.T) {
 	assert.Equal(t, "v1.33.4", file.CAPA.KubernetesVersion)
 	assert.Len(t, file.CAPA.Network.Zones, 1)
 }
+
+func TestNewTakesWhatAClustersStacksHaveInCommonFromTheNetworksFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"-s", "net", "new", "--kind", "network", "--name", "demo", "--region", "us-east-1", "--base-domain", "example.com",
+			"--base-domain-prefix", "none", "--endpoint-access", "Private", "--zones", "us-east-1a"},
+		{"-s", "roles", "new", "--kind", "iam", "--network-stack", "net", "--oidc-bucket", "demo-oidc"},
+		{"-s", "dev", "new", "--network-stack", "net", "--iam-stack", "roles"},
+	} {
+		code, said := answering(t, "", append([]string{"-C", dir}, args...)...)
+		require.Equal(t, invocation.ExitDone, code, said)
+	}
+	net, err := stacks.LoadFile(dir, "net")
+	require.NoError(t, err)
+	require.Regexp(t, `^demo-[a-z0-9]{5}$`, net.Network.InfraID)
+	roles, err := stacks.LoadFile(dir, "roles")
+	require.NoError(t, err)
+	dev, err := stacks.LoadFile(dir, "dev")
+	require.NoError(t, err)
+	assert.Equal(t, net.Network.InfraID, roles.IAM.InfraID)
+	assert.Equal(t, "us-east-1", roles.Region)
+	assert.Equal(t, []string{net.Network.InfraID, "demo", "example.com", "none", "Private"},
+		[]string{dev.Cluster.InfraID, dev.Cluster.Name, dev.Cluster.BaseDomain, dev.Cluster.BaseDomainPrefix, string(dev.Cluster.EndpointAccess)})
+}
+
+func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "net\n\nus-east-1\nDemo\ndemo-x1\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--kind", "iam")
+	require.Equal(t, invocation.ExitDone, code, said)
+	assert.Equal(t, 1, strings.Count(said, `iam.infraID: "Demo"`), said)
+	file, err := stacks.LoadFile(dir, "demo")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"net", "demo", "demo-x1"}, []string{file.IAM.NetworkStack, file.IAM.Name, file.IAM.InfraID})
+}
+
+func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	for refused, args := range map[string][]string{
+		"--oidc-bucket is not for --kind network":             {"--kind", "network", "--oidc-bucket", "b"},
+		"--zones is not for --kind iam":                       {"--kind", "iam", "--zones", "us-east-1a"},
+		"--network-stack is not for --kind capa":              {"--kind", "capa", "--network-stack", "net"},
+		"--topology is not for --kind cluster":                {"--topology", "Public"},
+		"--iam-stack needs --network-stack":                   {"--iam-stack", "roles"},
+		"--network-stack and --zones cannot be used together": {"--network-stack", "net", "--zones", "us-east-1a"},
+		"use cluster, capa, network or iam":                   {"--kind", "management"},
+	} {
+		code, said := answering(t, "", append([]string{"-C", t.TempDir(), "-s", "dev", "new"}, args...)...)
+		assert.Equal(t, invocation.ExitRefused, code, said)
+		assert.Contains(t, said, refused)
+	}
+}

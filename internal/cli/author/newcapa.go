@@ -1,35 +1,9 @@
 package author
 
 import (
-	"slices"
-
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// capaFlags are the flags of kind capa, clusterFlags those of hosted clusters.
-var (
-	capaFlags    = []string{"kubernetes-version", "topology"}
-	clusterFlags = []string{"infra-id", "base-domain", "base-domain-prefix", "endpoint-access", "oidc-bucket", "oidc-region", "oidc-issuer", "kms-key",
-		"infra-json", "iam-json", "public-subnets"}
-)
-
-// checkKind refuses an unknown kind, and flags of another one.
-func (v *newValues) checkKind(given func(flag string) bool) error {
-	others := capaFlags
-	switch config.Kind(v.kind) {
-	case config.KindCluster:
-	case config.KindCAPA:
-		others = clusterFlags
-	default:
-		return invocation.Refuse("--kind %s has no template: use %s or %s", v.kind, config.KindCluster, config.KindCAPA)
-	}
-	if i := slices.IndexFunc(others, given); i >= 0 {
-		return invocation.Refuse("--%s is not for --kind %s: leave it out", others[i], v.kind)
-	}
-	return nil
-}
 
 // capaFile returns the file of a stack of kind capa: every key with a comment, and keys with default values as comments.
 func (v newValues) capaFile() string {

@@ -25,6 +25,8 @@ type newValues struct {
 	tags                                       map[string]string
 	// kubernetesVersion and topology are for kind capa.
 	kubernetesVersion, topology string
+	// networkStack and iamStack name the stacks of the cluster's parts.
+	networkStack, iamStack string
 	// documents describe existing resources, nil if they are to be created.
 	documents *givenDocuments
 }
@@ -45,46 +47,44 @@ func (v newValues) file() string {
 	if v.zoneList != "" {
 		v.zones = strings.FieldsFunc(v.zoneList, func(r rune) bool { return r == ',' || r == ' ' })
 	}
-	if v.kind == string(config.KindCAPA) {
+	switch {
+	case v.isKind(config.KindCAPA):
 		return v.capaFile()
+	case v.isKind(config.KindNetwork):
+		return v.networkFile()
+	case v.isKind(config.KindIAM):
+		return v.iamFile()
 	}
 	f := v.head(config.KindCluster)
 	f.line("  hypershift-aws:cluster:")
-	f.comment("    ", "The hosted cluster's name.")
-	f.key("    ", "name", v.name, "")
-	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. It must be unique, and cannot be changed later.")
-	f.key("    ", "infraID", v.infraID, v.name+"-x1")
-	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>. The public hosted zone of baseDomain must exist.")
-	f.key("    ", "baseDomain", v.baseDomain, "")
-	f.comment("    ", `Default: the name; "none" for no prefix.`)
-	f.key("    ", "baseDomainPrefix", v.baseDomainPrefix, v.name)
-	f.comment("    ", "Where the cluster's API can be reached from: Public (default), PublicAndPrivate or Private.")
-	f.key("    ", "endpointAccess", v.endpointAccess, "Public")
+	v.identity(f)
+	v.domain(f)
 	f.comment("    ", "Tags for every resource.")
 	f.tags("    ", v.tags)
-	f.line("    network:")
-	if v.documents != nil {
+	switch {
+	case v.networkStack != "":
+		f.comment("    ", "The stack with the cluster's network and hosted zones. Its file has the same name, infraID, domain and endpointAccess.")
+		f.key("    ", "networkStack", v.networkStack, "")
+	case v.documents != nil:
+		f.line("    network:")
 		f.comment("      ", "The existing VPC is checked, and never changed.")
 		f.section("      ", v.documents.network(hypershift.EndpointAccess(v.endpointAccess)))
-	} else {
+	default:
+		f.line("    network:")
 		v.network(f)
 	}
-	f.line("    oidc:")
-	if v.oidcIssuer != "" {
-		f.comment("      ", "The issuer's OIDC provider must exist.")
-		f.key("      ", "issuerURL", v.oidcIssuer, "")
+	if v.iamStack != "" {
+		f.comment("    ", "The stack with the cluster's issuer, roles and instance profile.")
+		f.key("    ", "iamStack", v.iamStack, "")
 	} else {
-		f.comment("      ", "The bucket in which the management cluster publishes the cluster's OIDC documents.")
-		f.key("      ", "bucketName", v.oidcBucket, "")
-		f.key("      ", "bucketRegion", v.oidcRegion, v.region)
+		v.issuer(f)
 	}
 	if v.documents != nil {
 		f.comment("    ", "The existing roles and instance profile are checked, and never changed.")
 		f.line("    iam:")
 		f.section("      ", v.documents.roles())
 	}
-	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
-	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab")
+	v.etcdKey(f)
 	return f.String()
 }
 

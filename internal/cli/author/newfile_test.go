@@ -95,3 +95,46 @@ func TestEveryExampleInANewFileOfKindCAPAIsAccepted(t *testing.T) {
 		assert.NoError(t, check(with, "dev"), example[0])
 	}
 }
+
+func partValues(kind config.Kind) newValues {
+	v := newValues{kind: string(kind), name: "demo", infraID: "demo-x1", region: "eu-central-1", tags: map[string]string{"on": "yes"}}
+	if kind == config.KindNetwork {
+		v.baseDomain, v.baseDomainPrefix, v.endpointAccess = "example.com", "none", "Private"
+		v.vpcCIDR, v.nat, v.zones = "10.8.0.0/18", "Single", []string{"eu-central-1a", "eu-central-1b"}
+		return v
+	}
+	v.networkStack, v.oidcBucket, v.oidcRegion = "net", "demo-oidc", "eu-west-1"
+	v.kmsKey = "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+	return v
+}
+
+func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testing.T) {
+	t.Parallel()
+	read := func(v newValues) *config.File {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(v.file()), 0o600))
+		file, err := stacks.LoadFile(dir, "dev")
+		require.NoError(t, err, v.file())
+		return file
+	}
+	values := partValues(config.KindNetwork)
+	n := read(values).Network
+	require.NotNil(t, n)
+	assert.Equal(t, []string{"demo", "demo-x1", "example.com", "none", "Private", "10.8.0.0/18", "Single"},
+		[]string{n.Name, n.InfraID, n.BaseDomain, n.BaseDomainPrefix, string(n.EndpointAccess), n.Network.VPCCIDR, string(n.Network.NAT)})
+	assert.Equal(t, values.tags, n.Tags)
+	assert.Len(t, n.Network.Zones, 2)
+
+	values = partValues(config.KindIAM)
+	i := read(values).IAM
+	require.NotNil(t, i)
+	assert.Equal(t, []string{"demo", "demo-x1", "net", "demo-oidc", "eu-west-1", values.kmsKey}, []string{
+		i.Name, i.InfraID, i.NetworkStack, input.Text(i.OIDC.BucketName), input.Text(i.OIDC.BucketRegion), input.Text(i.KMSKeyARN),
+	})
+	assert.Equal(t, values.tags, i.Tags)
+
+	values = newValues{name: "demo", infraID: "demo-x1", region: "eu-central-1", baseDomain: "example.com", networkStack: "net", iamStack: "roles"}
+	c := read(values).Cluster
+	require.NotNil(t, c)
+	assert.Equal(t, []string{"demo-x1", "net", "roles"}, []string{c.InfraID, c.NetworkStack, c.IAMStack})
+}
