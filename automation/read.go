@@ -63,9 +63,18 @@ func unplanned(err error) *PreflightReport {
 	return report
 }
 
+// Part is a part of a cluster that a team of its own may run.
+type Part = permissions.Part
+
+// PermissionsOptions configure Permissions.
+type PermissionsOptions struct {
+	// Part selects the policies for a part of a stack of kind cluster: "network" or "iam". Default: the whole stack.
+	Part Part
+}
+
 // Permissions returns the minimal IAM policies that a user needs to run the stack, from its first Up to its Destroy. They are derived from the
 // stack's file by a preview in an account in memory: AWS is not called.
-func (s *Stack) Permissions(ctx context.Context) ([]Policy, error) {
+func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy, error) {
 	files := s.project.project
 	name, err := files.ResolveStack(s.Name)
 	if err != nil {
@@ -80,7 +89,7 @@ func (s *Stack) Permissions(ctx context.Context) ([]Policy, error) {
 		return nil, err
 	}
 	defer r.close()
-	needs, err := r.session.Needs(ctx, name, file)
+	needs, err := r.session.Needs(ctx, name, file, o.Part)
 	if err != nil {
 		return nil, err
 	}

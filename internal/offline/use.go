@@ -12,6 +12,8 @@ import (
 type Use struct {
 	// Token is the resource's type or the function.
 	Token string
+	// URN is the resource's, "" for a function.
+	URN string
 	// Account is the account of the request. Named is true if the provider's configuration names it; otherwise it is made up.
 	Account string
 	Named   bool
@@ -28,12 +30,12 @@ func (s *Server) Uses() []Use {
 	return slices.Clone(s.uses)
 }
 
-func (s *Server) note(at aws.Site, token string, inputs props.Map) {
+func (s *Server) note(at aws.Site, token, urn string, inputs props.Map) {
 	known := maps.Clone(inputs)
 	maps.DeleteFunc(known, func(_ string, v any) bool { return props.HoldsUnknown(v) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses = append(s.uses, Use{Token: token, Account: at.Account, Named: at.AccountNamed, Region: at.Region,
+	s.uses = append(s.uses, Use{Token: token, URN: urn, Account: at.Account, Named: at.AccountNamed, Region: at.Region,
 		Partition: at.Partition, Inputs: known})
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
@@ -17,8 +19,14 @@ import (
 
 // Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
 // previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
-// account is used. A management stack that the file names is deployed there first.
-func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]permissions.Need, error) {
+// account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
+func (s *Session) Needs(ctx context.Context, name string, file *config.File, part permissions.Part) ([]permissions.Need, error) {
+	if part != "" && file.Cluster == nil {
+		return nil, &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),
+			Remedy: "leave --part out",
+		}
+	}
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
@@ -55,6 +63,9 @@ func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]
 		return nil, err
 	}
 	needs := needsOf(stack.accounts.Uses(), madeUp)
+	if part != "" {
+		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
+	}
 	if kind.Of(file.Kind).Cluster != nil {
 		needs = append(needs, lifeNeeds(needs)...)
 	}
@@ -66,7 +77,7 @@ func lifeNeeds(needs []permissions.Need) []permissions.Need {
 	var life []permissions.Need
 	seen := map[[2]string]bool{}
 	for _, n := range needs {
-		n.Token, n.Inputs = permissions.Life, nil
+		n.Token, n.URN, n.Inputs = permissions.Life, "", nil
 		key := [2]string{n.Account, n.Region}
 		if !seen[key] {
 			seen[key] = true
@@ -123,7 +134,7 @@ func needsOf(uses []offline.Use, madeUp []string) []permissions.Need {
 			}
 		}
 		needs[i] = permissions.Need{
-			Token: use.Token, Account: use.Account, AccountNamed: use.Named,
+			Token: use.Token, URN: use.URN, Account: use.Account, AccountNamed: use.Named,
 			Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
 		}
 	}

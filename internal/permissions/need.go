@@ -10,6 +10,8 @@ import (
 type Need struct {
 	// Token is the resource's type, "aws:ec2/vpc:Vpc", or the function.
 	Token string
+	// URN is the resource's, "" for a function.
+	URN string
 	// Account is the account of the call. AccountNamed is true if the stack's config names it: if not, policies apply to any account.
 	Account      string
 	AccountNamed bool

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
@@ -15,6 +17,7 @@ import (
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
 	var sweeps, preflights bool
+	var part string
 	cmd := &cobra.Command{
 		Use:   "permissions",
 		Short: "Print the IAM policies that a user needs to run the stack",
@@ -24,9 +27,13 @@ derived from the stack's file by a preview in an AWS account in memory: AWS is n
 Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
 needs the policies of each account there. The policies do not include what the backend and the secrets provider need.
 
+With --part it prints the policies for a team that runs only the network or only the roles of a hosted cluster; they
+are those of a stack of that kind.
+
 With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
 With --preflight it prints the policies for the command preflight.`,
 		Example: `  hypershift-aws permissions -s dev
+  hypershift-aws permissions -s dev --part network
   hypershift-aws permissions --sweep > sweep-policies.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -37,11 +44,18 @@ With --preflight it prints the policies for the command preflight.`,
 			case preflights:
 				return printPolicies(c, []policy.Document{preflight.Policy()})
 			}
-			return runPermissions(cmd.Context(), c)
+			if part != "" && !slices.Contains(permissions.Parts(), permissions.Part(part)) {
+				return invocation.Refuse("--part %s is no part of a cluster: use network or iam", part)
+			}
+			return runPermissions(cmd.Context(), c, permissions.Part(part))
 		},
 	}
+	cmd.Flags().StringVar(&part, "part", "", "print the policies for a `part` of a cluster stack: network or iam")
 	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the policies for the command sweep")
 	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
+	cmd.MarkFlagsMutuallyExclusive("part", "sweep")
+	cmd.MarkFlagsMutuallyExclusive("part", "preflight")
+	invocation.CompleteFlag(cmd, "part", invocation.Fixed(permissions.Parts()...))
 	return cmd
 }
 
@@ -55,12 +69,12 @@ func printPolicies(c *invocation.Invocation, documents []policy.Document) error 
 	return nil
 }
 
-func runPermissions(ctx context.Context, c *invocation.Invocation) error {
+func runPermissions(ctx context.Context, c *invocation.Invocation, part permissions.Part) error {
 	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	policies, err := stack.Permissions(ctx)
+	policies, err := stack.Permissions(ctx, automation.PermissionsOptions{Part: part})
 	if err != nil {
 		return err
 	}

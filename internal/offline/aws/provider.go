@@ -19,8 +19,8 @@ type Provider struct {
 
 	Types Catalogue
 	Open  func(Site) (*Account, error)
-	// Note is called for each resource that is checked and each function that is called.
-	Note  func(at Site, token string, inputs props.Map)
+	// Note is called for each resource that is checked and each function that is called, which has no URN.
+	Note  func(at Site, token, urn string, inputs props.Map)
 	Stage *faults.Run
 
 	// Set by Configure, which the engine calls before any call that needs them.
@@ -89,7 +89,7 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 		return nil, err
 	}
 	inputs, failures := k.Check(p.site, req.GetName(), req.GetRandomSeed(), olds, news)
-	p.Note(p.site, req.GetType(), inputs)
+	p.Note(p.site, req.GetType(), req.GetUrn(), inputs)
 	response := &pulumirpc.CheckResponse{}
 	for _, f := range failures {
 		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{
@@ -245,7 +245,7 @@ func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 	if p.account == nil {
 		return nil, plugin.ErrNotConfigured
 	}
-	p.Note(p.site, req.GetTok(), args)
+	p.Note(p.site, req.GetTok(), "", args)
 	var result props.Map
 	err = p.account.Transact(func(t *Tx) error {
 		result, err = f.run(&Call{Tx: t, Site: p.site}, args)
