@@ -60,7 +60,7 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 	service := stack.PrivateLinkService()
 	c := connectivity.Cluster{
 		Private: stack.EndpointAccess.HasPrivate(), Public: stack.EndpointAccess.HasPublic(),
-		GivenVPC:      stack.Network.Existing != nil,
+		GivenVPC:      stack.Network.Existing != nil || stack.NetworkStack != "",
 		OperatorOwned: stack.PrivateLinkOwner() == config.OwnerOperator,
 		Service:       string(service), Port: service.Port(), Names: service.Names(), APIServerLoadBalancer: stack.APIServerLoadBalancer(),
 		LocalZone: stack.Name + ".hypershift.local", BaseDomain: stack.BaseDomain,

@@ -5,6 +5,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -22,6 +24,18 @@ func networkKind() Kind {
 				return n.BaseDomain, false
 			}
 			return "", false
+		},
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+			return connectivity.Walk(graph, clusterOf(section.(*config.Network).OfCluster(), outputs)), nil
+		},
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+			return connectivity.Walk(graph, plannedCluster(section.(*config.Network).OfCluster(), graph))
+		},
+		GivenVPC: func(section config.Section, outputs map[string]any) string {
+			if section.(*config.Network).Network.Existing == nil {
+				return ""
+			}
+			return props.Map(outputs).String("vpcID")
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
@@ -42,7 +43,7 @@ func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", s.Name, s.file.Kind),
-			Remedy:  "use a stack of kind " + strings.Join(kind.WithPaths(), " or "),
+			Remedy:  "use a stack of kind " + strings.Join(kind.WithPaths(), ", "),
 		}
 	}
 	outputs, err := s.Outputs(ctx, false)
@@ -60,19 +61,43 @@ func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
 	if err != nil {
 		return nil, err
 	}
+	section := s.file.Section
+	if joined, others := s.withNetworkStack(ctx); joined != nil {
+		section, resources = joined, append(resources, others...)
+	}
 	graph := connectivity.NewGraph(connectivity.Deployed(resources))
-	if id := s.givenVPC(outputs); id != "" && s.session.Environment.KnowsAccounts() {
+	if id := s.givenVPC(section, outputs); id != "" && s.session.Environment.KnowsAccounts() {
 		if err := s.readGiven(ctx, graph, id); err != nil {
 			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("VPC %s exists outside the stack and cannot be read: %s; its routes and network ACLs are not checked", id, err)})
 		}
 	}
-	return kind.Of(s.file.Kind).Paths(s.file.Section, graph, outputs)
+	return kind.Of(s.file.Kind).Paths(section, graph, outputs)
+}
+
+// withNetworkStack returns the section of a cluster whose network is that of another stack, as if the network were its own, and the resources of that
+// stack. The section is nil without such a stack, or if its file or its state cannot be read here: then its VPC is read in AWS.
+func (s *Stack) withNetworkStack(ctx context.Context) (config.Section, []apitype.ResourceV3) {
+	c := s.file.Cluster
+	if c == nil || c.NetworkStack == "" {
+		return nil, nil
+	}
+	file, err := s.session.Project.LoadStack(c.NetworkStack)
+	if err != nil || file.Network == nil {
+		return nil, nil
+	}
+	other, err := s.session.stackToRead(c.NetworkStack)
+	if other == nil || err != nil || other.readState(ctx) != nil {
+		return nil, nil
+	}
+	joined := *c
+	joined.Network, joined.NetworkStack = file.Network.Network, ""
+	return &joined, other.state.InCloud()
 }
 
 // givenVPC returns the ID of the VPC that exists outside the stack, "" if the stack has its own.
-func (s *Stack) givenVPC(outputs map[string]any) string {
+func (s *Stack) givenVPC(section config.Section, outputs map[string]any) string {
 	if given := kind.Of(s.file.Kind).GivenVPC; given != nil {
-		return given(s.file.Section, outputs)
+		return given(section, outputs)
 	}
 	return ""
 }
