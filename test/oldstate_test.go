@@ -40,22 +40,41 @@ var updatedSince = map[string]map[config.Kind][]string{
 	"state-0b20d6e.json.gz": {config.KindCluster: {"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster hosted-cluster-cluster"}},
 }
 
+// newerThanLater are the kinds that the revisions of the compressed states did not have.
+var newerThanLater = map[config.Kind]bool{config.KindNetwork: true, config.KindIAM: true}
+
+// besideItsNetwork returns the options of a stack, with the stack of kind network that its file names, in the same account and backend.
+func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
+	t.Helper()
+	if file.IAM == nil {
+		return enginetest.Options{Seeds: seedsIn(file)}
+	}
+	dir := filepath.Join("testdata", "states", string(config.KindNetwork))
+	network, err := stacks.LoadFile(dir, enginetest.StackName)
+	require.NoError(t, err)
+	net := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{Seeds: append(seedsIn(network), seedsIn(file)...), Project: "net"})
+	text, err := os.ReadFile(filepath.Join(dir, config.FileName(enginetest.StackName)))
+	require.NoError(t, err)
+	net.Configure(string(text))
+	net.Up()
+	return enginetest.Options{Beside: net, Backend: net}
+}
+
 // engineProvider is the type of the engine's own provider. A cluster stack reads its last state by it since the kept states were written.
 const engineProvider = "pulumi:providers:pulumi"
 
-// States of each kind of stack are kept as three earlier revisions wrote them, without the engine's stack traces: state.json is of 2ab8bbb, for
-// capa of af14acd, and the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer exists,
+// States of each kind of stack are kept as earlier revisions wrote them, without the engine's stack traces: state.json is of 2ab8bbb, for
+// capa of af14acd, for network and iam of ff5a892, and the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer exists,
 // which are replaced by those of the same resources in a new account.
 func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
-	// The other kinds are newer than these revisions.
-	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA} {
+	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", "states", string(kind))
 			file, err := stacks.LoadFile(dir, enginetest.StackName)
 			require.NoError(t, err)
-			stack := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{Seeds: seedsIn(file)})
+			stack := enginetest.New(t, stacks.RunIn(dir), besideItsNetwork(t, file))
 			text, err := os.ReadFile(filepath.Join(dir, config.FileName(enginetest.StackName)))
 			require.NoError(t, err)
 			stack.Configure(string(text))
@@ -73,7 +92,9 @@ func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 			requireUnchanged(t, stack, kind, made, text, append(tagged(t, kind, text), addedSince[kind]...))
 			later, err := filepath.Glob(filepath.Join(dir, "state-*.json.gz"))
 			require.NoError(t, err)
-			require.Len(t, later, 2)
+			if !newerThanLater[kind] {
+				require.Len(t, later, 2)
+			}
 			for _, name := range later {
 				compressed, err := os.Open(name)
 				require.NoError(t, err)
@@ -181,13 +202,23 @@ func withSecretsProviderOf(t *testing.T, other, deployment json.RawMessage) json
 // anID matches the IDs that AWS chooses.
 var anID = regexp.MustCompile(`^(Z[0-9A-Z]{12,}|[a-z-]+-[0-9a-f]{17}|[0-9a-f-]{36})$`)
 
+// idWithin matches the ID of a hosted zone in an ARN, which in turn is in a policy.
+var idWithin = regexp.MustCompile(`\bZ[0-9A-Z]{12,}\b`)
+
 // idPairs lists the IDs in a value and the corresponding ones in another.
 func idPairs(before, after any) []string {
 	var found []string
 	switch b := before.(type) {
 	case string:
-		if a, ok := after.(string); ok && a != b && anID.MatchString(b) {
+		a, ok := after.(string)
+		switch olds, news := idWithin.FindAllString(b, -1), idWithin.FindAllString(a, -1); {
+		case !ok || a == b:
+		case anID.MatchString(b):
 			found = append(found, b, a)
+		case len(olds) == len(news):
+			for i := range olds {
+				found = append(found, olds[i], news[i])
+			}
 		}
 	case map[string]any:
 		if a, ok := after.(map[string]any); ok {

@@ -7,23 +7,30 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // partsFiles returns the stack files of a cluster, as one stack or as its network, its roles and the rest.
 func partsFiles(together bool, access string) map[string]string {
 	const head = "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: %s\n  hypershift-aws:%[1]s:\n    name: demo\n    infraID: demo-x1\n%s"
 	domain := "    baseDomain: example.com\n    endpointAccess: " + access + "\n"
-	const network, oidc = "    network: {zones: [us-east-1a, us-east-1b]}\n", "    oidc: {bucketName: my-oidc-bucket}\n"
+	const net, oidc = "    network: {zones: [us-east-1a, us-east-1b]}\n", "    oidc: {bucketName: my-oidc-bucket}\n"
 	if together {
-		return map[string]string{"dev": fmt.Sprintf(head, "cluster", domain+network+oidc)}
+		return map[string]string{"dev": fmt.Sprintf(head, "cluster", domain+net+oidc)}
 	}
 	return map[string]string{
-		"net":   fmt.Sprintf(head, "network", domain+network),
+		"net":   fmt.Sprintf(head, "network", domain+net),
 		"roles": fmt.Sprintf(head, "iam", "    networkStack: net\n"+oidc),
 		"dev":   fmt.Sprintf(head, "cluster", domain+"    networkStack: net\n    iamStack: roles\n"),
 	}
@@ -49,6 +56,47 @@ func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *test
 			}
 			require.NotEmpty(t, found[0])
 			require.Equal(t, found[0], found[1])
+		})
+	}
+}
+
+// partConfig returns the config of a part of the cluster that a config describes.
+func partConfig(c clusterConfig, kind config.Kind) string {
+	head, rest, _ := strings.Cut(c.String(), "    oidc:")
+	head = strings.ReplaceAll(head, "hypershift-aws:kind: cluster", "hypershift-aws:kind: "+string(kind))
+	head = strings.ReplaceAll(head, "hypershift-aws:cluster:", "hypershift-aws:"+string(kind)+":")
+	if kind == config.KindNetwork {
+		return head
+	}
+	before, _, _ := strings.Cut(head, "    baseDomain:")
+	return before + "    tags: {team: platform}\n    networkStack: organization/net/test\n    oidc:" + rest
+}
+
+func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
+	t.Parallel()
+	for _, access := range hypershift.EndpointAccesses() {
+		t.Run(string(access), func(t *testing.T) {
+			t.Parallel()
+			whole := clusterConfig{access: access, nat: network.PerZone, zones: zoneNames(1)}
+			net := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds(), Project: "net"})
+			net.Configure(partConfig(whole, config.KindNetwork))
+			net.Up()
+			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
+			want := golden.Read(t, "testdata/network/"+whole.name()+".txt")
+			require.Equal(t, strings.Replace(want, "hypershift-aws-test /", "net-test /", 1), net.Graph(common, "network"))
+			net.RequireStable()
+
+			roles := enginetest.New(t, stacks.Run, enginetest.Options{Project: "roles", Beside: net, Backend: net})
+			roles.Configure(partConfig(whole, config.KindIAM))
+			roles.Up()
+			want = golden.Read(t, "testdata/iam/"+string(access)+".txt")
+			graph := enginetest.GraphOf(t, append(net.State(), roles.State()...), nil, "oidc", "workers", "roles")
+			require.ElementsMatch(t, strings.Split(strings.ReplaceAll(want, "hypershift-aws-test /", "roles-test /"), "\n"), strings.Split(graph, "\n"))
+			roles.RequireStable()
+
+			roles.Destroy()
+			net.Destroy()
+			require.Empty(t, net.Resources(), "what destroy left in the account")
 		})
 	}
 }

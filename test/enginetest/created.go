@@ -22,6 +22,9 @@ func (s *Stack) created(project string) (auto.Stack, error) {
 	creations.Lock()
 	defer creations.Unlock()
 	workspace := quietWorkspace{s.workspace}
+	if s.backend != s.dir {
+		return auto.NewStack(s.t.Context(), StackName, workspace)
+	}
 	if files, exist := creations.files[project]; exist {
 		if err := os.CopyFS(s.dir, files); err != nil {
 			return auto.Stack{}, err

@@ -38,6 +38,9 @@ type Stack struct {
 	t         *testing.T
 	workspace auto.Workspace
 	dir       string
+	// backend is the folder of the backend.
+	backend string
+	project string
 	// accounts is the folder of the offline accounts.
 	accounts string
 	server   *offline.Server
@@ -53,6 +56,9 @@ type Options struct {
 	Seeds []offline.Seed
 	// Beside is a stack whose AWS accounts this one shares. Default: separate accounts.
 	Beside *Stack
+	// Backend is a stack of another project whose backend this one shares, so that its outputs can be read as organization/<project>/test.
+	// Default: a separate backend.
+	Backend *Stack
 	// Components serves the plugin with the components to the engine.
 	Components bool
 }
@@ -64,6 +70,9 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	if s.accounts = filepath.Join(s.dir, "offline"); options.Beside != nil {
 		s.accounts = options.Beside.accounts
 	}
+	if s.backend = s.dir; options.Backend != nil {
+		s.backend = options.Backend.backend
+	}
 	account, err := offline.Serve(offline.Options{Dir: s.accounts, Seeds: options.Seeds})
 	require.NoError(t, err)
 	s.server = account
@@ -74,11 +83,12 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	secrets, err := transit.Serve()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
+	s.project = options.Project
 	providers := account.Providers()
 	if options.Components {
 		providers += "," + serveComponents(t)
 	}
-	environ := Environment(s.dir, providers)
+	environ := Environment(s.backend, providers)
 	maps.Copy(environ, secrets.Environ())
 	s.environ = environ
 	home := filepath.Join(s.dir, "home")
@@ -130,7 +140,7 @@ func (s *Stack) Kept() string {
 
 func (s *Stack) statePath() string {
 	s.t.Helper()
-	paths, err := filepath.Glob(filepath.Join(s.dir, ".pulumi", "stacks", "*", StackName+".json"))
+	paths, err := filepath.Glob(filepath.Join(s.backend, ".pulumi", "stacks", s.project, StackName+".json"))
 	require.NoError(s.t, err)
 	require.Len(s.t, paths, 1)
 	return paths[0]
