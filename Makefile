@@ -73,7 +73,7 @@ bin/kube-apiserver: tools/conformance/go.mod tools/conformance/go.sum
 	@echo "building kube-apiserver $(KUBE_VERSION): about 15 minutes the first time"
 	go build -C tools/conformance -ldflags "-s -w $(KUBE_FLAG)" -o ../../bin/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
 
-bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build
+bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build tools/capi/admit/main.go
 	@echo "building the managers of Cluster API and of its AWS provider: about 15 minutes the first time"
 	tools/capi/build bin/capi
 	touch $@

@@ -16,7 +16,7 @@ import (
 const customization = `
     apiAccess: {cidrs: [203.0.113.0/24], managementCIDRs: [198.51.100.7/32], secondary: true}
     controlPlane:
-      replicas: 1
+      replicas: 3
       healthCheck: {}
       volumes: [{device: /dev/sdb, size: 20, type: gp3}]
       kubeadm:

@@ -13,8 +13,8 @@ import (
 )
 
 // RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept:
-// rules on its values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: Cluster API at
-// ae7ff047, internal/webhooks and controlplane/kubeadm/internal/webhooks; Cluster API Provider AWS at 2cf09d785, webhooks.
+// rules on its values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: the webhooks of Cluster
+// API v1.13.4 (core, kubeadm's bootstrap and control plane) and of Cluster API Provider AWS v2.13.0, with which `make conformance` compares them.
 func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
 	kind, _ := object["kind"].(string)
 	var errs field.ErrorList
@@ -55,6 +55,7 @@ var webhooks = map[string]func(webhook) field.ErrorList{
 	"AWSClusterRoleIdentity":       webhook.roleIdentity,
 	"AWSMachineTemplate":           webhook.machineTemplate,
 	"Cluster":                      webhook.cluster,
+	"KubeadmConfigTemplate":        webhook.configTemplate,
 	"KubeadmControlPlane":          webhook.controlPlane,
 	"MachineDeployment":            webhook.machineDeployment,
 	"MachineHealthCheck":           webhook.machineHealthCheck,
@@ -67,7 +68,9 @@ var (
 	tagCharacters    = regexp.MustCompile(`^[a-zA-Z0-9\s_.:=+\-@/]*$`)
 )
 
-func (w webhook) cluster() field.ErrorList { return w.name() }
+func (w webhook) cluster() field.ErrorList {
+	return append(w.name(), append(w.networks("spec.clusterNetwork.pods.cidrBlocks"), w.networks("spec.clusterNetwork.services.cidrBlocks")...)...)
+}
 
 // name returns an error for a name that is no valid label value: machines get it as a label.
 func (w webhook) name() field.ErrorList {
@@ -91,14 +94,7 @@ func (w webhook) awsCluster() field.ErrorList {
 	if at(w.old, "spec.identityRef") != nil && at(w.object, "spec.identityRef") == nil {
 		errs = append(errs, field.Invalid(fieldPath("spec.identityRef"), nil, "field cannot be set to nil"))
 	}
-	tags, _ := at(w.object, "spec.additionalTags").(map[string]any)
-	for key, value := range tags {
-		text, _ := value.(string)
-		if key == "" || len(key) > 128 || len(text) > 256 || strings.HasPrefix(strings.ToLower(key), "aws:") || !tagCharacters.MatchString(key+text) {
-			errs = append(errs, field.Invalid(fieldPath("spec.additionalTags").Key(key), value, "is not a tag that AWS accepts"))
-		}
-	}
-	return errs
+	return append(append(errs, w.tags("spec.additionalTags")...), w.mergedInfrastructure()...)
 }
 
 // secondaryLoadBalancer returns the errors of a second load balancer, which has another name and scheme than the first.
@@ -162,19 +158,11 @@ func (w webhook) machineTemplate() field.ErrorList {
 			errs = append(errs, field.Forbidden(fieldPath(spec+"."+refused), "cannot be set in templates"))
 		}
 	}
-	volume, given := at(w.object, spec+".rootVolume").(map[string]any)
-	if !given {
-		return errs
-	}
-	kind, _ := volume["type"].(string)
-	if (kind == "io1" || kind == "io2") && volume["iops"] == nil {
-		errs = append(errs, field.Required(fieldPath(spec+".rootVolume.iops"), "iops required if type is 'io1' or 'io2'"))
-	}
-	if volume["throughput"] != nil && kind != "gp3" {
-		errs = append(errs, field.Required(fieldPath(spec+".rootVolume.throughput"), "throughput is valid only for type 'gp3'"))
-	}
-	return errs
+	volume, _ := at(w.object, spec+".rootVolume").(map[string]any)
+	return append(append(errs, volumeErrors(fieldPath(spec+".rootVolume"), volume)...), w.mergedMachine()...)
 }
+
+func (w webhook) configTemplate() field.ErrorList { return w.kubeadmConfig("spec.template.spec") }
 
 func (w webhook) controlPlane() field.ErrorList {
 	var errs field.ErrorList
@@ -187,7 +175,7 @@ func (w webhook) controlPlane() field.ErrorList {
 		errs = append(errs, field.Forbidden(fieldPath("spec.version"),
 			fmt.Sprintf("cannot update Kubernetes version from %v to %v: a minor version is skipped", at(w.old, "spec.version"), at(w.object, "spec.version"))))
 	}
-	return errs
+	return append(errs, w.mergedControlPlane()...)
 }
 
 func (w webhook) machineDeployment() field.ErrorList {
@@ -206,7 +194,8 @@ func (w webhook) machineDeployment() field.ErrorList {
 	if len(wanted) == 0 {
 		errs = append(errs, field.Required(fieldPath("spec.selector"), "selects no machines"))
 	}
-	return errs
+	const update = "spec.rollout.strategy.rollingUpdate"
+	return append(append(errs, w.machineNaming()...), w.counts(update+".maxUnavailable", update+".maxSurge", "spec.remediation.maxInFlight")...)
 }
 
 var countOrPercentage = regexp.MustCompile(`^[0-9]+%$`)
@@ -225,10 +214,7 @@ func (w webhook) machineHealthCheck() field.ErrorList {
 	if seconds, given := number(at(w.object, timeout)); given && seconds != 0 && seconds < 30 {
 		errs = append(errs, field.Invalid(fieldPath(timeout), seconds, "must be at least 30s"))
 	}
-	if text, is := at(w.object, limit).(string); is && !countOrPercentage.MatchString(text) {
-		errs = append(errs, field.Invalid(fieldPath(limit), text, "must be either an int or a percentage"))
-	}
-	return errs
+	return append(errs, w.counts(limit)...)
 }
 
 func (w webhook) version(path string) field.ErrorList {

@@ -79,7 +79,7 @@ func (v newValues) capaCluster(f *yamlText) {
 	f.comment("    ", "Ports that the network plugin needs between machines. Default: Calico's.")
 	f.line("    # cni: {rules: [{description: vxlan (cilium), protocol: udp, fromPort: 8472}]}")
 	f.comment("    ", "Fields of Cluster API's objects that have no key here. controlPlane and workers have spec and kubeadm too.")
-	f.line("    # spec: {awsCluster: {s3Bucket: {name: demo-ignition}}}")
+	f.line("    # spec: {awsCluster: {controlPlaneLoadBalancer: {crossZoneLoadBalancing: true}}}")
 	f.comment("    ", "The kubeconfig of the management cluster, {} for the current context. Without it the objects are only rendered.")
 	f.line("    # kubeconfig: {}")
 	f.comment("    ", "Whether `pulumi destroy` may delete the Cluster.")
