@@ -16,6 +16,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
@@ -46,8 +47,9 @@ func readRecorded(t *testing.T) []moto.Resource {
 // write the stack's config, and the importer must find each resource of the state.
 func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	settings := moto.Provider(moto.Serve(t, "adopt, through AWS's own API"), "ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms",
-		"resourcegroupstaggingapi")
+	services := []string{"ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi"}
+	address := moto.Serve(t, "adopt, through AWS's own API")
+	settings := moto.Provider(address, services...)
 	e := moto.NewAccount(t, settings)
 	resources := readRecorded(t)
 	for _, r := range resources {
@@ -56,7 +58,8 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	_, err := e.Compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
 	require.NoError(t, err, "another VPC")
 
-	inventory := account.NewAWS(settings).Snapshot()
+	address, calls := moto.Watch(t, address)
+	inventory := account.NewAWS(moto.Provider(address, services...)).Snapshot()
 	s, err := Look(t.Context(), inventory, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
 	require.NoError(t, err)
 	c, err := s.Cluster(t.Context())
@@ -101,6 +104,7 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 		require.NoError(t, err, token)
 		require.Empty(t, found, token)
 	}
+	calls.RequireAllowed(t, permissions.Adopt())
 }
 
 // requireNamedTypes creates a queue with its policy, a rule and a target, without tags, and requires that they are found by their names.

@@ -21,6 +21,7 @@ func bucketTypes() []Type {
 		return Type{
 			Token: token, Label: label,
 			Permissions: Permissions{Create: []string{put}, Read: []string{get}, On: bucket},
+			Reads:       Reads{Named: []string{get}},
 			Find:        Find{Replaceable: true}, Price: Free, Adopt: adoptedBySearch("bucket"),
 		}
 	}

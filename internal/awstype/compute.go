@@ -39,6 +39,7 @@ func computeTypes() []Type {
 		},
 		{
 			Token: KeyPair, Label: "key pair",
+			Reads: Reads{Named: []string{"ec2:DescribeKeyPairs"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:ImportKeyPair", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeKeyPairs"},

@@ -67,6 +67,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: VPCAssociationAuthorization, Label: "VPC association authorization",
+			Reads: Reads{Named: []string{"route53:ListVPCAssociationAuthorizations"}},
 			Permissions: Permissions{
 				Create: []string{"route53:CreateVPCAssociationAuthorization"},
 				Read:   []string{"route53:ListVPCAssociationAuthorizations"},
@@ -78,6 +79,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: ZoneAssociation, Label: "hosted zone association", Guarded: true, Fixed: []string{"vpcId", "zoneId"}, Within: []string{"vpcId", "zoneId"},
+			Reads: Reads{Named: []string{"route53:ListHostedZonesByVPC"}},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
 				Read:   []string{"route53:GetHostedZone"},

@@ -14,6 +14,7 @@ func eventTypes() []Type {
 	return []Type{
 		{
 			Token: Queue, Label: "SQS queue", Tagged: true,
+			Reads: Reads{Named: []string{"sqs:GetQueueUrl", "sqs:GetQueueAttributes"}},
 			Permissions: Permissions{
 				Create: []string{"sqs:CreateQueue", "sqs:TagQueue"},
 				Read:   []string{"sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags"},
@@ -26,6 +27,7 @@ func eventTypes() []Type {
 		},
 		{
 			Token: QueuePolicy, Label: "queue policy",
+			Reads: Reads{Named: []string{"sqs:GetQueueAttributes"}},
 			Permissions: Permissions{
 				Create: []string{"sqs:SetQueueAttributes"},
 				Read:   []string{"sqs:GetQueueAttributes"},
@@ -36,6 +38,7 @@ func eventTypes() []Type {
 		},
 		{
 			Token: EventRule, Label: "event rule",
+			Reads: Reads{Named: []string{"events:DescribeRule"}},
 			Permissions: Permissions{
 				Create: []string{"events:PutRule", "events:TagResource"},
 				Read:   []string{"events:DescribeRule", "events:ListTagsForResource"},
@@ -48,6 +51,7 @@ func eventTypes() []Type {
 		},
 		{
 			Token: EventTarget, Label: "event target",
+			Reads: Reads{Named: []string{"events:ListTargetsByRule"}},
 			Permissions: Permissions{
 				Create: []string{"events:PutTargets"},
 				Read:   []string{"events:ListTargetsByRule"},

@@ -66,6 +66,7 @@ func identityTypes() []Type {
 		},
 		{
 			Token: UserPolicy, Label: "user policy",
+			Reads: Reads{Named: []string{"iam:GetUserPolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutUserPolicy"},
 				Read:   []string{"iam:GetUserPolicy"},

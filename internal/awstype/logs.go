@@ -11,6 +11,7 @@ func logTypes() []Type {
 	return []Type{
 		{
 			Token: LogGroup, Label: "log group",
+			Reads: Reads{Named: []string{"logs:DescribeLogGroups"}},
 			Permissions: Permissions{
 				Create: []string{"logs:CreateLogGroup", "logs:TagResource"},
 				Read:   []string{"logs:ListTagsForResource"},
@@ -25,6 +26,7 @@ func logTypes() []Type {
 		},
 		{
 			Token: FlowLog, Label: "flow log", Tagged: true,
+			Reads: Reads{Named: []string{"ec2:DescribeFlowLogs"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateFlowLogs", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeFlowLogs"},

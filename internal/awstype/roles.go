@@ -40,6 +40,7 @@ func roleTypes() []Type {
 		},
 		{
 			Token: RolePolicy, Label: "role policy", Guarded: true, Fixed: []string{"name", "role"}, Within: []string{"role"},
+			Reads: Reads{Named: []string{"iam:ListRolePolicies", "iam:GetRolePolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutRolePolicy"},
 				Read:   []string{"iam:GetRolePolicy"},
@@ -51,6 +52,7 @@ func roleTypes() []Type {
 		},
 		{
 			Token: RolePolicyAttachment, Label: "role policy attachment", Guarded: true, Fixed: []string{"policyArn", "role"}, Within: []string{"role"},
+			Reads: Reads{Named: []string{"iam:ListAttachedRolePolicies"}},
 			Permissions: Permissions{
 				Create: []string{"iam:AttachRolePolicy"},
 				Delete: []string{"iam:DetachRolePolicy"},

@@ -13,6 +13,7 @@ import (
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -147,7 +148,10 @@ func TestAReadThatAWSDeniesIsAnErrorBesideTheOtherSigns(t *testing.T) {
 
 func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	settings := moto.Provider(moto.Serve(t, "the search for a cluster's signs of life"), "ec2", "elb", "elbv2", "sts", "iam", "route53", "s3", "resourcegroupstaggingapi")
+	services := []string{"ec2", "elb", "elbv2", "sts", "iam", "route53", "s3", "resourcegroupstaggingapi"}
+	direct := moto.Serve(t, "the search for a cluster's signs of life")
+	watched, calls := moto.Watch(t, direct)
+	settings := moto.Provider(direct, services...)
 	parsed, err := awsconfig.Parse(settings)
 	require.NoError(t, err)
 	cfg, err := parsed.Load(t.Context())
@@ -156,7 +160,7 @@ func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 	balancing := elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { parsed.SetEndpoint("elbv2", &o.BaseEndpoint) })
 	key := LifeTag("demo-x1")
 	signs := func() []string {
-		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(settings)})
+		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Provider(watched, services...))})
 		require.NoError(t, found.Err)
 		return found.Signs
 	}
@@ -196,4 +200,6 @@ func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 
 	unread := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Provider("http://127.0.0.1:1", "ec2", "sts", "elb", "elbv2"))})
 	require.Error(t, unread.Err, "what cannot be read is not nothing")
+
+	calls.RequireAllowed(t, []policy.Document{policy.New(policy.Statement{Effect: policy.Allow, Action: awstype.Life(), Resource: policy.List{"*"}})})
 }

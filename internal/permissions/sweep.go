@@ -1,6 +1,8 @@
 package permissions
 
 import (
+	"slices"
+
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
@@ -17,4 +19,16 @@ func Sweep() []policy.Document {
 		{SID: "List", Effect: policy.Allow, Action: unique(list), Resource: policy.List{"*"}},
 		{SID: "Delete", Effect: policy.Allow, Action: unique(remove), Resource: policy.List{"*"}},
 	})
+}
+
+// Adopt returns the policies with which the command adopt finds the resources of any cluster. The engine then reads what it imports: that is
+// in the policies of the stack. What a search must look at is not known in advance, so the statement applies to all resources.
+func Adopt() []policy.Document {
+	actions := []string{"sts:GetCallerIdentity"}
+	for _, t := range awstype.All() {
+		if t.Adopt.By != awstype.AdoptNever {
+			actions = append(actions, slices.Concat(t.Reads.Lists(), t.Reads.Named, t.Find.Actions)...)
+		}
+	}
+	return split([]policy.Statement{{SID: "Adopt", Effect: policy.Allow, Action: unique(actions), Resource: policy.List{"*"}}})
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -207,11 +208,12 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	s := newSite(t, moto.Provider(address, services...))
 	target, err := url.Parse(address)
 	require.NoError(t, err)
-	allowed := func(string, string) string { return "" }
-	between := &between{forward: httputil.NewSingleHostReverseProxy(target), before: allowed}
+	undisturbed := func(string, string) string { return "" }
+	between := &between{forward: httputil.NewSingleHostReverseProxy(target), before: undisturbed}
 	server := httptest.NewServer(between)
 	t.Cleanup(server.Close)
-	config := moto.Provider(server.URL, services...)
+	watched, calls := moto.Watch(t, server.URL)
+	config := moto.Provider(watched, services...)
 	base := must(s.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("base")}))
 	baseZone := strings.TrimPrefix(*base.HostedZone.Id, "/hostedzone/")
 	s.addCluster(t.Context(), "demo", baseZone)
@@ -288,7 +290,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	for _, token := range []string{awstype.InternetGateway, awstype.Subnet, awstype.VPC} {
 		require.Equal(t, GateInUse, held[token], token)
 	}
-	between.set(allowed)
+	between.set(undisturbed)
 	// moto keeps the interface of a NAT gateway that was deleted: what was listed first names it as the gateway's.
 	result, err = run.Sweep(t.Context(), before, NewPlan(before, o))
 	require.NoError(t, err)
@@ -297,4 +299,11 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	after := facts()
 	require.Empty(t, of(after, "demo"))
 	require.Equal(t, of(before, "demo-2"), of(after, "demo-2"))
+	calls.RequireAllowed(t, permissions.Sweep())
+	require.Equal(t, []string{
+		"ec2:DescribeVpcEndpointConnections", "ec2:RejectVpcEndpointConnections", // moto accepts no connection of another account
+		"ec2:RevokeSecurityGroupEgress", // moto deletes a group that others' egress rules name
+		"iam:DetachRolePolicy",          // the roles here have inline policies
+		"s3:DeleteObjectVersion",        // AWS checks it too for a request that names versions
+	}, calls.Unused(permissions.Sweep()))
 }

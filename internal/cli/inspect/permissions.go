@@ -16,7 +16,7 @@ import (
 )
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
-	var sweeps, preflights bool
+	var sweeps, preflights, adopts bool
 	var part string
 	cmd := &cobra.Command{
 		Use:   "permissions",
@@ -31,18 +31,19 @@ With --part it prints the policies for a team that runs only the network or only
 are those of a stack of that kind.
 
 With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
-With --preflight it prints the policies for the command preflight.`,
+With --preflight it prints the policies for the command preflight, and with --adopt those with which the command adopt
+searches, beside the policies of the stack that it writes.`,
 		Example: `  hypershift-aws permissions -s dev
   hypershift-aws permissions -s dev --part network
   hypershift-aws permissions --sweep > sweep-policies.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case sweeps && preflights:
-				return invocation.Refuse("--sweep and --preflight print different policies: leave one of them out")
 			case sweeps:
 				return printPolicies(c, permissions.Sweep())
 			case preflights:
 				return printPolicies(c, []policy.Document{preflight.Policy()})
+			case adopts:
+				return printPolicies(c, permissions.Adopt())
 			}
 			if part != "" && !slices.Contains(permissions.Parts(), permissions.Part(part)) {
 				return invocation.Refuse("--part %s is no part of a cluster: use network or iam", part)
@@ -53,8 +54,8 @@ With --preflight it prints the policies for the command preflight.`,
 	cmd.Flags().StringVar(&part, "part", "", "print the policies for a `part` of a cluster stack: network or iam")
 	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the policies for the command sweep")
 	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
-	cmd.MarkFlagsMutuallyExclusive("part", "sweep")
-	cmd.MarkFlagsMutuallyExclusive("part", "preflight")
+	cmd.Flags().BoolVar(&adopts, "adopt", false, "print the policies with which the command adopt searches")
+	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt")
 	invocation.CompleteFlag(cmd, "part", invocation.Fixed(permissions.Parts()...))
 	return cmd
 }
