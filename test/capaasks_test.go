@@ -79,6 +79,25 @@ func TestExistingResourcesOfCAPAAreNotChanged(t *testing.T) {
 		offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
 }
 
+func TestTheDefaultVPCIsUsedWhereNoneIsSpecified(t *testing.T) {
+	t.Parallel()
+	section := inGivenVPC(true, nil)
+	existing := section["network"].(map[string]any)["existing"].(map[string]any)
+	delete(existing, "vpcID")
+	require.NoError(t, runCAPA(t, section, givenVPC(func(s *offline.Seed) {
+		if s.Name == capaVPC {
+			s.Kind = offline.SeedDefaultVPC
+		}
+	})))
+	require.ErrorContains(t, runCAPA(t, section, givenVPC(nil)), "hypershift-aws:capa.network.existing.vpcID is missing, and the default VPC of the region cannot be looked up")
+	elsewhere := givenVPC(func(s *offline.Seed) {
+		if s.Name == otherVPC {
+			s.Kind = offline.SeedDefaultVPC
+		}
+	})
+	require.ErrorContains(t, runCAPA(t, section, elsewhere), "use a security group in "+otherVPC)
+}
+
 func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 	t.Parallel()
 	const groups, subnets = "hypershift-aws:capa.securityGroups.ids.", "hypershift-aws:capa.network.existing.subnets[0]."

@@ -170,3 +170,17 @@ func TestTheNumberOfNodesIsTheAutoscalersOwn(t *testing.T) {
 	cli.run("--offline", "destroy", "--yes")
 	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 }
+
+func TestAClusterInTheDefaultVPCIsCreatedStableAndDestroyed(t *testing.T) {
+	t.Parallel()
+	cli := newCLI(t, copyOf(t, "capa-private"))
+	rewriteFile(t, cli.dir, "zones: [us-east-1a]\n      bastion: {}",
+		"existing: {subnets: [{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}]}")
+	cli.run("--offline", "up", "--yes")
+	cli.run("--offline", "preview", "--expect-no-changes")
+	vpc := objectIn(t, clusterIn(t, cli.dir), "AWSCluster", "demo")["spec"].(map[string]any)["network"].(map[string]any)["vpc"].(map[string]any)["id"]
+	require.Regexp(t, "^vpc-[0-9a-f]{17}$", vpc)
+	require.Contains(t, cli.run("--offline", "check", "path"), vpc)
+	cli.run("--offline", "destroy", "--yes")
+	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+}

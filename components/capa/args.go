@@ -63,9 +63,10 @@ type NetworkArgs struct {
 
 // ExistingVPC is an existing VPC for the cluster. It is checked and not changed, except for the tags of tagSubnets.
 type ExistingVPC struct {
-	// VPCID is "vpc-…". Required.
-	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
-	// Subnets are the zones of the machines, with their subnets. Required.
+	// VPCID is "vpc-…". Default: the default VPC of the region, whose ID is looked up.
+	VPCID string `yaml:"vpcID" pulumi:"vpcID,optional"`
+	// Subnets are the zones of the machines, with their subnets. Required. A public subnet needs an explicit association with a route table, which
+	// those that AWS creates in a default VPC do not have.
 	Subnets []network.ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
 	// TagSubnets sets the tags by which CAPA and Kubernetes find the subnets, unless the subnets have them. Those that the stack set are
 	// removed when it is destroyed. Default false: CAPA sets them, which its controllers' role has to allow, and does not remove them.

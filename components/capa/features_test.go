@@ -30,7 +30,7 @@ func features() []feature {
 	onlyPrivate, onlyPublic := []capa.Topology{capa.Private}, []capa.Topology{capa.Public}
 	return []feature{
 		{2, "a VPC is created", both, "`network`, without `network.existing`", capa.PartAWSCluster, "spec.network.vpc.id", "vpc-0123456789abcdef0"},
-		{3, "an existing VPC is used", both, "`network.existing`", capa.PartAWSCluster, "spec.network.vpc.id", "vpc-0123456789abcdef0"},
+		{3, "an existing VPC is used, the default VPC if none is specified", both, "`network.existing`, without `vpcID` the default VPC", capa.PartAWSCluster, "spec.network.vpc.id", "vpc-0123456789abcdef0"},
 		{6, "the control plane is in public subnets", onlyPublic, "`topology: Public`", capa.PartControlPlaneTemplate, "spec.template.spec.publicIP", true},
 		{7, "the control plane is in private subnets", onlyPrivate, "`topology: Private`", capa.PartControlPlaneTemplate, "spec.template.spec.publicIP", false},
 		{8, "the control plane is in a single zone", both, "one zone in `network.zones`", "", "", nil},

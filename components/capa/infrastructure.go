@@ -54,11 +54,36 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 		OperatorTagsSubnets: true,
 	}
 	if existing := args.Network.Existing; existing != nil {
+		vpc := pulumi.StringInput(pulumi.String(existing.VPCID))
+		if existing.VPCID == "" {
+			vpc = defaultVPC
+		}
 		base.Existing = &network.ExistingVPC{
-			VPCID: pulumi.String(existing.VPCID), Subnets: existing.Subnets, TagSubnets: existing.TagSubnets, DNSServers: existing.DNSServers,
+			VPCID: vpc, Subnets: existing.Subnets, TagSubnets: existing.TagSubnets, DNSServers: existing.DNSServers,
 		}
 	}
 	return base
+}
+
+// defaultVPC represents the ID of the region's default VPC until it is looked up; it is valid in any account.
+const defaultVPC = pulumi.String("vpc-00000000000000000")
+
+// findDefaultVPC sets the ID of the existing VPC to that of the region's default VPC, unless it is given.
+func (args *Args) findDefaultVPC(ctx *pulumi.Context, opt pulumi.InvokeOption) error {
+	if args.Network.Existing == nil || args.Network.Existing.VPCID != "" {
+		return nil
+	}
+	var faults fault.Faults
+	isDefault := true
+	found, err := ec2.LookupVpc(ctx, &ec2.LookupVpcArgs{Default: &isDefault}, opt)
+	if err != nil {
+		faults.Add("network.existing.vpcID", nil, "is missing, and the default VPC of the region cannot be looked up: "+lookup.Cause(err), "set the ID of a VPC")
+		return faults
+	}
+	existing := *args.Network.Existing
+	existing.VPCID = found.Id
+	args.Network.Existing = &existing
+	return nil
 }
 
 // tagging returns the tags, with a value of hypershift.StackTag; "" leaves that tag out.
@@ -98,6 +123,9 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 		return err
 	}
 	i.region = region
+	if err := args.findDefaultVPC(ctx, pulumi.Parent(i)); err != nil {
+		return err
+	}
 	var faults fault.Faults
 	if input.IsSet(args.IAM.PermissionsBoundary) {
 		args.IAM.PermissionsBoundary, err = input.Check("iam.permissionsBoundary", args.IAM.PermissionsBoundary, func(arn string) error {

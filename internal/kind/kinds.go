@@ -117,7 +117,13 @@ func capaKind() Kind {
 			c := section.(*config.CAPA)
 			return connectivity.WalkMachines(graph, graph.PlannedMachines(machines(c), c.Name))
 		},
-		GivenVPC: func(section config.Section, _ map[string]any) string { return machines(section.(*config.CAPA)).VPCID },
+		GivenVPC: func(section config.Section, outputs map[string]any) string {
+			m := machines(section.(*config.CAPA))
+			if id, found := outputs["vpcID"].(string); m.GivenVPC && m.VPCID == "" && found {
+				return id // of the region's default VPC
+			}
+			return m.VPCID
+		},
 		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
 			c := section.(*config.CAPA)
 			a, machines, balancer := c.WithDefaults(), c.Machines(), "CAPA's "+c.LoadBalancerName()

@@ -33,6 +33,7 @@ const (
 	SeedKMSKey          = seed.KMSKey
 	SeedOIDCProvider    = seed.OIDCProvider
 	SeedVPC             = seed.VPC
+	SeedDefaultVPC      = seed.DefaultVPC
 	SeedPrivateSubnet   = seed.PrivateSubnet
 	SeedPublicSubnet    = seed.PublicSubnet
 	SeedMainTableSubnet = seed.MainTableSubnet

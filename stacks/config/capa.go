@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -50,18 +51,26 @@ func (c *CAPA) Validate(region string) error {
 	return faults.Err()
 }
 
+// offlineDefaultVPC is the ID of the default VPC in an offline account.
+const offlineDefaultVPC = "vpc-0defa017000000000"
+
 // Existing implements Section.
 func (c *CAPA) Existing(*ManagementOutputs) []Existing {
+	vpc := ""
 	cluster := Cluster{Network: network.GuestNetworkArgs{Options: c.Network.Options}}
 	if e := c.Network.Existing; e != nil {
-		cluster.Network.Existing = &network.ExistingVPC{VPCID: pulumi.String(e.VPCID), Subnets: e.Subnets}
+		vpc = cmp.Or(e.VPCID, offlineDefaultVPC)
+		cluster.Network.Existing = &network.ExistingVPC{VPCID: pulumi.String(vpc), Subnets: e.Subnets}
 	}
 	existing := cluster.existingNetwork()
+	if vpc == offlineDefaultVPC {
+		existing[0].Kind = ExistingDefaultVPC
+	}
 	if ids := c.SecurityGroups.IDs; ids != nil && c.Network.Existing != nil {
 		tagging := capa.Tagging{Cluster: c.Name}
 		for _, role := range capa.Roles() {
 			existing = append(existing, Existing{
-				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: c.Network.Existing.VPCID, Tags: tagging.SecurityGroup(role),
+				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: vpc, Tags: tagging.SecurityGroup(role),
 			})
 		}
 	}

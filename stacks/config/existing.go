@@ -22,6 +22,7 @@ const (
 	ExistingPolicy          ExistingKind = "policy"
 	ExistingLoadBalancer    ExistingKind = "load balancer"
 	ExistingVPC             ExistingKind = "VPC"
+	ExistingDefaultVPC      ExistingKind = "default VPC"
 	ExistingPrivateSubnet   ExistingKind = "private subnet"
 	ExistingPublicSubnet    ExistingKind = "public subnet"
 	ExistingSecurityGroup   ExistingKind = "security group"

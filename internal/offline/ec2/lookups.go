@@ -22,7 +22,7 @@ func Functions() []*aws.Function {
 	ids := map[string]string{"ids": "id"}
 	return []*aws.Function{
 		aws.NewLookup[ec2.LookupVpcResult]("aws:ec2/getVpc:getVpc", awstype.VPC, "id", func(c *aws.Call, rec *store.Record, out props.Map) {
-			out["state"], out["cidrBlockAssociations"] = "available", associations(c, rec.ID)
+			out["state"], out["cidrBlockAssociations"], out["default"] = "available", associations(c, rec.ID), rec.State.Bool("default")
 		}),
 		aws.NewLookup[ec2.LookupSubnetResult]("aws:ec2/getSubnet:getSubnet", awstype.Subnet, "id", viewSubnet),
 		aws.NewLookup[ec2.LookupSecurityGroupResult]("aws:ec2/getSecurityGroup:getSecurityGroup", awstype.SecurityGroup, "id", nil),

@@ -17,7 +17,7 @@ const seededCIDR = "10.0.0.0/16"
 
 // networkTypes returns the resource types of the network's seeds.
 func networkTypes() map[Kind]string {
-	return map[Kind]string{VPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
+	return map[Kind]string{VPC: awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
 		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,
 		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, TransitGateway: aws.TransitGateway, KeyPair: awstype.KeyPair, Image: aws.Image}
 }
@@ -36,6 +36,13 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	switch s.Kind {
 	case VPC:
 		return seedVPC(c, s.Name)
+	case DefaultVPC:
+		if err := seedVPC(c, s.Name); err != nil {
+			return err
+		}
+		rec := c.Find(awstype.VPC, s.Name).Clone()
+		rec.State["default"] = true
+		c.Put(rec)
 	case PrivateSubnet, PublicSubnet, MainTableSubnet:
 		return seedSubnet(c, s)
 	case SecurityGroup:

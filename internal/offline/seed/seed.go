@@ -30,6 +30,8 @@ const (
 	OIDCProvider Kind = "OIDC provider"
 	// VPC is a VPC with an internet gateway and an S3 endpoint; its name is the ID.
 	VPC Kind = "VPC"
+	// DefaultVPC is the default VPC of the account's region.
+	DefaultVPC Kind = "default VPC"
 	// PrivateSubnet is a subnet with a default route to a transit gateway; its name is the ID. It needs Zone and VPC.
 	PrivateSubnet Kind = "private subnet"
 	// PublicSubnet is a subnet with a default route to the VPC's internet gateway; its name is the ID. It needs Zone and VPC.
