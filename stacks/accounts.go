@@ -15,6 +15,18 @@ type accounts struct {
 	vpcOwner   *aws.Provider
 }
 
+// registerAccount registers the provider of an account, nil if there is none.
+func registerAccount(ctx *pulumi.Context, name string, account *config.Account, region string, opts ...pulumi.ResourceOption) (*aws.Provider, error) {
+	if account == nil {
+		return nil, nil
+	}
+	provider, err := aws.NewProvider(ctx, name, account.ProviderArgs(region), opts...)
+	if err != nil {
+		return nil, fmt.Errorf("registering the provider of the %s: %w", name, err)
+	}
+	return provider, nil
+}
+
 // registerAccounts registers a provider for each account that the config names.
 func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opts ...pulumi.ResourceOption) (accounts, error) {
 	var a accounts
@@ -26,14 +38,13 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opt
 		{config.ManagementAccountProvider, c.Management, func(p *aws.Provider) { a.management = p }},
 		{config.VPCOwnerAccountProvider, c.VPCOwner, func(p *aws.Provider) { a.vpcOwner = p }},
 	} {
-		if named.config == nil {
-			continue
-		}
-		provider, err := aws.NewProvider(ctx, named.name, named.config.ProviderArgs(region), opts...)
+		provider, err := registerAccount(ctx, named.name, named.config, region, opts...)
 		if err != nil {
-			return a, fmt.Errorf("registering the provider of the %s: %w", named.name, err)
+			return a, err
 		}
-		named.take(provider)
+		if provider != nil {
+			named.take(provider)
+		}
 	}
 	return a, nil
 }

@@ -3,6 +3,8 @@ package stacks
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -25,12 +27,23 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 	if err != nil {
 		return nil, err
 	}
-	made, err := network.NewGuestNetwork(ctx, "network", e.networkArgs(zones), place.components...)
+	args, boundary := e.networkArgs(zones), pulumi.StringInput(pulumi.String(""))
+	if args.Shared != nil {
+		if args.Shared.Cluster, err = registerAccount(ctx, config.ClusterAccountProvider, n.Accounts.Cluster, place.region, place.top...); err != nil {
+			return nil, err
+		}
+		if input.IsSet(args.Shared.PermissionsBoundary) {
+			boundary = args.Shared.PermissionsBoundary
+		}
+	}
+	made, err := network.NewGuestNetwork(ctx, "network", args, place.components...)
 	if err != nil {
 		return nil, place.origin.Refused(err, config.KindNetwork, "network")
 	}
 	return &NetworkOutputs{
-		GuestOutputs: made.GuestOutputs, Kind: pulumi.String(config.KindNetwork), Name: pulumi.String(n.Name), InfraID: pulumi.String(n.InfraID),
+		ClusterAccountID: pulumi.String(made.ClusterAccountID), OwnersPermissionsBoundary: boundary,
+		ZonesInCluster: pulumi.Bool(args.Shared != nil && args.Shared.PrivateZonesIn == network.ClusterZones),
+		GuestOutputs:   made.GuestOutputs, Kind: pulumi.String(config.KindNetwork), Name: pulumi.String(n.Name), InfraID: pulumi.String(n.InfraID),
 		BaseDomain: pulumi.String(n.BaseDomain), BaseDomainPrefix: pulumi.String(n.BaseDomainPrefix), EndpointAccess: pulumi.String(n.EndpointAccess),
 		AccountID: pulumi.String(account), Region: pulumi.String(place.region), PublicOnly: pulumi.Bool(n.Network.PublicOnly),
 		Zones:       pulumi.ToStringArray(made.Zones),
@@ -74,6 +87,11 @@ func (e *clusterProgram) readParts(ctx *pulumi.Context) error {
 		o, err := config.ReadIAM(stack, outputs)
 		if err != nil {
 			return e.place.origin.Placed(err)
+		}
+		if shared := o.SharedVPCRoleARNs; len(shared) > 0 {
+			e.sharedRoles = &iam.SharedVPCRoles{
+				Route53ARN: pulumi.String(shared["route53"]).ToStringOutput(), EndpointARN: pulumi.String(shared["endpoint"]).ToStringOutput(),
+			}
 		}
 		return e.place.origin.Placed(e.config.UseIAM(o, account))
 	}

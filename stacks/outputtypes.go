@@ -115,6 +115,11 @@ type NetworkOutputs struct {
 	// AccountID is the account of the network, 12 digits, and Region is where it is.
 	AccountID pulumi.StringInput `pulumi:"accountID"`
 	Region    pulumi.StringInput `pulumi:"region"`
+	// ClusterAccountID is the account with which the VPC is shared, "" if it is not; ZonesInCluster is true if the private zones are in that account.
+	ClusterAccountID pulumi.StringInput `pulumi:"clusterAccountID"`
+	ZonesInCluster   pulumi.BoolInput   `pulumi:"zonesInCluster"`
+	// OwnersPermissionsBoundary is network.shared.permissionsBoundary, "" for none.
+	OwnersPermissionsBoundary pulumi.StringInput `pulumi:"ownersPermissionsBoundary"`
 	// PublicOnly is true if nodes are in public subnets.
 	PublicOnly pulumi.BoolInput `pulumi:"publicOnly"`
 	// Zones are the names of the zones for nodes, in the order of their slots.
@@ -136,6 +141,8 @@ type IAMOutputs struct {
 	NetworkStack pulumi.StringInput `pulumi:"networkStack"`
 	// RoleARNs maps the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
 	RoleARNs pulumi.StringMapInput `pulumi:"roleARNs"`
+	// SharedVPCRoleARNs are the roles route53 and endpoint that operators assume in the account of a shared VPC; empty if the VPC is not shared.
+	SharedVPCRoleARNs pulumi.StringMapInput `pulumi:"sharedVPCRoleARNs"`
 	// KMSKeyARN is the ARN of the key that encrypts etcd; "" without one.
 	KMSKeyARN pulumi.StringInput `pulumi:"kmsKeyARN"`
 }

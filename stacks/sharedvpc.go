@@ -21,7 +21,7 @@ func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 
 // createSharedVPCRoles registers the roles that the cluster's roles assume in the account of a shared VPC's owner.
 func (e *clusterProgram) createSharedVPCRoles(ctx *pulumi.Context, roles *iam.RoleSetArgs) error {
-	if roles.SharedVPC == nil {
+	if roles.SharedVPC == nil || e.sharedRoles != nil { // they are those of a stack of kind iam
 		return nil
 	}
 	var err error

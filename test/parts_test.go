@@ -101,6 +101,61 @@ func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 	}
 }
 
+// sharedPartsFiles returns the stack files of a cluster in the VPC of another account, as one stack, or with the network in that account, and the
+// roles and the cluster in the cluster's account.
+func sharedPartsFiles(together bool, access, zonesIn string) map[string]string {
+	const role, accountRole = `{roleArn: "arn:aws:iam::%s:role/%s"}`, "    accounts: {%s: {assumeRole: %s}}\n"
+	owner := fmt.Sprintf(accountRole, "vpcOwner", fmt.Sprintf(role, ownerAccount, "network"))
+	files := partsFiles(together, access)
+	files["dev"] += owner
+	network := "dev"
+	if !together {
+		network = "net"
+		files["roles"] += owner
+		files["net"] = strings.Replace(files["net"], "config:\n", "config:\n  aws:assumeRole: "+fmt.Sprintf(role, ownerAccount, "network")+"\n", 1) +
+			fmt.Sprintf(accountRole, "cluster", fmt.Sprintf(role, clusterAccount, "sharing"))
+	}
+	files[network] = strings.Replace(files[network], "us-east-1b]}", "us-east-1b], shared: {privateZonesIn: "+zonesIn+"}}", 1)
+	return files
+}
+
+func TestPartsInTwoAccountsHaveTheResourcesOfOneStackInASharedVPC(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ access, zonesIn string }{{"Public", "Owner"}, {"PublicAndPrivate", "Owner"}, {"Private", "Cluster"}} {
+		t.Run(test.access+" "+test.zonesIn, func(t *testing.T) {
+			t.Parallel()
+			var found []map[string][]string
+			var shared []string
+			for _, together := range []bool{true, false} {
+				dir := t.TempDir()
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+				for name, text := range sharedPartsFiles(together, test.access, test.zonesIn) {
+					require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
+				}
+				c := newCLI(t, dir)
+				c.run("--offline", "fleet", "up", "--yes")
+				c.run("--offline", "fleet", "preview", "--expect-no-changes")
+				accounts, err := offline.Accounts(filepath.Join(dir, ".hypershift-aws", "offline"))
+				require.NoError(t, err)
+				in := map[string][]string{}
+				for _, account := range accounts {
+					in[account.ID()] = described(t, slices.DeleteFunc(account.Resources(), func(r offline.Resource) bool { return r.Seed }))
+				}
+				found = append(found, in)
+				shared = append(shared, regexp.MustCompile(`arn:aws:iam::\d+:role/demo-x1-shared-vpc-\w+|"vpcCreatorAccountID": *"\d+"`).
+					FindAllString(c.run("--offline", "-s", "dev", "-o", "json", "outputs"), -1)...)
+				c.run("--offline", "fleet", "destroy", "--yes")
+				require.Empty(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the accounts")
+			}
+			require.NotEmpty(t, found[0][ownerAccount])
+			require.NotEmpty(t, found[0][clusterAccount])
+			require.Equal(t, found[0], found[1])
+			require.NotEmpty(t, shared)
+			require.Equal(t, shared[:len(shared)/2], shared[len(shared)/2:], "what HyperShift reads of the shared VPC")
+		})
+	}
+}
+
 // described returns resources with their properties as sorted JSON, in which an ID is the name of its resource or, without one, its type.
 func described(t *testing.T, resources []offline.Resource) []string {
 	t.Helper()
@@ -110,7 +165,7 @@ func described(t *testing.T, resources []offline.Resource) []string {
 			names[r.ID] = fmt.Sprintf("<%v>", tags["Name"])
 		}
 	}
-	id := regexp.MustCompile(`\b[a-z]+(-[a-z]+)*-[0-9a-f]{17}\b|\bZ[0-9A-Z]{10,}\b|\bAROA[0-9A-Z]+|\bAIPA[0-9A-Z]+|\b\d{4}-\d\d-\d\dT[0-9:.]+Z\b|\b[0-9a-f]{32}\b`)
+	id := regexp.MustCompile(`\b[a-z]+(-[a-z]+)*-[0-9a-f]{17}\b|\bZ[0-9A-Z]{10,}\b|\bAROA[0-9A-Z]+|\bAIPA[0-9A-Z]+|\b\d{4}-\d\d-\d\dT[0-9:.]+Z\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
 	address := regexp.MustCompile(`\b(\d{1,3}[.-]){3}\d{1,3}\b`)
 	var list []string
 	for _, r := range resources {
@@ -119,6 +174,9 @@ func described(t *testing.T, resources []offline.Resource) []string {
 		plain := id.ReplaceAllStringFunc(string(text), func(id string) string {
 			if name, known := names[id]; known {
 				return name
+			}
+			if strings.Trim(id, "0123456789abcdef-") == "" {
+				return "<id>"
 			}
 			return "<" + regexp.MustCompile(`[^a-z].*`).ReplaceAllString(id, "") + ">"
 		})

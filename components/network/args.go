@@ -127,7 +127,9 @@ func (args *GuestNetworkArgs) validateCreated() error {
 func (args *GuestNetworkArgs) validateNotCreated() error {
 	var faults fault.Faults
 	refuseWithExisting(&faults, "secondaryCIDR", args.SecondaryCIDR != "", nil)
-	refuseWithExisting(&faults, "shared", args.Shared != nil, nil)
+	if args.Shared != nil && args.Existing.TagSubnets {
+		faults.Add("existing.tagSubnets", true, "cannot be used with shared, because the cluster's account has tags of its own for shared subnets", "leave it out")
+	}
 	refuseWithExisting(&faults, "dhcpDomainName", input.IsSet(args.DHCPDomainName), input.Value(args.DHCPDomainName))
 	if args.KeepDefaultSecurityGroup {
 		faults.Add("keepDefaultSecurityGroup", true, "is only for a VPC that the stack creates; network.existing is set", "leave it out: an existing VPC is not changed")

@@ -121,7 +121,7 @@ func (b *guestBuilder) findPublicZone() error {
 		return nil
 	}
 	domain, private := b.args.BaseDomain, false
-	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, pulumi.Parent(b.network))
+	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.inCluster())
 	if err != nil {
 		return &fault.Fault{
 			Value: domain, Problem: "has no public zone that can be looked up: " + lookup.Cause(err),
@@ -141,7 +141,7 @@ func (b *guestBuilder) clusterExists(c *vpcCheck, _ existingSubnet, _ map[string
 	name, private, vpcID := b.privateZoneName(), true, input.Text(c.args.Existing.VPCID)
 	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
 		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.ZoneTags(),
-	}, b.parent())
+	}, b.zoneParent())
 	return err == nil
 }
 
@@ -150,19 +150,19 @@ func (b *guestBuilder) findZones(c *vpcCheck) error {
 	var faults fault.Faults
 	var err error
 	existing := c.args.Existing
-	c.vpc.privateZone, err = c.findZone(input.Text(existing.PrivateZoneID), b.privateZoneName())
+	c.vpc.privateZone, err = c.findZone(input.Text(existing.PrivateZoneID), b.privateZoneName(), b.zoneParent())
 	faults.Join("existing.privateZoneID", err)
-	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), b.args.Cluster.LocalZoneName())
+	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), b.args.Cluster.LocalZoneName(), b.zoneParent())
 	faults.Join("existing.localZoneID", err)
 	return faults.Err()
 }
 
-// findZone checks that a zone is the VPC's private zone for the domain; it returns nil if id is "".
-func (c *vpcCheck) findZone(id, domain string) (*route53.LookupZoneResult, error) {
+// findZone checks that a zone of an account is the VPC's private zone for the domain; it returns nil if id is "".
+func (c *vpcCheck) findZone(id, domain string, in pulumi.InvokeOption) (*route53.LookupZoneResult, error) {
 	if id == "" {
 		return nil, nil
 	}
-	zone, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{ZoneId: &id}, c.parent())
+	zone, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{ZoneId: &id}, in)
 	if err != nil {
 		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}
@@ -171,7 +171,7 @@ func (c *vpcCheck) findZone(id, domain string) (*route53.LookupZoneResult, error
 			Remedy: "use the ID of that zone, or leave it out to create it"}
 	}
 	private, vpcID := true, input.Text(c.args.Existing.VPCID)
-	seen, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, c.parent())
+	seen, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, in)
 	if err != nil || seen.ZoneId != zone.ZoneId {
 		return nil, &fault.Fault{Value: id, Problem: "is not associated with " + vpcID, Remedy: "associate it with the VPC"}
 	}

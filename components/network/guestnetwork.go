@@ -83,7 +83,7 @@ type GuestNetwork struct {
 // a lookup shows: zones of another region, a base domain without a public zone in the account, an unsuitable existing VPC.
 func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, opts ...pulumi.ResourceOption) (*GuestNetwork, error) {
 	return component.New(ctx, guestNetworkType, "guest network", name, args, opts, func(n *GuestNetwork, args *GuestNetworkArgs) error {
-		b := &guestBuilder{builder: newBuilder(ctx, name, args.base(), n), args: args, network: n}
+		b := &guestBuilder{builder: newBuilder(ctx, name, args.base(), n), args: args, network: n, cluster: n}
 		b.inUse, b.checkZones = b.clusterExists, b.findZones
 		for _, step := range []func() error{b.registerOwner, b.locate, b.lookUp, b.build} {
 			if err := step(); err != nil {
@@ -99,6 +99,8 @@ type guestBuilder struct {
 	*builder
 	args    *GuestNetworkArgs
 	network *GuestNetwork
+	// cluster is the parent of what is in the cluster's account: the network, or a part of it with another provider.
+	cluster pulumi.Resource
 	// proxyServiceZones are the network's zones in which the proxy's endpoint service is available; nil if the service's name is an output.
 	proxyServiceZones []string
 	// securityGroups are the existing security groups of nodes.

@@ -20,14 +20,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-const vpcOwnerType = "hypershift-aws:network:VPCOwner"
+// The types of the components in the other account.
+const (
+	vpcOwnerType       = "hypershift-aws:network:VPCOwner"
+	clusterAccountType = "hypershift-aws:network:ClusterAccount"
+)
 
 // SharedVPC creates the VPC and its parts in another account of the same organization, and shares the subnets with the cluster's
-// account by Resource Access Manager. Zone names are those of the VPC owner's account; the same names can mean other zones in
+// account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already. Zone names are those of the VPC owner's account; the same names can mean other zones in
 // the cluster's account.
 type SharedVPC struct {
-	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region. Required.
-	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner"`
+	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region, if the component's own provider is the cluster's. Required
+	// unless cluster is set.
+	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner,optional"`
+	// Cluster is the provider of the cluster's account, in the VPC owner's region, if the component's own provider is the VPC owner's. Default: the
+	// component's own provider is the cluster's.
+	Cluster *aws.Provider `yaml:"-" pulumi:"cluster,optional"`
 	// PrivateZonesIn is the account of the private hosted zones: the VPC owner's (Owner) or the cluster's (Cluster).
 	// Default Owner.
 	PrivateZonesIn SharedZones `yaml:"privateZonesIn" pulumi:"privateZonesIn,optional"`
@@ -67,15 +75,29 @@ func (args *GuestNetworkArgs) validateShared() error {
 	return faults.Err()
 }
 
+// inClusterAccount is the part of a network that is in the cluster's account, if the network's own account is that of the VPC's owner.
+type inClusterAccount struct{ pulumi.ResourceState }
+
 // vpcOwner is the part of a network that is in the account of the VPC's owner.
 type vpcOwner struct{ pulumi.ResourceState }
 
-// registerOwner registers the component that is the parent of the resources in the VPC owner's account.
+// registerOwner registers the component that is the parent of the resources in the other account than the network's own: the VPC owner's, or the
+// cluster's.
 func (b *guestBuilder) registerOwner() error {
-	if b.args.Shared == nil {
+	switch shared := b.args.Shared; {
+	case shared == nil:
 		return nil
-	}
-	if b.args.Shared.VPCOwner == nil {
+	case shared.Cluster != nil && shared.VPCOwner != nil:
+		return &fault.Fault{Path: "shared.cluster", Problem: "conflicts with vpcOwner", Remedy: "set the provider of the account that is not the component's own"}
+	case shared.Cluster != nil:
+		part := &inClusterAccount{}
+		if err := b.ctx.RegisterComponentResource(clusterAccountType, b.child("cluster-account"), part,
+			pulumi.Parent(b.network), pulumi.Provider(shared.Cluster)); err != nil {
+			return fmt.Errorf("registering the resources of the cluster's account: %w", err)
+		}
+		b.cluster = part
+		return b.ctx.RegisterResourceOutputs(part, pulumi.Map{})
+	case shared.VPCOwner == nil:
 		return &fault.Fault{Path: "shared.vpcOwner", Problem: "is missing", Remedy: "set the provider of the account that owns the VPC"}
 	}
 	owner := &vpcOwner{}
@@ -98,10 +120,10 @@ func (b *guestBuilder) findAccounts() error {
 	if accounts[0], err = b.account(); err != nil {
 		return err
 	}
-	if accounts[1], err = location.LookupAccount(b.ctx, pulumi.Parent(b.network)); err != nil {
+	if accounts[1], err = location.LookupAccount(b.ctx, b.inCluster()); err != nil {
 		return err
 	}
-	for i, in := range []pulumi.InvokeOption{b.parent(), pulumi.Parent(b.network)} {
+	for i, in := range []pulumi.InvokeOption{b.parent(), b.inCluster()} {
 		if regions[i], err = location.LookupRegion(b.ctx, in); err != nil {
 			return err
 		}
@@ -138,10 +160,13 @@ func (b *guestBuilder) findOwnersBoundary() error {
 	return err
 }
 
+// inCluster makes the component in the cluster's account the parent of a resource or a lookup, and uses that account's provider.
+func (b *guestBuilder) inCluster() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.cluster) }
+
 // shareSubnets shares the subnets with the cluster's account, and tags them there: the owner's tags are not visible in that
-// account, and the cluster's operators find subnets by tags.
+// account, and the cluster's operators find subnets by tags. The subnets of an existing VPC are shared already.
 func (b *guestBuilder) shareSubnets(*vpcNetwork) error {
-	if b.args.Shared == nil {
+	if b.args.Shared == nil || b.args.Existing != nil {
 		return nil
 	}
 	name := b.args.Cluster.InfraID + "-share"
@@ -173,7 +198,7 @@ func (b *guestBuilder) shareSubnets(*vpcNetwork) error {
 				ResourceId: created.subnet.ID(),
 				Key:        pulumi.String(key),
 				Value:      pulumi.String(created.tags[key]),
-			}, pulumi.Parent(b.network), pulumi.DependsOn([]pulumi.Resource{principal, shared})); err != nil {
+			}, b.inCluster(), pulumi.DependsOn([]pulumi.Resource{principal, shared})); err != nil {
 				return err
 			}
 		}
@@ -192,14 +217,15 @@ func (b *guestBuilder) zonesInCluster() bool {
 // zoneParent returns the parent of resources in the account of the private zones.
 func (b *guestBuilder) zoneParent() pulumi.ResourceOrInvokeOption {
 	if b.zonesInCluster() {
-		return pulumi.Parent(b.network)
+		return b.inCluster()
 	}
 	return b.parent()
 }
 
 // zoneVPC returns the VPC with which private zones are created, in their own account.
 func (b *guestBuilder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
-	if !b.zonesInCluster() {
+	createsNone := b.existingPrivateZone() != nil && (b.existingLocalZone() != nil || !b.args.EndpointAccess.HasPrivate())
+	if !b.zonesInCluster() || createsNone {
 		return v.vpcID, nil
 	}
 	anchor, err := ec2.NewVpc(b.ctx, b.child("zones"), &ec2.VpcArgs{

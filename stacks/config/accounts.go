@@ -18,6 +18,20 @@ type Accounts struct {
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
 }
 
+// NetworkAccounts are the accounts of a stack of kind network other than its own.
+type NetworkAccounts struct {
+	// Cluster is the account of the cluster, with which the subnets are shared. Required with network.shared: the stack's own account is then
+	// the owner's.
+	Cluster *Account `yaml:"cluster" pulumi:"cluster,optional"`
+}
+
+// IAMAccounts are the accounts of a stack of kind iam other than its own.
+type IAMAccounts struct {
+	// VPCOwner is the account that owns the VPC of the network stack. Required if that shares it: the roles that the cluster's operators assume there
+	// are part of this stack.
+	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
+}
+
 // Account has the keys of an account: those of the AWS provider, which the stack's own account has under aws:. Of aws: only the region is a
 // default of the other accounts.
 type Account struct {
@@ -150,11 +164,18 @@ func CredentialKeys() []string { return []string{"accessKey", "secretKey", "toke
 // validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is in another partition than
 // the stack's region.
 func (c Accounts) validate(region string) error {
+	return validateAccounts(region, []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}})
+}
+
+// namedAccount is an account with its key.
+type namedAccount struct {
+	path    string
+	account *Account
+}
+
+func validateAccounts(region string, accounts []namedAccount) error {
 	var faults fault.Faults
-	for _, named := range []struct {
-		path    string
-		account *Account
-	}{{"management", c.Management}, {"vpcOwner", c.VPCOwner}} {
+	for _, named := range accounts {
 		a := named.account
 		if a == nil {
 			continue

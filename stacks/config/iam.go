@@ -103,6 +103,8 @@ type IAM struct {
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
+	// Accounts are the AWS accounts other than the stack's own. Default none.
+	Accounts IAMAccounts `yaml:"accounts" pulumi:"accounts,optional"`
 	// Unprotected turns off what stops `pulumi destroy` from deleting the roles of a living cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
@@ -119,7 +121,8 @@ func IAMDefinition() Definition {
 
 // OfCluster returns the config of a cluster with these roles, and nothing else.
 func (i *IAM) OfCluster() *Cluster {
-	return &Cluster{Cluster: i.Cluster, OIDC: i.OIDC, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected}
+	return &Cluster{Cluster: i.Cluster, OIDC: i.OIDC, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected,
+		Accounts: Accounts{VPCOwner: i.Accounts.VPCOwner}}
 }
 
 // Resolve implements Section.
@@ -139,6 +142,7 @@ func (i *IAM) Validate(region string) error {
 	if i.NetworkStack == "" {
 		faults.Add("networkStack", nil, "is missing", "name the stack of kind network with the cluster's network")
 	}
+	faults.Join("accounts", c.Accounts.validate(region))
 	faults = append(faults, c.validateOIDC(region)...)
 	faults = append(faults, c.validateIAM(region)...)
 	if c.hasKMSKey() {
@@ -167,8 +171,9 @@ func (i *IAM) Existing(m *ManagementOutputs) []Existing {
 func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
 	var faults fault.Faults
 	faults.Join(KindIAM.Key(), agree(i.NetworkStack, []agreement{
-		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.AccountID},
+		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.User()},
 	}))
+	faults.Join(KindIAM.Key(), n.needsOwner(i.NetworkStack, i.Accounts.VPCOwner))
 	return faults.Err()
 }
 
@@ -185,6 +190,8 @@ type IAMOutputs struct {
 	KMSKeyARN string `json:"kmsKeyARN"`
 	// RoleARNs map the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
 	RoleARNs map[string]string `json:"roleARNs"`
+	// SharedVPCRoleARNs are the roles route53 and endpoint in the account of a shared VPC that the operators assume; empty if the VPC is not shared.
+	SharedVPCRoleARNs map[string]string `json:"sharedVPCRoleARNs"`
 }
 
 // roles returns the ARNs of the roles that the cluster has.

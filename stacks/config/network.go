@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,6 +41,9 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 	if shared := c.Network.Shared; shared != nil {
 		if boundary := input.Text(shared.PermissionsBoundary); region != "" && iam.ValidateAnyPolicyARN(boundary) == nil {
 			faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(boundary, hypershift.Partition(region)))
+		}
+		if c.Network.Existing != nil {
+			faults.Add("shared", nil, "applies to a VPC that is created, but existing is set", "set only one of the two")
 		}
 		if c.Accounts.VPCOwner == nil {
 			faults.Add("shared", nil, "requires the account that owns the VPC", "set accounts.vpcOwner")
@@ -87,6 +91,8 @@ type Network struct {
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
+	// Accounts are the AWS accounts other than the stack's own. Default none.
+	Accounts NetworkAccounts `yaml:"accounts" pulumi:"accounts,optional"`
 	// Unprotected turns off what stops `pulumi destroy` from deleting the network of a living cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
@@ -121,9 +127,15 @@ func (n *Network) Resolve(from Source) {
 func (n *Network) Validate(region string) error {
 	var faults fault.Faults
 	faults.Join("infraID", requireInfraID(n.givenInfraID))
-	faults = append(faults, n.OfCluster().validateNetwork(region)...)
-	if n.Network.Shared != nil {
-		faults.Add("network.shared", nil, "is not for a network of its own", "leave it out: the stack's account is the owner's")
+	c := n.OfCluster()
+	c.Accounts.VPCOwner = &Account{} // the stack's own account
+	faults = append(faults, c.validateNetwork(region)...)
+	faults.Join("accounts", validateAccounts(region, []namedAccount{{"cluster", n.Accounts.Cluster}}))
+	switch shared := n.Network.Shared != nil; {
+	case shared && n.Accounts.Cluster == nil:
+		faults.Add("network.shared", nil, "requires the account of the cluster", "set accounts.cluster: the stack's own account is the owner's")
+	case !shared && n.Accounts.Cluster != nil:
+		faults.Add("accounts.cluster", nil, "is only used to share the VPC", "set network.shared, which can be {}, or leave it out")
 	}
 	if n.Network.Proxy != nil {
 		faults.Add("network.proxy", nil, "is not for a network of its own, because the objects of the cluster need it too",
@@ -165,6 +177,11 @@ type NetworkOutputs struct {
 	// AccountID and Region are its account and region.
 	AccountID string `json:"accountID"`
 	Region    string `json:"region"`
+	// ClusterAccountID is the account with which the VPC is shared, "" if it is not, and ZonesInCluster is true if the private zones are there.
+	ClusterAccountID string `json:"clusterAccountID"`
+	ZonesInCluster   bool   `json:"zonesInCluster"`
+	// OwnersPermissionsBoundary is the policy that limits roles in the account of a shared VPC, "" for none.
+	OwnersPermissionsBoundary string `json:"ownersPermissionsBoundary"`
 	// VPCID, PrivateZoneID, LocalZoneID and PublicZoneID are the IDs of its VPC and zones; "" for a zone that endpointAccess does not need.
 	VPCID         string `json:"vpcID"`
 	PrivateZoneID string `json:"privateZoneID"`
@@ -193,6 +210,36 @@ func (n *NetworkOutputs) Existing() *network.ExistingVPC {
 	return e
 }
 
+// User returns the account of the cluster that uses the network: the network's own, or that with which the VPC is shared.
+func (n *NetworkOutputs) User() string { return cmp.Or(n.ClusterAccountID, n.AccountID) }
+
+// Shared returns how the VPC is shared with the cluster's account, nil if it is not.
+func (n *NetworkOutputs) Shared() *network.SharedVPC {
+	if n.ClusterAccountID == "" {
+		return nil
+	}
+	s := &network.SharedVPC{PrivateZonesIn: network.OwnerZones}
+	if n.ZonesInCluster {
+		s.PrivateZonesIn = network.ClusterZones
+	}
+	if n.OwnersPermissionsBoundary != "" {
+		s.PermissionsBoundary = pulumi.String(n.OwnersPermissionsBoundary)
+	}
+	return s
+}
+
+// needsOwner returns a fault if the VPC is shared and owner, the account of its owner in the stack that uses it, is missing, or the reverse.
+func (n *NetworkOutputs) needsOwner(stack string, owner *Account) error {
+	var faults fault.Faults
+	switch shared := n.ClusterAccountID != ""; {
+	case shared && owner == nil:
+		faults.Add("networkStack", stack, "shares a VPC of account "+n.AccountID, "set accounts.vpcOwner to that account")
+	case !shared && owner != nil:
+		faults.Add("accounts.vpcOwner", nil, "is not used: the VPC of stack "+stack+" is not shared", "leave it out, or set network.shared in that stack")
+	}
+	return faults.Err()
+}
+
 // ReadNetwork reads the outputs of the stack of that name, which the key at path names; they are nil if there is no such stack. It returns a
 // *fault.Fault for the key if the stack is not suitable.
 func ReadNetwork(path, stack string, outputs map[string]any) (*NetworkOutputs, error) {
@@ -210,9 +257,10 @@ func (c *Cluster) UseNetwork(n *NetworkOutputs, region, account string) error {
 	faults.Join(ClusterKey, agree(c.NetworkStack, []agreement{
 		{"name", c.Name, n.Name}, {"infraID", c.InfraID, n.InfraID}, {"baseDomain", c.BaseDomain, n.BaseDomain},
 		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix}, {"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
-		{"networkStack", region, n.Region}, {"networkStack", account, n.AccountID},
+		{"networkStack", region, n.Region}, {"networkStack", account, n.User()},
 	}))
-	c.Network = network.GuestNetworkArgs{Existing: n.Existing(), PublicOnly: n.PublicOnly}
+	faults.Join(ClusterKey, n.needsOwner(c.NetworkStack, c.Accounts.VPCOwner))
+	c.Network = network.GuestNetworkArgs{Existing: n.Existing(), PublicOnly: n.PublicOnly, Shared: n.Shared()}
 	c.Network = c.network()
 	return faults.Err()
 }

@@ -19,10 +19,11 @@ type ProviderSettings struct {
 	Provider string
 }
 
-// The names of the providers of cluster.accounts.
+// The names of the providers of accounts.
 const (
 	ManagementAccountProvider = "management-account"
 	VPCOwnerAccountProvider   = "vpc-owner-account"
+	ClusterAccountProvider    = "cluster-account"
 )
 
 // NamedProviderSettings returns the values of ProviderSettings by the names of the providers.
@@ -35,7 +36,7 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 }
 
 // ProviderSettings returns the settings of the AWS providers in the file: first the stack's own, of the aws: keys, then those of
-// cluster.accounts, the management cluster's and the VPC owner's. They are not checked.
+// accounts: for a cluster the management cluster's and the VPC owner's. They are not checked.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {
 		Config map[string]yaml.Node `yaml:"config"`
@@ -55,23 +56,22 @@ func (f *File) ProviderSettings() []ProviderSettings {
 			}
 		}
 	}
-	var cluster struct {
-		Accounts struct {
-			Management map[string]any `yaml:"management"`
-			VPCOwner   map[string]any `yaml:"vpcOwner"`
-		} `yaml:"accounts"`
-	}
 	all := []ProviderSettings{{OwnPrefix, own, ""}}
-	if node, given := file.Config[ClusterKey]; !given || node.Decode(&cluster) != nil {
-		return all
-	}
-	for _, further := range []ProviderSettings{
-		{"cluster.accounts.management.", cluster.Accounts.Management, ManagementAccountProvider},
-		{"cluster.accounts.vpcOwner.", cluster.Accounts.VPCOwner, VPCOwnerAccountProvider},
+	for _, account := range []struct {
+		kind           Kind
+		name, provider string
+	}{
+		{KindCluster, "management", ManagementAccountProvider}, {KindCluster, "vpcOwner", VPCOwnerAccountProvider},
+		{KindNetwork, "cluster", ClusterAccountProvider}, {KindIAM, "vpcOwner", VPCOwnerAccountProvider},
 	} {
-		if len(further.Values) == 0 {
+		var section struct {
+			Accounts map[string]map[string]any `yaml:"accounts"`
+		}
+		node, given := file.Config[account.kind.Key()]
+		if !given || node.Decode(&section) != nil || len(section.Accounts[account.name]) == 0 {
 			continue
 		}
+		further := ProviderSettings{string(account.kind) + ".accounts." + account.name + ".", section.Accounts[account.name], account.provider}
 		if further.Values["region"] == nil && f.Region != "" {
 			further.Values["region"] = f.Region
 		}

@@ -21,6 +21,10 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		return nil, errors.New("either name, zoneId, vpcId or tags must be set")
 	}
 	private := aws.Deref(args.PrivateZone) || aws.Deref(args.VpcId) != ""
+	associations, err := c.AllAccounts(awstype.ZoneAssociation) // a zone shows the VPCs of other accounts too
+	if err != nil {
+		return nil, err
+	}
 	var found []*store.Record
 	for _, rec := range c.All(awstype.HostedZone) {
 		s := rec.State
@@ -29,6 +33,9 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		for _, vpc := range s.Objects("vpcs") {
 			inVPC = inVPC || vpc.String("vpcId") == aws.Deref(args.VpcId)
 		}
+		inVPC = inVPC || slices.ContainsFunc(associations, func(f aws.Foreign) bool {
+			return f.State.String("zoneId") == rec.ID && f.State.String("vpcId") == aws.Deref(args.VpcId)
+		})
 		if byID && rec.ID == strings.TrimPrefix(aws.Deref(args.ZoneId), "/hostedzone/") ||
 			!byID && (aws.Deref(args.Name) == "" || props.AsDomain.Of(s.String("name")) == props.AsDomain.Of(aws.Deref(args.Name))) &&
 				(len(s.Objects("vpcs")) > 0) == private && inVPC && aws.Tagged(s, aws.Tags(args.Tags)) {
