@@ -62,7 +62,8 @@ func (s *Stack) classify(err error) error {
 			Remedy:  "check its address (--backend, PULUMI_BACKEND_URL), the network and the credentials for it", Cause: err,
 		}
 	}
-	return &failure.Error{Reason: failure.Failed, Problem: engineSentence(text), Cause: err}
+	problem, _ := report.Explain(engineSentence(text))
+	return &failure.Error{Reason: failure.Failed, Problem: problem, Cause: err}
 }
 
 // unreachable matches the engine's errors when it cannot open or read its backend.

@@ -197,10 +197,14 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	if severity == "error" && (o.propagation.temporary(d.URN, message) || !o.name.Dry() && o.propagation.gone(d.URN, message)) {
 		severity = "warning"
 	}
-	if severity == "error" {
-		o.failures = append(o.failures, message)
+	event := &report.DiagnosticEvent{Severity: severity, URN: d.URN, Message: message}
+	if words, known := report.Explain(message); known {
+		event.Message, event.Raw = words, message
 	}
-	o.report(&report.DiagnosticEvent{Severity: severity, URN: d.URN, Message: message})
+	if severity == "error" {
+		o.failures = append(o.failures, event.Message)
+	}
+	o.report(event)
 }
 
 func (o *operation) download(p *apitype.ProgressEvent) {

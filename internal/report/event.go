@@ -66,6 +66,8 @@ type DiagnosticEvent struct {
 	// URN is the resource it is about, "" for the whole stack.
 	URN     string `json:"urn,omitempty"`
 	Message string `json:"message"`
+	// Raw is the message as the engine, a provider, AWS or an API server wrote it, "" if Message is that.
+	Raw string `json:"raw,omitempty"`
 }
 
 // NoteEvent is a message of this program about its own operation.

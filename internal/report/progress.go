@@ -26,6 +26,8 @@ type Progress struct {
 	out   io.Writer
 	style Style
 	log   Log
+	// raw is true if the raw text of messages is shown too.
+	raw bool
 	// grouped is true if a group of the log is open.
 	grouped bool
 	// width is the terminal's width in columns; nil without a terminal.
@@ -70,6 +72,13 @@ func NewProgress(out io.Writer, width func() int, style Style, log Log) *Progres
 
 func newProgress(out io.Writer, width func() int, now func() time.Time) *Progress {
 	return &Progress{out: out, width: width, now: now, stopped: make(chan struct{})}
+}
+
+// ShowRaw also shows the raw text of messages from now on.
+func (p *Progress) ShowRaw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.raw = true
 }
 
 // Close clears the redrawn lines.
@@ -354,6 +363,9 @@ func (p *Progress) diagnostic(e *DiagnosticEvent) string {
 		severity = p.style.Paint(Red, severity)
 	case "warning":
 		severity = p.style.Paint(Yellow, severity)
+	}
+	if p.raw && e.Raw != "" {
+		return severity + " " + about + e.Message + "\n  raw: " + strings.ReplaceAll(e.Raw, "\n", "\n  ")
 	}
 	return severity + " " + about + e.Message
 }

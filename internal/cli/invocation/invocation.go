@@ -156,6 +156,9 @@ func (c *Invocation) Style(width func() int) report.Style {
 	return report.StyleOf(width != nil, c.Streams.Environ.Get)
 }
 
+// ShowRaw also shows the raw text of messages that this program explains.
+func (c *Invocation) ShowRaw() { c.progress.ShowRaw() }
+
 // Report forwards an event to users and programs.
 func (c *Invocation) Report(event report.Event) {
 	c.progress.Report(event)

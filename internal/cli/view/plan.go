@@ -18,12 +18,15 @@ const (
 
 // AddDetails adds --details.
 func AddDetails(cmd *cobra.Command, details *bool) {
-	cmd.Flags().BoolVar(details, "details", false, "show each resource, all values, each price with its source, and each finding of a policy")
+	cmd.Flags().BoolVar(details, "details", false, "show each resource, all values, each price with its source, each finding of a policy, and the raw text of errors")
 }
 
 // ShowPlan returns what shows a plan under a title with the stack's name: on stdout or, with -o json, as objects there. details may be set
 // later.
 func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automation.Event) {
+	if *details {
+		c.ShowRaw()
+	}
 	return func(event automation.Event) {
 		e, ok := event.(*automation.PlannedEvent)
 		if !ok {

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Explain returns a message of the engine, a provider, AWS or an API server in this program's words: what failed, why, and what to do. The second
+// result is false for a message that it does not know, such as this program's own; the first is then the message itself.
+func Explain(message string) (string, bool) {
+	text := strings.Join(strings.Fields(unwrapped(message)), " ")
+	for _, rule := range explanations {
+		if match := rule.raw.FindStringSubmatchIndex(text); match != nil {
+			words := string(rule.raw.ExpandString(nil, rule.words, text, match))
+			return withSubject(text[:match[0]], words) + "; " + rule.remedy, true
+		}
+	}
+	if m := awsError.FindStringSubmatchIndex(text); m != nil {
+		group := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return text[m[2*i]:m[2*i+1]]
+		}
+		call, code, cause := group(1), cmp.Or(group(2), group(4)), strings.TrimRight(cmp.Or(group(3), group(5)), ". ")
+		if cause != "" && cause != code {
+			cause = ": " + cause
+		} else {
+			cause = ""
+		}
+		words := withSubject(text[:m[0]], "AWS refused "+call+" ("+code+")"+cause)
+		if strings.Contains(cause, existingRemedy) {
+			return words, true
+		}
+		remedy, _ := awsRemedy(code)
+		return words + "; " + remedy, true
+	}
+	if m := plainError.FindStringSubmatch(text); m != nil && !strings.Contains(text, "; ") && !strings.Contains(text, ".yaml:") {
+		if remedy, known := awsRemedy(m[2]); known {
+			return withSubject(m[1], "AWS refused it ("+m[2]+"): "+strings.TrimRight(m[3], ". ")) + "; " + remedy, true
+		}
+	}
+	return message, false
+}
+
+// withSubject puts what the provider was doing, "creating EC2 VPC", before what happened.
+func withSubject(doing, words string) string {
+	doing = strings.TrimRight(strings.TrimSpace(doing), ": ")
+	if doing == "" || strings.Contains(doing, "error") {
+		return words
+	}
+	return doing + ": " + words
+}
+
+// bridge matches what the engine, its bridge to a provider, and Terraform put before and after a message.
+var bridge = regexp.MustCompile(`^(\s*(sdk-v2/provider2?\.go:\d+: sdk\.helper_schema: |rpc error: code = \w+ desc = |invocation of \S+ returned an error: |` +
+	`invoking \S+: |(\d+ errors? occurred:\s*)?\* ))+|(: provider=\S+@\S+)\s*$`)
+
+func unwrapped(message string) string {
+	return strings.TrimSpace(bridge.ReplaceAllString(strings.TrimSpace(message), ""))
+}
+
+// awsError matches an error of the AWS SDK: the call, then the code and AWS's message; the SDK leaves the words "api error" out for the codes
+// of which it has a type.
+var awsError = regexp.MustCompile(`operation error [\w .-]+: (\w+), (?:exceeded maximum number of attempts, \d+, )?` +
+	`https response error StatusCode: \d+, RequestID: ?[\w=+/-]*,(?: HostID: ?\S*,)? (?:api error (\w[\w.]*): (.*)|(\w[\w.]*):? ?(.*))$`)
+
+// plainError matches an error of AWS without the SDK's words: what the provider was doing, the code and AWS's message.
+var plainError = regexp.MustCompile(`^(.*?)\b([A-Z]\w*[a-z]\w*(?:\.\w+)?): (.+)$`)
+
+// awsRemedies are what to do about codes of AWS, by the end of the code's name or the whole of it.
+var awsRemedies = []struct {
+	codes  []string
+	remedy string
+}{
+	{[]string{"ExpiredToken", "ExpiredTokenException", "RequestExpired", "InvalidClientTokenId", "UnrecognizedClientException", "AuthFailure", "SignatureDoesNotMatch"},
+		"renew the AWS credentials, check the computer's clock, and run the same command again"},
+	{[]string{"UnauthorizedOperation", "AccessDenied", "AccessDeniedException", "AuthorizationError", "AccessDeniedFault"},
+		"allow the caller this action: `hypershift-aws permissions` lists all that the stack needs"},
+	{[]string{"OptInRequired"}, "enable the region or the service in the account"},
+	{[]string{"Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException", "SlowDown", "PriorRequestNotComplete"},
+		"run the same command again in some minutes, with a smaller --parallel if it happens again: it continues where it stopped"},
+	{[]string{"LimitExceeded", "LimitExceededException", "QuotaExceeded", "LimitExceededFault"},
+		"request a higher quota in Service Quotas, or use other regions or accounts: `hypershift-aws preflight` compares all quotas before an update"},
+	{[]string{"DependencyViolation", "DeleteConflict", "ResourceInUse", "ResourceInUseException", "HostedZoneNotEmpty", "BucketNotEmpty"},
+		"another resource uses it, which the stack may not know: `hypershift-aws sweep` lists what a cluster's operators have left"},
+	{[]string{"InsufficientInstanceCapacity", "InsufficientHostCapacity"}, "use another zone or instance type, or run the same command again later"},
+	{[]string{"InternalError", "InternalFailure", "ServiceUnavailable", "Unavailable", "ServiceFailure"},
+		"the fault is on AWS's side: run the same command again, which continues where it stopped"},
+	{[]string{"NotFound", "NoSuchEntity", "NoSuchBucket", "NotFoundException", "NoSuchHostedZone"},
+		"it was deleted or belongs to another account or region: `hypershift-aws refresh` compares the state with AWS"},
+	{[]string{"InvalidParameterValue", "InvalidParameter", "ValidationError", "ValidationException", "MalformedPolicyDocument", "InvalidInput"},
+		"correct the value in the stack's file that AWS names"},
+}
+
+// awsRemedy returns what to do about a code of AWS; known is false for a code without a remedy of its own.
+func awsRemedy(code string) (remedy string, known bool) {
+	for _, exact := range []bool{true, false} {
+		for _, of := range awsRemedies {
+			if slices.ContainsFunc(of.codes, func(c string) bool {
+				return code == c || !exact && strings.HasSuffix(strings.TrimSuffix(code, "Exception"), c)
+			}) {
+				return of.remedy, true
+			}
+		}
+	}
+	return "`hypershift-aws preflight` checks the account; --details shows AWS's whole answer", false
+}
+
+// explanation is a message in this program's words; $1 in words is the first group of raw.
+type explanation struct {
+	raw           *regexp.Regexp
+	words, remedy string
+}
+
+const runAgain = "run the same command again, which continues where it stopped"
+
+// explanations are the messages that are not an answer of AWS's API, the narrower ones first.
+var explanations = []explanation{
+	{regexp.MustCompile(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
+		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
+		"$1 cannot be reached ($2)", "check the network, the proxy settings, and aws:region, aws:endpoints or kubeconfig, and " + runAgain},
+	{regexp.MustCompile(`.*falling back to IMDSv1.*$`),
+		"the instance metadata service of this machine did not answer with a token (IMDSv2), so the AWS SDK asks it without one (IMDSv1)",
+		"if this runs in a container, set the hop limit of the instance's metadata options to 2; if it does not run on EC2, set AWS_EC2_METADATA_DISABLED=true"},
+	{regexp.MustCompile(`.*(?:no valid credential sources|No valid credential sources|failed to refresh cached credentials|no EC2 IMDS role found|NoCredentialProviders|failed to retrieve credentials).*$`),
+		"there are no valid AWS credentials", "set aws:profile, or sign in with the AWS CLI, such as `aws sso login`, and run the same command again"},
+	{regexp.MustCompile(`.*(?:the SSO session has expired or is invalid|Error loading SSO Token|SSOProviderInvalidToken).*$`),
+		"the session of AWS's single sign-on has ended", "run `aws sso login` for the profile, and run the same command again"},
+	{regexp.MustCompile(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),
+		"$1 of the management cluster has set the field $2, and the API server does not let the stack change it",
+		"put that value into the stack's file, or let $1 stop setting it"},
+	{regexp.MustCompile(`.*Operation cannot be fulfilled on (\S+) "([^"]+)": the object has been modified.*$`),
+		"$1 $2 was changed by another client at the same time", runAgain},
+	{regexp.MustCompile(`.*?admission webhook "([^"]+)" denied the request: (.*)$`),
+		"the management cluster's webhook $1 refused it: $2", "correct the value in the stack's file that it names"},
+	{regexp.MustCompile(`.*is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)".*$`),
+		"$1 may not $2 $3 in the management cluster", "grant it with a Role or ClusterRole, or use another kubeconfig: `hypershift-aws preflight` lists all that is missing"},
+	{regexp.MustCompile(`.*?\.?(\S*): field not declared in schema.*$`),
+		"the management cluster's CRD has no field $1", "upgrade the operator that installs the CRD: `hypershift-aws preflight` compares its version"},
+	{regexp.MustCompile(`.*no matches for kind "([^"]+)" in version "([^"]+)".*$`),
+		"the management cluster has no kind $1 of $2", "install the operator that brings it: `hypershift-aws preflight` says which"},
+	{regexp.MustCompile(`.*(?:Unauthorized|the server has asked for the client to provide credentials).*$`),
+		"the management cluster does not accept the kubeconfig's credentials", "sign in again, or set kubeconfig to a valid one"},
+	{regexp.MustCompile(`.*x509: (certificate [^;]*).*$`),
+		"the server's certificate is not accepted: $1", "check the certificate authority in the kubeconfig or the proxy, and the computer's clock"},
+	{regexp.MustCompile(`.*(?:rpc error: code = (?:Unavailable|Canceled)|transport is closing|error reading from server: EOF|plugin .* exited unexpectedly).*$`),
+		"the provider's process has ended", runAgain + "; if it happens again, check the free memory of this machine"},
+	{regexp.MustCompile(`.*the stack is currently locked by.*$`), "another update of the stack is running, or was killed", "wait for it, or run `hypershift-aws cancel`"},
+}
