@@ -8,7 +8,7 @@ KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -
 # What the CLI may have at most: an interface with a method of an AWS client keeps all methods of all clients, which once added 45 MB unnoticed.
 CLI_BYTES      := 130000000
 
-.PHONY: build engine generate plugin sdks languages demo smoke test chaos conformance fuzz bench image-root man dist lint fmt tidy clean
+.PHONY: build engine generate plugin sdks languages demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -94,6 +94,9 @@ bench: engine build ## adds a table of ratios to docs/bench.md, each of two valu
 	mkdir -p docs && go run ./test/bench
 	go test ./internal/sweep -run NONE -bench ManyClusters -benchmem
 
+screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal
+	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
+
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/image/build -root bin/image -without-plugins
 
@@ -120,6 +123,7 @@ tidy:
 	go -C tools/sdks mod tidy
 	go -C tools/conformance mod tidy
 	go -C tools/capi mod tidy
+	go -C tools/screens mod tidy
 
 clean: ## removes what the targets above created in this folder
 	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

@@ -171,10 +171,10 @@ func (r *run) forecast(p *plan.Plan, waivers []policy.Waiver, allow []string) (*
 
 // follow carries a plan out, and records how long its operations take. Where AWS takes no time, nothing is recorded.
 func (r *run) follow(f *Forecast, carryOut func() error) error {
+	r.event(&BeganEvent{Remaining: f.Remaining()})
 	if !r.Environment().Timing().Measured {
 		return carryOut()
 	}
-	r.event(&BeganEvent{Remaining: f.Remaining()})
 	r.took = nil
 	err := carryOut()
 	if unsaved := f.Learn(r.took); unsaved != nil {

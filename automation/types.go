@@ -30,7 +30,8 @@ type (
 	GuardRefusal = plan.Refusal
 	// Forecast is the estimates for a plan: its time, its cost, and the policies that it violates.
 	Forecast = forecast.Forecast
-	// Remaining estimates the remaining time of an operation in progress: Left returns it.
+	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time. Offline, where AWS takes no
+	// time, Timed returns false and Left returns 0.
 	Remaining = estimate.Tracker
 	// Recovered is what Recover found of an interrupted operation on one resource.
 	Recovered = recovery.Found
@@ -125,7 +126,7 @@ type MessageEvent struct {
 	Text string
 }
 
-// BeganEvent is the start of an update or a deletion whose remaining time can be estimated from the operations on resources.
+// BeganEvent is the start of an update or a deletion, which Remaining follows if it gets the operations on resources.
 type BeganEvent struct {
 	Remaining *Remaining
 }

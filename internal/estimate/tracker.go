@@ -16,7 +16,7 @@ type Tracker struct {
 	done  map[string]bool
 }
 
-// NewTracker follows the steps of a plan.
+// NewTracker follows the steps of a plan. Without seconds it counts them only.
 func NewTracker(steps []Step, seconds Seconds, parallel int) *Tracker {
 	return &Tracker{steps: steps, seconds: seconds, parallel: parallel, began: map[string]time.Time{}, done: map[string]bool{}}
 }
@@ -35,8 +35,14 @@ func (t *Tracker) Done(op Op, urn string) {
 	t.done[Step{URN: urn, Op: op}.key()] = true
 }
 
-// Left returns the remaining time of the steps that are not done. A step that already took longer than usual counts as about to end.
+// Timed reports whether the remaining time is estimated.
+func (t *Tracker) Timed() bool { return t.seconds != nil }
+
+// Left returns the remaining time of the steps that are not done, 0 unless it is timed. A step that already took longer than usual counts as about to end.
 func (t *Tracker) Left(now time.Time) time.Duration {
+	if !t.Timed() {
+		return 0
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var open []Step

@@ -270,8 +270,11 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 	return time, cost, f.Policies.Markdown(report.TypeName)
 }
 
-// Remaining returns the estimate of the remaining time of the plan that now begins.
+// Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
 func (f *Forecast) Remaining() *estimate.Tracker {
+	if !f.of.Timing.Measured {
+		return estimate.NewTracker(f.steps, nil, f.of.Parallel)
+	}
 	return estimate.NewTracker(f.steps, f.history.Seconds, f.of.Parallel)
 }
 

@@ -109,7 +109,7 @@ func (p *Progress) Show(block func() []string) {
 
 // left returns the remaining time, or "" if unknown.
 func (p *Progress) left() string {
-	if p.tracker == nil {
+	if p.tracker == nil || !p.tracker.Timed() {
 		return ""
 	}
 	return "about " + estimate.Round(p.tracker.Left(p.now())) + " left"
@@ -274,7 +274,9 @@ func (p *Progress) status() []string {
 	var lines []string
 	if p.tracker != nil {
 		done, running, all := p.tracker.Count()
-		lines = append(lines, fmt.Sprintf("  %s%d of %d done, %s, %d waiting", bar(done, all, p.width()), done, all, p.left(), all-done-running))
+		parts := []string{fmt.Sprintf("%d of %d done", done, all), p.left(), fmt.Sprintf("%d waiting", all-done-running)}
+		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+		lines = append(lines, "  "+bar(done, all, p.width())+strings.Join(parts, ", "))
 	}
 	for i, r := range p.running {
 		if i == most {

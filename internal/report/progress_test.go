@@ -78,6 +78,22 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	assert.NotContains(t, out.String(), "left")
 }
 
+func TestProgressWithoutTimesCounts(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 80 }, c.now)
+	vpc, subnet := event("create", awstype.VPC, "vpc", StatusStarted), event("create", awstype.Subnet, "a", StatusStarted)
+	p.Follow(estimate.NewTracker([]estimate.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create}, {URN: subnet.URN, Type: awstype.Subnet, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	}, nil, 0))
+	p.Report(vpc)
+	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	out.Reset()
+	p.Report(subnet)
+	assert.Contains(t, out.String(), "[##########..........] 1 of 2 done, 0 waiting\n")
+}
+
 func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
