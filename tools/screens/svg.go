@@ -46,7 +46,8 @@ func (c colors) of(color vt10x.Color) string {
 func (c colors) draw(lines [][]vt10x.Glyph) string {
 	columns := len(lines[0])
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
+	const font = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="`+font+`" font-size="%d">`+"\n",
 		float64(columns)*charWidth+2*margin, len(lines)*lineHeight+2*margin, fontSize)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", c.background)
 	const bold = 1 << 2
