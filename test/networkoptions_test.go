@@ -78,6 +78,7 @@ func networkOptions() []networkOption {
 		{"transit-gateway", hypershift.Private, twoZones + ", transitGateway: {id: tgw-0123456789abcdef0}"},
 		{"transit-gateway-networks", hypershift.PublicAndPrivate, twoZones + ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16, 172.16.0.0/12]}"},
 		{"endpoint-preset", hypershift.PublicAndPrivate, twoZones + ", nat: None, interfaceEndpoints: [nodes, kms]"},
+		{"gateway-endpoints", hypershift.PublicAndPrivate, twoZones + ", nat: Single, gatewayEndpoints: [dynamodb]"},
 		{"flow-logs", hypershift.Private, "nat: Single, flowLogs: {}"},
 		{"flow-logs-to-s3", hypershift.Private, "nat: Single, flowLogs: {destination: S3, bucketARN: 'arn:aws:s3:::logs/demo', traffic: REJECT}"},
 		{"secondary-cidr", hypershift.Private, twoZones + ", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts]"},

@@ -165,7 +165,7 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 	if err := b.transitGateway(vpc, private); err != nil {
 		return nil, err
 	}
-	return v, b.s3Endpoint(vpc, private, public)
+	return v, b.gatewayEndpoints(vpc, private, public)
 }
 
 // ids returns the IDs of subnets.

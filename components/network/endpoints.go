@@ -12,8 +12,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// s3Endpoint creates the gateway endpoint for S3, with the route tables of the private and the public subnets.
-func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
+// dynamoDB is the service with gateway endpoints besides S3.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
+const dynamoDB = "dynamodb"
+
+// gatewayEndpoints creates the gateway endpoints of S3 and of the given services, with the route tables of the private and the public subnets.
+func (b *builder) gatewayEndpoints(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
 	var tables pulumi.StringArray
 	for _, zone := range b.zones {
 		if table := private.tables[zone.name]; table != nil {
@@ -23,18 +27,41 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 	if b.args.PublicSubnets {
 		tables = append(tables, public.table.ID())
 	}
-	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("s3"), &ec2.VpcEndpointArgs{
-		VpcId:           vpc.ID(),
-		ServiceName:     pulumi.String(b.serviceName("s3")),
-		VpcEndpointType: pulumi.String("Gateway"),
-		RouteTableIds:   tables,
-		Tags:            b.tags(""),
-	}, b.parent())
-	if err != nil {
-		return err
+	for _, service := range append([]string{"s3"}, b.args.GatewayEndpoints...) {
+		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child(service), &ec2.VpcEndpointArgs{
+			VpcId:           vpc.ID(),
+			ServiceName:     pulumi.String(b.serviceName(service)),
+			VpcEndpointType: pulumi.String("Gateway"),
+			RouteTableIds:   tables,
+			Tags:            b.tags(""),
+		}, b.parent())
+		if err != nil {
+			return err
+		}
+		if service == "s3" {
+			b.out.S3EndpointID = endpoint.ID().ToStringOutput()
+		}
 	}
-	b.out.S3EndpointID = endpoint.ID().ToStringOutput()
 	return nil
+}
+
+func (args *BaseNetworkArgs) validateGatewayEndpoints() error {
+	var faults fault.Faults
+	for i, service := range args.GatewayEndpoints {
+		path := fmt.Sprintf("[%d]", i)
+		switch first := slices.Index(args.GatewayEndpoints, service); {
+		case service == "s3":
+			faults.Add(path, service, "always has a gateway endpoint", "leave it out")
+		case service != dynamoDB:
+			faults.Add(path, service, "is not a service with gateway endpoints", "use "+dynamoDB+", or interfaceEndpoints")
+		case first < i:
+			faults.Add(path, service, fmt.Sprintf("duplicates [%d]", first), "list each service once")
+		}
+	}
+	if args.Existing != nil {
+		refuseWithExisting(&faults, "", len(args.GatewayEndpoints) > 0, strings.Join(args.GatewayEndpoints, ", "))
+	}
+	return faults.Err()
 }
 
 // interfaceEndpoints creates an interface endpoint for each service in the node subnets of the zones that offer it, open to the

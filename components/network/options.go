@@ -28,6 +28,9 @@ type Options struct {
 	// "com.amazonaws.<region>.<service>"; "nodes" means all services that machines need, which nat None requires. An
 	// endpoint has an interface in each zone of the network that offers its service. Default none.
 	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
+	// GatewayEndpoints are the AWS services that get a gateway endpoint in the VPC besides S3, which always has one: dynamodb, the only other service
+	// with such endpoints. Default none.
+	GatewayEndpoints []string `yaml:"gatewayEndpoints" pulumi:"gatewayEndpoints,optional"`
 	// FlowLogs records the VPC's traffic in flow logs. Default: no flow logs.
 	FlowLogs *FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
 	// Bastion adds a bastion host to the VPC. A cluster of Cluster API with topology Public has none. Default none.
@@ -43,6 +46,7 @@ func (args *BaseNetworkArgs) validateOptions() error {
 	}
 	faults.Join("nat", args.NAT.Validate())
 	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints, args.Services))
+	faults.Join("gatewayEndpoints", args.validateGatewayEndpoints())
 	faults.Join("transitGateway", args.validateTransitGateway())
 	faults.Join("elasticIPs", args.validateElasticIPs())
 	faults.Join("flowLogs", args.FlowLogs.validate())

@@ -27,11 +27,11 @@ const (
 )
 
 // SharedVPC creates the VPC and its parts in another account of the same organization, and shares the subnets with the cluster's
-// account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already. Zone names are those of the VPC owner's account; the same names can mean other zones in
-// the cluster's account.
+// account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already. Zone names are those
+// of the VPC owner's account; the same names can mean other zones in the cluster's account.
 type SharedVPC struct {
-	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region, if the component's own provider is the cluster's. Required
-	// unless cluster is set.
+	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region, if the component's own provider is the
+	// cluster's. Required unless cluster is set.
 	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner,optional"`
 	// Cluster is the provider of the cluster's account, in the VPC owner's region, if the component's own provider is the VPC owner's. Default: the
 	// component's own provider is the cluster's.

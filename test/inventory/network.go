@@ -56,6 +56,10 @@ func networkItems() []Item {
 			Resources: `ec2\.VpcEndpoint network-s3`,
 		},
 		{
+			Stage: stage, What: "DynamoDB gateway endpoint", Option: "cluster.network.gatewayEndpoints", Shared: owner,
+			Resources: `ec2\.VpcEndpoint network-dynamodb`,
+		},
+		{
 			Stage: stage, What: "private zone of the cluster's domain", Without: []string{"cluster.network.existing.privateZoneID"}, Shared: PrivateZonesAccount,
 			Resources: `route53\.(Zone|Record) network-private-zone(-soa)?`,
 		},

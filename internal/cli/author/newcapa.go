@@ -41,6 +41,8 @@ func (v newValues) capaNetwork(f *yamlText) {
 	f.line("      # elasticIPs: {" + zones[0] + ": eipalloc-0123456789abcdef0}")
 	f.comment("      ", `AWS services that machines reach inside the VPC; "nodes" means all that they call.`)
 	f.line("      # interfaceEndpoints: [nodes]")
+	f.comment("      ", "AWS services with a gateway endpoint in the VPC besides S3.")
+	f.line("      # gatewayEndpoints: [dynamodb]")
 	f.comment("      ", "An existing VPC, instead of vpcCIDR, zones and nat. Each subnet needs a separate route table.")
 	f.line("      # existing: {vpcID: vpc-0123456789abcdef0, subnets: [{zone: " + zones[0] + ", private: subnet-0123456789abcdef0, public: subnet-0123456789abcdef1}]}")
 	f.comment("      ", "An existing transit gateway, through which machines reach these networks; without cidrs also the internet.")
