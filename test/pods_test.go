@@ -353,3 +353,20 @@ func TestADestroyInAPodAsksTheGatesAndDeletesTheClusterFirst(t *testing.T) {
 	require.Empty(t, madeIn(t, s.offlineDir()), "what its operators created is swept")
 	require.Empty(t, s.marks())
 }
+
+func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {
+	t.Parallel()
+	s := newPodStack(t, "", func(*podStack) {})
+	s.env = append(s.env, "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {vpcs: 0}}") // for what the program in front reads, not for the engine's account
+	stderr, code := s.update()
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "VPCs per region")
+	require.Empty(t, madeIn(t, s.offlineDir()))
+	require.Empty(t, s.marks())
+
+	s.env = append(s.env, enginefront.SkipPreflight+"=true")
+	s.newPod()
+	stderr, code = s.update()
+	require.Zero(t, code, stderr)
+	require.NotEmpty(t, madeIn(t, s.offlineDir()))
+}

@@ -106,11 +106,15 @@ func (f *front) lost(err error) {
 	f.interrupts.Kill()
 }
 
+// SkipPreflight in the environment, if it is "true", leaves out what `up --skip-preflight` does: the comparison of the plan with quotas, names and
+// given roles. An update in a pod has no flags of this program.
+const SkipPreflight = "HYPERSHIFT_AWS_SKIP_PREFLIGHT"
+
 // change carries out the operation with everything that the CLI does around it.
 func (f *front) change(ctx context.Context, stack *automation.Stack) error {
 	switch f.command.changes() {
 	case changeUp:
-		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve})
+		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.Environ.Get(SkipPreflight) == "true"})
 		return err
 	case changeRefresh:
 		if _, err := stack.Recover(ctx, automation.RecoverOptions{}); err != nil {
