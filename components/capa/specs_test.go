@@ -220,7 +220,8 @@ func homes() []homesOf {
 		}},
 		{"AWSCluster", "awsclusters", "spec.awsCluster", []string{"spec"}, map[string]string{
 			"region": "`aws:region`", "partition": "`aws:region`", "sshKeyName": "`sshKeyName`", "identityRef": "`identity`", "additionalTags": "`tags`",
-			"network": "`network`, `securityGroups`, `cni`", "controlPlaneLoadBalancer": "`apiAccess`", "secondaryControlPlaneLoadBalancer": "`apiAccess.secondary`", "controlPlaneEndpoint": byCAPA,
+			"network": "`network`, `securityGroups`, `cni`", "controlPlaneLoadBalancer": "`apiAccess`", "secondaryControlPlaneLoadBalancer": "`apiAccess.secondary`",
+			"controlPlaneEndpoint": byCAPA,
 		}},
 		{"KubeadmControlPlane", "kubeadmcontrolplanes", "controlPlane.spec.controlPlane", []string{"spec"}, map[string]string{
 			"replicas": "`controlPlane.replicas`", "version": "`kubernetesVersion`", "machineTemplate": composed, "kubeadmConfigSpec": "`controlPlane.kubeadm`, `certSANs`",
