@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
@@ -60,10 +61,11 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	result := &PreviewResult{Stack: r.Name, File: r.File(), Label: r.Environment().Label()}
 	refused := map[string]error{}
+	fails := []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies}
 	refuse := func(list ...Refusal) {
 		for _, one := range list {
 			refused[one.Gate] = one.Err
-			r.event(&RefusalEvent{one})
+			r.event(&RefusalEvent{Refusal: one, Fails: slices.Contains(fails, one.Gate)})
 		}
 		result.Refusals = append(result.Refusals, list...)
 	}
@@ -97,7 +99,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	refuse(r.refusals(ctx, true, r.ofPlan(judged{
 		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: true,
 	})...)...)
-	for _, name := range []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies} {
+	for _, name := range fails {
 		if refused[name] != nil {
 			return result, refused[name]
 		}

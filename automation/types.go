@@ -119,6 +119,8 @@ type DriftEvent struct {
 // RefusalEvent is a gate by which Up would refuse what is previewed.
 type RefusalEvent struct {
 	Refusal
+	// Fails is true if the preview fails with the same refusal.
+	Fails bool
 }
 
 // MessageEvent is a sentence for people; what it is about is also in the result.

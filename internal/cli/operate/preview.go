@@ -71,7 +71,9 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 				c.Say("changed outside the stack:\n%s", plan.DriftText(e.Drift))
 			}
 		case *automation.RefusalEvent:
-			c.ReportRefusal(e.Gate, e.Err)
+			if !e.Fails || c.JSON != nil { // people read it as the error at the end
+				c.ReportRefusal(e.Gate, e.Err)
+			}
 		default:
 			if written != nil {
 				written(e)
