@@ -1,6 +1,7 @@
 package capa_test
 
 import (
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
@@ -77,4 +78,44 @@ func ExampleNewSecurityGroups() {
 	// security group: 4
 	// security group egress rule: 4
 	// security group ingress rule: 18
+}
+
+// The objects of a self-managed cluster with one pool, for a network and instance profiles that exist.
+func ExampleNewCluster() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{Context: pulumi.String("management")})
+		if err != nil {
+			return err
+		}
+		cluster, err := capa.NewCluster(ctx, "cluster", &capa.ClusterArgs{
+			Args: capa.Args{
+				Name: "demo", KubernetesVersion: "v1.33.4", Topology: capa.Private,
+				Network: capa.NetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}}},
+				Workers: []capa.WorkersArgs{{Name: "workers", InstanceType: "m5.large"}},
+			},
+			Site: capa.SiteArgs{
+				Region: "us-east-1",
+				VPCID:  pulumi.String("vpc-0123456789abcdef0"),
+				Zones: []capa.SiteZoneArgs{{
+					Name: "us-east-1a", PublicSubnetID: pulumi.String("subnet-00000000000000001"), PrivateSubnetID: pulumi.String("subnet-00000000000000002"),
+				}},
+				ControlPlaneProfile: pulumi.String("control-plane.cluster-api-provider-aws.sigs.k8s.io"),
+				NodesProfile:        pulumi.String("nodes.cluster-api-provider-aws.sigs.k8s.io"),
+				Images:              map[string]pulumi.StringInput{"m5.large": pulumi.String("ami-0123456789abcdef0"), "t3.large": pulumi.String("ami-0123456789abcdef0")},
+			},
+		}, pulumi.Provider(management))
+		if err != nil {
+			return err
+		}
+		ctx.Export("machineDeployments", cluster.MachineDeployments)
+		return nil
+	})
+	// Output:
+	// AWS cluster: 1
+	// AWS machine template: 2
+	// cluster: 1
+	// kubeadm config template: 1
+	// kubeadm control plane: 1
+	// machine deployment: 1
+	// namespace patch: 1
 }
