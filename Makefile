@@ -78,8 +78,9 @@ bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build tools/capi/
 	tools/capi/build bin/capi
 	touch $@
 
-conformance: engine bin/etcd bin/kube-apiserver bin/capi/built ## the offline cluster against a real API server, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; ARGS=-update writes the table
+conformance: engine bin/etcd bin/kube-apiserver bin/capi/built ## the offline cluster against a real API server, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; ARGS=-update writes the table
 	go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/bin $(ARGS)
+	go test ./test -count 1 -timeout 30m -run ARealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./internal/adopt ./internal/clusterstatus ./internal/account ./internal/inmemory ./internal/preflight ./internal/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin

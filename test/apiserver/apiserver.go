@@ -35,7 +35,10 @@ type Server struct {
 	client *http.Client
 	// ca is the file of the server's certificate.
 	ca string
-	// process is kube-apiserver.
+	// etcd is the URL of the server's etcd.
+	etcd string
+	// command starts kube-apiserver, and process is the one that runs.
+	command []string
 	process *exec.Cmd
 }
 
@@ -46,8 +49,8 @@ const (
 	strangersToken = "stranger"
 )
 
-// Start starts both processes from a folder of their executables; they end with the test.
-func Start(t *testing.T, bin string) *Server {
+// Start starts both processes from a folder of their executables, kube-apiserver with more flags; they end with the test.
+func Start(t *testing.T, bin string, flags ...string) *Server {
 	t.Helper()
 	dir := t.TempDir()
 	etcd, peers, address := FreeAddress(t), FreeAddress(t), FreeAddress(t)
@@ -61,23 +64,71 @@ func Start(t *testing.T, bin string) *Server {
 	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
-	process := exec.Command(filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
+	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt"), etcd: "http://" + etcd}
+	s.command = append([]string{filepath.Join(bin, "kube-apiserver"), "--etcd-servers", s.etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
 		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
-		"--service-account-signing-key-file", keyFile, "--v", "0")
-	Run(t, process)
-	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt"), process: process}
+		"--service-account-signing-key-file", keyFile, "--v", "0"}, flags...)
+	s.run(t, "/readyz")
+	return s
+}
+
+// run starts kube-apiserver, and waits until it answers at a path with 200.
+func (s *Server) run(t *testing.T, ready string) {
+	t.Helper()
+	s.process = exec.Command(s.command[0], s.command[1:]...)
+	Run(t, s.process)
 	require.Eventually(t, func() bool {
 		certificates := x509.NewCertPool()
 		text, err := os.ReadFile(s.ca)
 		if err != nil || !certificates.AppendCertsFromPEM(text) {
 			return false
 		}
-		s.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: certificates, MinVersion: tls.VersionTLS12}}}
-		code, _, err := s.Try(http.MethodGet, "/readyz", "", nil)
+		s.client = &http.Client{Transport: &http.Transport{
+			TLSClientConfig: &tls.Config{RootCAs: certificates, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
+		}}
+		code, _, err := s.Try(http.MethodGet, ready, "", nil)
 		return err == nil && code == http.StatusOK
 	}, 2*time.Minute, 200*time.Millisecond, "the API server is ready")
-	return s
+}
+
+// Restart kills kube-apiserver without notice, and starts it again with the same etcd, so that it reads the files of its flags. It does not
+// wait until the server has read all objects, because that fails if etcd has some that cannot be decrypted.
+func (s *Server) Restart(t *testing.T) {
+	t.Helper()
+	require.NoError(t, s.process.Process.Kill())
+	_ = s.process.Wait() // it was killed
+	s.run(t, "/readyz?exclude=informer-sync")
+}
+
+// Stored returns what etcd has stored under the keys that begin with a prefix, such as "/registry/secrets/", by key.
+func (s *Server) Stored(prefix string) (map[string][]byte, error) {
+	end := []byte(prefix)
+	end[len(end)-1]++
+	question, err := json.Marshal(map[string][]byte{"key": []byte(prefix), "range_end": end})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.etcd+"/v3/kv/range", bytes.NewReader(question))
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	var found struct {
+		Kvs []struct{ Key, Value []byte }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&found); err != nil {
+		return nil, fmt.Errorf("reading etcd's keys %s: %w", prefix, err)
+	}
+	stored := map[string][]byte{}
+	for _, pair := range found.Kvs {
+		stored[string(pair.Key)] = pair.Value
+	}
+	return stored, nil
 }
 
 // FreeAddress returns an address of the loopback interface without a listener.

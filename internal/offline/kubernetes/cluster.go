@@ -123,12 +123,8 @@ func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 
 // List returns the objects of a kind in a namespace, ordered by name. It fails for an unknown kind.
 func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
-	token := ""
-	if k := c.kind(kind); k != nil {
-		token = k.token
-	} else if kind == crd.HostedControlPlane || kind == crd.EndpointService { // only operators create them
-		token = "kubernetes:" + crd.APIVersion + ":" + kind
-	} else {
+	k := c.kind(kind)
+	if k == nil {
 		return nil, fmt.Errorf("the offline cluster has no kind %q", kind)
 	}
 	if err := c.settle(); err != nil {
@@ -136,7 +132,7 @@ func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
 	}
 	var objects []map[string]any
 	err := c.folder.Transact(func(t *store.Tx) error {
-		for _, rec := range t.Store.List(cmp.Or(namespace, ClusterScope), token) {
+		for _, rec := range t.Store.List(cmp.Or(namespace, ClusterScope), k.token) {
 			objects = append(objects, rec.State.Clone())
 		}
 		return nil
@@ -149,6 +145,9 @@ func (c *Cluster) kind(kind string) *ObjectKind {
 		if k.kind == kind && k.patches == "" {
 			return k
 		}
+	}
+	if kind == crd.HostedControlPlane || kind == crd.EndpointService { // only operators create them
+		return &ObjectKind{token: "kubernetes:" + crd.APIVersion + ":" + kind, apiVersion: crd.APIVersion, kind: kind, namespaced: true}
 	}
 	return nil
 }
