@@ -27,6 +27,8 @@ type operation struct {
 	started    map[string]startedStep
 	// failures are the reported errors, so that they are not reported twice.
 	failures []string
+	// stateUnwritten is true if the engine could not save what it did.
+	stateUnwritten bool
 	// dead is true if the engine was killed.
 	dead bool
 	// seen is true if the engine has reported anything; said is what was reported to the user.
@@ -36,11 +38,6 @@ type operation struct {
 	propagation propagation
 	// journal records the operations in progress, for the run after an interrupted one.
 	journal recovery.Journal
-}
-
-// stateUnwritten reports whether the engine could not save what it did.
-func (o *operation) stateUnwritten() bool {
-	return slices.ContainsFunc(o.failures, func(failure string) bool { return strings.Contains(failure, "failed to save snapshot") })
 }
 
 // note reports a journal that cannot be written.
@@ -203,6 +200,7 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	}
 	if severity == "error" {
 		o.failures = append(o.failures, event.Message)
+		o.stateUnwritten = o.stateUnwritten || strings.Contains(message, "failed to save snapshot")
 	}
 	o.report(event)
 }

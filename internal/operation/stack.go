@@ -332,7 +332,7 @@ func (s *Stack) ended(op *operation, err error) error {
 		return classified
 	}
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Reported: op.failures, Cause: err}
-	if op.stateUnwritten() {
+	if op.stateUnwritten {
 		e.Code = failure.CodeBackend
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
 		e.Remedy = fmt.Sprintf("free disk space, and run `hypershift-aws %s -s %s` again: it finds resources created in the meantime, and continues", op.name, s.Name)

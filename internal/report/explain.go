@@ -119,6 +119,8 @@ const runAgain = "run the same command again, which continues where it stopped"
 
 // explanations are the messages that are not an answer of AWS's API, the narrower ones first.
 var explanations = []explanation{
+	{regexp.MustCompile(`.*?failed to save snapshot: (?:.*https response error .*?HostID: ?\S*, (?:api error )?)?(.*)$`),
+		"the engine cannot write the stack's state: $1", "check the state's backend: its address, credentials and free space; then " + runAgain},
 	{regexp.MustCompile(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
 		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
 		"$1 cannot be reached ($2)", "check the network, the proxy settings, and aws:region, aws:endpoints or kubeconfig, and " + runAgain},

@@ -36,6 +36,9 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"deleting EC2 VPC (vpc-1): AWS refused it (DependencyViolation): The vpc 'vpc-1' has dependencies and cannot be deleted", "another resource uses it"},
 		"a name that is taken": {OwnWords("creating IAM Role: operation error IAM: CreateRole, https response error StatusCode: 409, RequestID: 1, api error EntityAlreadyExists: Role with name x already exists."),
 			"AWS refused CreateRole (EntityAlreadyExists): Role with name x already exists", "hypershift-aws adopt --preview"},
+		"a state's backend that is gone": {"failed to save snapshot: An IO error occurred while writing the new snapshot file: blob (code=NotFound): operation error S3: PutObject, " +
+			"https response error StatusCode: 404, RequestID: 1, HostID: , NoSuchBucket: The specified bucket does not exist",
+			"the engine cannot write the stack's state: NoSuchBucket: The specified bucket does not exist", "the state's backend"},
 		"an unreachable endpoint": {"reading Route 53 Hosted Zone: operation error Route 53: ListHostedZones, exceeded maximum number of attempts, 9, " +
 			`https response error StatusCode: 0, RequestID: , request send failed, Get "https://route53.us-esat-1.amazonaws.com/2013-04-01/hostedzone": ` +
 			"dial tcp: lookup route53.us-esat-1.amazonaws.com on 10.0.0.2:53: no such host",
