@@ -3,7 +3,8 @@
 PULUMI_VERSION := v3.250.0
 TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
 KUBE_VERSION   := 1.34.8
-KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
+KUBE_OTHERS    := 1.33.12 1.35.4
+KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
 # What the CLI may have at most: an interface with a method of an AWS client keeps all methods of all clients, which once added 45 MB unnoticed.
 CLI_BYTES      := 130000000
@@ -71,15 +72,22 @@ bin/etcd: tools/conformance/go.mod tools/conformance/go.sum
 
 bin/kube-apiserver: tools/conformance/go.mod tools/conformance/go.sum
 	@echo "building kube-apiserver $(KUBE_VERSION): about 15 minutes the first time"
-	go build -C tools/conformance -ldflags "-s -w $(KUBE_FLAG)" -o ../../bin/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
+	go build -C tools/conformance -ldflags "$(call KUBE_FLAGS,$(KUBE_VERSION))" -o ../../bin/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
+
+# The API servers of the minor versions before and after, each from a module file of its own.
+bin/kubernetes-%/kube-apiserver: tools/conformance/kubernetes-%.mod tools/conformance/kubernetes-%.sum bin/etcd
+	@echo "building kube-apiserver $*: about 5 minutes the first time"
+	go build -C tools/conformance -modfile=kubernetes-$*.mod -ldflags "$(call KUBE_FLAGS,$*)" -o ../../$@ k8s.io/kubernetes/cmd/kube-apiserver
+	ln -f bin/etcd $(@D)/etcd
 
 bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build tools/capi/admit/main.go
 	@echo "building the managers of Cluster API and of its AWS provider: about 15 minutes the first time"
 	tools/capi/build bin/capi
 	touch $@
 
-conformance: engine bin/etcd bin/kube-apiserver bin/capi/built ## the offline cluster against a real API server, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; ARGS=-update writes the table
-	go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/bin $(ARGS)
+conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; ARGS=-update writes the table
+	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
+		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run ARealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./internal/adopt ./internal/clusterstatus ./internal/account ./internal/inmemory ./internal/preflight ./internal/sweep ./test -count 1 -run ThroughAWSsAPI
@@ -123,6 +131,7 @@ tidy:
 	go -C tools/yaml mod tidy
 	go -C tools/sdks mod tidy
 	go -C tools/conformance mod tidy
+	set -e; for version in $(KUBE_OTHERS); do go -C tools/conformance mod tidy -modfile=kubernetes-$$version.mod; done
 	go -C tools/capi mod tidy
 	go -C tools/screens mod tidy
 

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,15 @@ func (s *apiServer) ask(method, path, contentType string, body any) answer {
 		a.Message, _ = object["message"].(string)
 	}
 	return a
+}
+
+// minor returns the minor version of the server, such as 34 of Kubernetes 1.34.
+func (s *apiServer) minor() int {
+	s.t.Helper()
+	text, _ := s.ask(http.MethodGet, "/version", "", nil).Object["minor"].(string)
+	minor, err := strconv.Atoi(text)
+	require.NoError(s.t, err)
+	return minor
 }
 
 // crdFile reads the definition of a custom resource from a file.

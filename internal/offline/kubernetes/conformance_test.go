@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,9 @@ func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 		want, got := settled(t, step.kind, step.do(real)), settled(t, step.kind, step.do(offline))
 		reason, explained := reasons[step.name]
 		said := fmt.Sprintf("%d %s", want.Code, want.Reason)
+		if real.minor() != wordedLike {
+			want.Message, got.Message = withoutValue(want.Message), withoutValue(got.Message)
+		}
 		if explained {
 			require.False(t, equal(want, got), "%s: is answered as by the API server, and needs no reason", step.name)
 			fmt.Fprintf(&table, "| %s | %s | differs: %s |\n", step.name, strings.TrimSpace(said), reason)
@@ -163,6 +167,16 @@ func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | the same |\n", step.name, strings.TrimSpace(said))
 	}
 	requireTable(t, table.String())
+}
+
+// wordedLike is the minor version of Kubernetes 1 whose messages the offline cluster writes. In those about rules, earlier servers write "null" for
+// null, and later ones the refused value for its type.
+const wordedLike = 34
+
+var refusedValue = regexp.MustCompile(`Invalid value: (?:(?:"[^"]*"|null): )?`)
+
+func withoutValue(message string) string {
+	return refusedValue.ReplaceAllString(message, "Invalid value: ")
 }
 
 func equal(a, b answer) bool { return text(a) == text(b) }
