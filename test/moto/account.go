@@ -174,7 +174,22 @@ func (e *Account) created(r Resource) (string, error) {
 		out, err := e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: r.optional("vpcId"), ServiceName: r.optional("serviceName"),
 			VpcEndpointType: ec2types.VpcEndpointType(r.text("vpcEndpointType")), SubnetIds: r.texts("subnetIds"), RouteTableIds: r.texts("routeTableIds"),
 			SecurityGroupIds: r.texts("securityGroupIds"), TagSpecifications: r.spec(ec2types.ResourceTypeVpcEndpoint)})
+		if entries, _ := r.Outputs["dnsEntries"].([]any); err == nil && len(entries) > 0 && len(out.VpcEndpoint.DnsEntries) > 0 {
+			e.Rename(entries[0].(map[string]any)["dnsName"].(string), *out.VpcEndpoint.DnsEntries[0].DnsName)
+		}
 		return idOf(out, err, func() *string { return out.VpcEndpoint.VpcEndpointId })
+	case awstype.VPCEndpointService:
+		out, err := e.Compute.CreateVpcEndpointServiceConfiguration(e.ctx, &ec2.CreateVpcEndpointServiceConfigurationInput{AcceptanceRequired: aws.Bool(false),
+			NetworkLoadBalancerArns: r.texts("networkLoadBalancerArns"), TagSpecifications: r.spec(ec2types.ResourceTypeVpcEndpointService)})
+		if err != nil {
+			return "", err
+		}
+		e.Rename(r.Outputs["serviceName"].(string), *out.ServiceConfiguration.ServiceName)
+		return *out.ServiceConfiguration.ServiceId, nil
+	case "aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple":
+		_, err := e.Compute.ModifyVpcEndpointServicePermissions(e.ctx, &ec2.ModifyVpcEndpointServicePermissionsInput{
+			ServiceId: r.optional("vpcEndpointServiceId"), AddAllowedPrincipals: []string{r.text("principalArn")}})
+		return "", err
 	case awstype.LogGroup:
 		_, err := e.logs.CreateLogGroup(e.ctx, &cloudwatchlogs.CreateLogGroupInput{LogGroupName: r.optional("name"), Tags: r.tags()})
 		if err == nil {
@@ -189,7 +204,9 @@ func (e *Account) created(r Resource) (string, error) {
 		return idOf(out, err, func() *string { return &out.FlowLogIds[0] })
 	case awstype.HostedZone:
 		return e.zone(r)
-	case awstype.DefaultSecurityGroup, awstype.Record: // AWS creates them with the VPC and the zone
+	case awstype.Record:
+		return "", e.record(r)
+	case awstype.DefaultSecurityGroup: // AWS creates it with the VPC
 		return "", nil
 	}
 	e.t.Fatalf("the test has no way to create a resource of type %s", r.Type)
@@ -213,6 +230,22 @@ func (e *Account) zone(r Resource) (string, error) {
 	out, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: r.optional("name"), CallerReference: &r.URN,
 		VPC: &route53types.VPC{VPCId: &id, VPCRegion: "us-east-1"}, HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
 	return idOf(out, err, func() *string { return aws.String(strings.TrimPrefix(aws.ToString(out.HostedZone.Id), "/hostedzone/")) })
+}
+
+// record creates a CNAME. AWS creates the other records of a zone, which a state may have, with the zone.
+func (e *Account) record(r Resource) error {
+	if r.text("type") != "CNAME" {
+		return nil
+	}
+	var values []route53types.ResourceRecord
+	for _, value := range r.texts("records") {
+		values = append(values, route53types.ResourceRecord{Value: &value})
+	}
+	ttl, _ := r.Inputs["ttl"].(float64)
+	_, err := e.names.ChangeResourceRecordSets(e.ctx, &route53.ChangeResourceRecordSetsInput{HostedZoneId: r.optional("zoneId"),
+		ChangeBatch: &route53types.ChangeBatch{Changes: []route53types.Change{{Action: route53types.ChangeActionUpsert, ResourceRecordSet: &route53types.ResourceRecordSet{
+			Name: r.optional("name"), Type: route53types.RRTypeCname, TTL: aws.Int64(int64(ttl)), ResourceRecords: values}}}}})
+	return err
 }
 
 func (e *Account) identity(r Resource) error {

@@ -92,8 +92,8 @@ func (c *Call) Create(inputs props.Map, by store.Origin) error {
 	return nil
 }
 
-// update applies new inputs to the resource.
-func (c *Call) update(id string, inputs props.Map) error {
+// Update applies new inputs to the resource.
+func (c *Call) Update(id string, inputs props.Map) error {
 	found := c.Find(c.Kind.Token, id)
 	if found == nil {
 		return c.Kind.NotFound.For(id)

@@ -203,7 +203,7 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 		out = k.merge(olds, inputs)
 	} else {
 		err = p.perform(updating, k, req.GetId(), func(c *Call) error {
-			if err := c.update(req.GetId(), inputs); err != nil {
+			if err := c.Update(req.GetId(), inputs); err != nil {
 				return err
 			}
 			out = k.providerOutputs(req.GetId(), c.Outputs(c.Resource))

@@ -3,6 +3,7 @@ package hypershift
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -177,8 +178,9 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 			return "", err
 		}
 	}
-	endpoint := g.endpointOf(a, service)
-	if endpoint == nil {
+	endpoint, subnets := g.endpointOf(a, service), g.poolSubnets(a)
+	switch {
+	case endpoint == nil:
 		if err := a.may("ec2:CreateVpcEndpoint"); err != nil {
 			return "", err
 		}
@@ -186,7 +188,14 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 		delete(tags, "Name")
 		tags[serviceTag] = service.name
 		if endpoint, err = a.make(awstype.VPCEndpoint, props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
-			"subnetIds": props.List(g.nodeSubnets(a)...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
+			"subnetIds": props.List(subnets...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
+			return "", err
+		}
+	case endpoint.Origin == store.ByOperator && !slices.Equal(subnets, slices.Sorted(slices.Values(endpoint.State.Strings("subnetIds")))):
+		if err := a.may("ec2:ModifyVpcEndpoint"); err != nil {
+			return "", err
+		}
+		if err := a.change(endpoint, props.Map{"subnetIds": props.List(subnets...)}); err != nil {
 			return "", err
 		}
 	}
@@ -210,23 +219,22 @@ func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Reco
 	return nil
 }
 
-// nodeSubnets returns the subnets of the cluster and its NodePools, one per zone.
-func (g *hostedCluster) nodeSubnets(a *agent) []string {
-	ids := []string{g.aws.Object("cloudProviderConfig").Object("subnet").String("id")}
+// poolSubnets returns the subnets of the cluster's NodePools, sorted: one per zone, that with the lowest ID.
+// https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
+func (g *hostedCluster) poolSubnets(a *agent) []string {
+	byZone := map[string]string{}
 	for _, pool := range g.pools() {
-		ids = append(ids, pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id"))
-	}
-	var subnets []string
-	seen := map[string]bool{}
-	for _, id := range ids {
+		id := pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id")
 		subnet := a.Find(awstype.Subnet, id)
-		if subnet == nil || seen[subnet.State.String("availabilityZone")] {
+		if subnet == nil {
 			continue
 		}
-		seen[subnet.State.String("availabilityZone")] = true
-		subnets = append(subnets, id)
+		zone := subnet.State.String("availabilityZone")
+		if other, has := byZone[zone]; !has || id < other {
+			byZone[zone] = id
+		}
 	}
-	return subnets
+	return slices.Sorted(maps.Values(byZone))
 }
 
 // makeNames: the zone of the endpoint's DNS records must exist.

@@ -24,11 +24,15 @@ func (g *hostedCluster) controlNamespace() string {
 	return crd.ControlPlaneNamespace(g.namespace, g.name)
 }
 
+// objectKey returns the key of an object in the control plane's namespace.
+func (g *hostedCluster) objectKey(version, kind, name string) store.Key {
+	return store.Key{Scope: g.controlNamespace(), Token: "kubernetes:" + version + ":" + kind, ID: g.controlNamespace() + "/" + name}
+}
+
 // writeObject writes an object of the operators in the control plane's namespace, if it differs.
 func (g *hostedCluster) writeObject(version, kind, name string, annotations, spec, status map[string]any) {
-	id := g.controlNamespace() + "/" + name
-	token := "kubernetes:" + version + ":" + kind
-	old := g.Get(store.Key{Scope: g.controlNamespace(), Token: token, ID: id})
+	key := g.objectKey(version, kind, name)
+	old := g.Get(key)
 	metadata := props.Map{"name": name, "namespace": g.controlNamespace(), "uid": ids.UUID(), "creationTimestamp": ids.Timestamp()}
 	if old != nil {
 		metadata = old.State.Object("metadata").Clone()
@@ -40,7 +44,7 @@ func (g *hostedCluster) writeObject(version, kind, name string, annotations, spe
 	if old != nil && props.JSONText(map[string]any(old.State)) == props.JSONText(map[string]any(object)) {
 		return
 	}
-	g.Put(&store.Record{Type: token, ID: id, Scope: g.controlNamespace(), Origin: store.ByOperator, CreatedAt: g.now, State: object})
+	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: g.now, State: object})
 }
 
 // endpointServiceWritten writes the AWSEndpointService of a service, with the conditions of the HostedCluster about it.

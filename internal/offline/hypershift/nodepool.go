@@ -167,11 +167,12 @@ func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, erro
 	for _, group := range platform.Objects("securityGroups") {
 		groups = append(groups, group.String("id"))
 	}
+	tags := g.poolTags(platform)
 	for len(machines) < wanted {
 		name := pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
 		instance, err := a.make(awstype.Instance, props.Map{
 			"ami": ec2.Images(a.Call.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
-			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": g.tags(name),
+			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": named(tags, name),
 		})
 		if err != nil {
 			return len(machines), err
@@ -179,6 +180,29 @@ func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, erro
 		machines = append(machines, instance)
 	}
 	return wanted, nil
+}
+
+// poolTags returns the tags of a NodePool's machines: the cluster's, and the pool's own. Of a key that both have, the pool's value counts only if
+// the cluster's tag allows it.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
+func (g *hostedCluster) poolTags(platform props.Map) props.Map {
+	tags, fixed := props.Map(g.tags("")), map[string]bool{}
+	for _, tag := range g.aws.Objects("resourceTags") {
+		fixed[tag.String("key")] = tag.String("overridePolicy") != "Allow"
+	}
+	for _, tag := range platform.Objects("resourceTags") {
+		if !fixed[tag.String("key")] {
+			tags[tag.String("key")] = tag.String("value")
+		}
+	}
+	return tags
+}
+
+// named returns tags with a name.
+func named(tags props.Map, name string) map[string]any {
+	tags = tags.Clone()
+	tags["Name"] = name
+	return tags
 }
 
 func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {

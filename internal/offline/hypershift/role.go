@@ -139,6 +139,19 @@ func (a caller) make(token string, inputs props.Map) (*store.Record, error) {
 	return made.Resource, err
 }
 
+// change changes inputs of a resource.
+func (a caller) change(rec *store.Record, inputs props.Map) error {
+	all := rec.State.Clone()
+	for name, v := range inputs {
+		all[name] = v
+	}
+	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[rec.Type], CallerRole: a.CallerRole}).Update(rec.ID, all)
+	if err == nil {
+		err = a.Commit()
+	}
+	return err
+}
+
 // unmake deletes a resource, or fails as AWS does.
 func (a caller) unmake(token, id string) error {
 	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id)

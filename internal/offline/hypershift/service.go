@@ -1,9 +1,11 @@
 package hypershift
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -12,7 +14,7 @@ import (
 )
 
 // offer creates the hypershift-operator's endpoint service for a service of the control plane, in the management account, and returns the
-// service name that endpoints connect to. An endpoint service that a stack has created for the cluster is used; only its principals are the
+// service name that endpoints connect to. An endpoint service that a stack has created for the load balancer is adopted; its principals are the
 // operator's: it removes all that the HostedCluster does not name.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g *hostedCluster) offer(service controlService) (name string, err error) {
@@ -32,12 +34,13 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 		}
 		id := ids.EC2("vpce-svc")
 		name = "com.amazonaws.vpce." + g.region + "." + id
-		tags := g.tags(g.infraID + "-" + service.name)
-		tags[serviceTag] = service.name
+		tags := g.tags("")
+		delete(tags, "Name")
 		a.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
 			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": props.CloneValue(tags),
-			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(a.ZoneNames()...), "networkLoadBalancerArns": []any{},
-			"arn": a.ARN("ec2", "vpc-endpoint-service/"+id),
+			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(a.ZoneNames()...),
+			"networkLoadBalancerArns": props.List(g.balancer(a, service)),
+			"arn":                     a.ARN("ec2", "vpc-endpoint-service/"+id),
 		}})
 		return nil
 	})
@@ -53,21 +56,35 @@ func withoutPath(role string) string {
 // serviceTag is the tag that distinguishes a cluster's endpoints and endpoint services.
 const serviceTag = "AWSEndpointService"
 
-// offered returns the endpoint service for one of the cluster's services, or nil if there is none.
+// balancer returns the ARN of the load balancer of one of the cluster's services, which is not an account's resource here.
+func (g *hostedCluster) balancer(a caller, service controlService) string {
+	return a.ARN("elasticloadbalancing", "loadbalancer/net/"+ids.StableEC2("a", g.infraID, service.name)+"/"+ids.StableEC2("", g.infraID)[1:])
+}
+
+// offered returns the endpoint service of one of the cluster's services, or nil if there is none: the one that the AWSEndpointService names, or that of
+// the load balancer. The load balancer of a stack's is the one whose endpoint the stack has created for the service.
 func (g *hostedCluster) offered(a caller, service controlService) *store.Record {
+	name := ""
+	if object := g.Get(g.objectKey(controlPlaneVersion, crd.EndpointService, service.name)); object != nil {
+		name = object.State.Object("status").String("endpointServiceName")
+	}
+	for _, rec := range a.All(awstype.VPCEndpoint) {
+		if tags := rec.State.Object("tags"); tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
+			name = cmp.Or(name, rec.State.String("serviceName"))
+		}
+	}
 	for _, rec := range a.All(awstype.VPCEndpointService) {
-		tags := rec.State.Object("tags")
-		if tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
+		if rec.State.String("serviceName") == name || slices.Contains(rec.State.Strings("networkLoadBalancerArns"), g.balancer(a, service)) {
 			return rec
 		}
 	}
 	return nil
 }
 
-// deleteEndpointService deletes the operator's endpoint service.
+// deleteEndpointService deletes the endpoint service of one of the cluster's services, also one that the operator has adopted from a stack.
 func (g *hostedCluster) deleteEndpointService(service controlService) error {
 	return g.inManagement(func(a caller) error {
-		if found := g.offered(a, service); found != nil && found.Origin == store.ByOperator {
+		if found := g.offered(a, service); found != nil {
 			return a.unmake(awstype.VPCEndpointService, found.ID)
 		}
 		return nil

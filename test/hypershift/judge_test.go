@@ -1,0 +1,298 @@
+// Package hypershift compares the operators of the offline account with HyperShift's own controllers. These run on a real API server and against
+// moto, on what stacks have created; what they then have created is kept in testdata, and the offline operators must create the same.
+package hypershift
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
+	elbtypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
+	"github.com/aws/aws-sdk-go-v2/service/route53"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
+)
+
+var (
+	conformanceBin = flag.String("conformance", "", "the `folder` of etcd, kube-apiserver and hypershift-controllers, which make conformance HYPERSHIFT=… builds")
+	checkout       = flag.String("hypershift", "", "the `folder` of a checkout of HyperShift")
+)
+
+// judge is a management cluster with HyperShift's controllers, and an account.
+type judge struct {
+	t         *testing.T
+	server    *apiserver.Server
+	account   *moto.Account
+	balancers *elasticloadbalancingv2.Client
+	names     *route53.Client
+	// aws is the address of the account's API as AWS answers.
+	aws string
+	// plane is the namespace of the control plane.
+	plane string
+}
+
+func newJudge(t *testing.T, bin string) *judge {
+	t.Helper()
+	address := moto.Serve(t, "the offline operators of HyperShift, in an account that is not this project's")
+	config := moto.Provider(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "events", "sqs", "logs", "kms")
+	settings, err := awsconfig.Parse(config)
+	require.NoError(t, err)
+	cfg, err := settings.Load(t.Context())
+	require.NoError(t, err)
+	j := &judge{t: t, server: apiserver.Start(t, bin), account: moto.NewAccount(t, config), plane: "clusters-demo"}
+	j.aws = j.asAWS(address)
+	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) { o.BaseEndpoint = &address })
+	j.names = route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = &address })
+	crds := filepath.Join(*checkout, "cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests")
+	for _, file := range []string{"hostedclusters-Hypershift-Default", "nodepools-Default", "hostedcontrolplanes-Hypershift-Default", "awsendpointservices"} {
+		text, err := os.ReadFile(filepath.Join(crds, file+".crd.yaml"))
+		require.NoError(t, err)
+		var definition map[string]any
+		require.NoError(t, yaml.Unmarshal(text, &definition))
+		delete(definition["spec"].(map[string]any), "conversion")
+		j.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+		plural := definition["spec"].(map[string]any)["names"].(map[string]any)["plural"].(string)
+		require.Eventually(t, func() bool {
+			code, _, err := j.server.Try(http.MethodGet, "/apis/hypershift.openshift.io/v1beta1/"+plural, "", nil)
+			return err == nil && code == http.StatusOK
+		}, time.Minute, 100*time.Millisecond, plural)
+	}
+	return j
+}
+
+// ask sends a request and returns the object of the answer.
+func (j *judge) ask(method, path, contentType string, body any, want int) map[string]any {
+	j.t.Helper()
+	code, text, err := j.server.Try(method, path, contentType, body)
+	require.NoError(j.t, err)
+	require.Equal(j.t, want, code, "%s %s: %s", method, path, text)
+	var object map[string]any
+	require.NoError(j.t, json.Unmarshal(text, &object))
+	return object
+}
+
+func (j *judge) create(path string, object map[string]any) map[string]any {
+	j.t.Helper()
+	return j.ask(http.MethodPost, path, "application/json", object, http.StatusCreated)
+}
+
+const api = "/apis/hypershift.openshift.io/v1beta1/namespaces/"
+
+// asAWS serves moto's API with the answers in which AWS differs: a load balancer has one endpoint service, and a deleted endpoint is not found.
+func (j *judge) asAWS(address string) string {
+	j.t.Helper()
+	target, err := url.Parse(address)
+	require.NoError(j.t, err)
+	forward := httputil.NewSingleHostReverseProxy(target)
+	var mu sync.Mutex
+	deleted := map[string]bool{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		values, _ := url.ParseQuery(string(body))
+		refuse := func(code, message string) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = fmt.Fprintf(w, "<Response><Errors><Error><Code>%s</Code><Message>%s</Message></Error></Errors><RequestID>1</RequestID></Response>", code, message)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		endpoint := values.Get("VpcEndpointId.1")
+		switch action := values.Get("Action"); {
+		case action == "CreateVpcEndpointServiceConfiguration" && j.offered(r.Context(), values.Get("NetworkLoadBalancerArn.1")):
+			refuse("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
+			return
+		case action == "DescribeVpcEndpoints" && deleted[endpoint]:
+			refuse("InvalidVpcEndpointId.NotFound", "The Vpc Endpoint Id '"+endpoint+"' does not exist")
+			return
+		case action == "DeleteVpcEndpoints":
+			deleted[endpoint] = true
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	j.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// offered reports whether a load balancer has an endpoint service.
+func (j *judge) offered(ctx context.Context, balancer string) bool {
+	all, err := j.account.Compute.DescribeVpcEndpointServiceConfigurations(ctx, &ec2.DescribeVpcEndpointServiceConfigurationsInput{})
+	return err == nil && slices.ContainsFunc(all.ServiceConfigurations, func(s ec2types.ServiceConfiguration) bool {
+		return slices.Contains(s.NetworkLoadBalancerArns, balancer)
+	})
+}
+
+// applied creates the objects of a stack and what the hypershift-operator creates for the control plane.
+func (j *judge) applied(s *stack) {
+	j.t.Helper()
+	for _, namespace := range []string{"clusters", j.plane} {
+		j.create("/api/v1/namespaces", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": namespace}})
+	}
+	cluster := j.create(api+"clusters/hostedclusters", s.cluster)
+	for _, pool := range s.pools {
+		j.create(api+"clusters/nodepools", pool)
+	}
+	// The default security group is another controller's; the machine templates name it.
+	j.ask(http.MethodPatch, api+"clusters/hostedclusters/demo/status", "application/merge-patch+json",
+		map[string]any{"status": map[string]any{"platform": map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": "sg-0123456789abcdef0"}}}}, http.StatusOK)
+	spec := map[string]any{"issuerURL": cluster["spec"].(map[string]any)["issuerURL"], "pullSecret": map[string]any{"name": "pull-secret"}, "sshKey": map[string]any{},
+		"releaseImage": "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"}
+	for _, field := range []string{"dns", "etcd", "infraID", "networking", "platform", "services", "controllerAvailabilityPolicy", "infrastructureAvailabilityPolicy"} {
+		if value, has := cluster["spec"].(map[string]any)[field]; has {
+			spec[field] = value
+		}
+	}
+	j.create(api+j.plane+"/hostedcontrolplanes", map[string]any{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedControlPlane",
+		"metadata": map[string]any{"name": "demo", "namespace": j.plane, "annotations": map[string]any{"hypershift.openshift.io/cluster": "clusters/demo"}}, "spec": spec})
+}
+
+// balance creates the load balancers of the services of the control plane, as Kubernetes does.
+func (j *judge) balance(services []string) {
+	j.t.Helper()
+	all, err := j.account.Compute.DescribeSubnets(j.t.Context(), &ec2.DescribeSubnetsInput{})
+	require.NoError(j.t, err)
+	for i := range services {
+		made, err := j.balancers.CreateLoadBalancer(j.t.Context(), &elasticloadbalancingv2.CreateLoadBalancerInput{Name: aws.String(balancerName(i + 1)),
+			Type: elbtypes.LoadBalancerTypeEnumNetwork, Scheme: elbtypes.LoadBalancerSchemeEnumInternal, Subnets: []string{*all.Subnets[0].SubnetId}})
+		require.NoError(j.t, err)
+		j.account.Rename(balancerARN(i+1), *made.LoadBalancers[0].LoadBalancerArn)
+	}
+}
+
+// expose creates the Service of a load balancer, whose host name has Kubernetes' name for it.
+func (j *judge) expose(service string, number int) {
+	j.t.Helper()
+	j.create("/api/v1/namespaces/"+j.plane+"/services", map[string]any{"apiVersion": "v1", "kind": "Service",
+		"metadata": map[string]any{"name": service, "namespace": j.plane},
+		"spec":     map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": 443, "protocol": "TCP"}}}})
+	j.ask(http.MethodPatch, "/api/v1/namespaces/"+j.plane+"/services/"+service+"/status", "application/merge-patch+json", map[string]any{"status": map[string]any{
+		"loadBalancer": map[string]any{"ingress": []any{map[string]any{"hostname": balancerName(number) + "-0123456789abcdef.elb.us-east-1.amazonaws.com"}}}}}, http.StatusOK)
+}
+
+// controllers starts one of HyperShift's operators behind a proxy that keeps its calls of AWS.
+func (j *judge) controllers(bin, as string) *moto.Calls {
+	j.t.Helper()
+	address, calls := moto.Watch(j.t, j.aws)
+	process, log := j.command(bin, as, address)
+	process.Stdout = log
+	apiserver.Run(j.t, process)
+	j.t.Cleanup(func() {
+		if j.t.Failed() {
+			lines := strings.Split(log.String(), "\n")
+			j.t.Logf("the log of %s ends with\n%s", as, strings.Join(lines[max(0, len(lines)-40):], "\n"))
+		}
+	})
+	return calls
+}
+
+func (j *judge) command(bin, as, address string) (*exec.Cmd, *bytes.Buffer) {
+	j.t.Helper()
+	kubeconfig, err := j.server.Kubeconfig()
+	require.NoError(j.t, err)
+	credentials := filepath.Join(j.t.TempDir(), "credentials")
+	require.NoError(j.t, os.WriteFile(credentials, []byte("[default]\naws_access_key_id = test\naws_secret_access_key = test\n"), 0o600))
+	log := &bytes.Buffer{}
+	process := exec.Command(filepath.Join(bin, "hypershift-controllers"), as, "clusters", "demo", j.plane)
+	process.Stderr = log
+	process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "AWS_REGION=us-east-1", "AWS_SHARED_CREDENTIALS_FILE="+credentials,
+		"AWS_EC2_METADATA_DISABLED=true", "AWS_ENDPOINT_URL="+address)
+	return process, log
+}
+
+// report returns what the program prints.
+func (j *judge) report(bin string) (r struct {
+	Machines map[string]map[string]any
+	Identity map[string]any
+}) {
+	j.t.Helper()
+	process, log := j.command(bin, "report", j.aws)
+	text, err := process.Output()
+	require.NoError(j.t, err, "%s", log)
+	require.NoError(j.t, json.Unmarshal(text, &r))
+	return r
+}
+
+// until waits until both conditions of an AWSEndpointService are true.
+func (j *judge) until(service string) {
+	j.t.Helper()
+	var last map[string]any
+	require.Eventually(j.t, func() bool {
+		code, text, err := j.server.Try(http.MethodGet, api+j.plane+"/awsendpointservices/"+service, "", nil)
+		if err != nil || code != http.StatusOK || json.Unmarshal(text, &last) != nil {
+			return false
+		}
+		status, _ := last["status"].(map[string]any)
+		conditions, _ := status["conditions"].([]any)
+		met := 0
+		for _, c := range conditions {
+			if c.(map[string]any)["status"] == "True" {
+				met++
+			}
+		}
+		return met == 2
+	}, 3*time.Minute, time.Second, "AWSEndpointService %s is not available: %v", service, &last)
+}
+
+// remove deletes an AWSEndpointService, and waits until the controllers have let it go.
+func (j *judge) remove(service string) {
+	j.t.Helper()
+	path := api + j.plane + "/awsendpointservices/" + service
+	j.ask(http.MethodDelete, path, "application/json", nil, http.StatusOK)
+	require.Eventually(j.t, func() bool {
+		code, _, err := j.server.Try(http.MethodGet, path, "", nil)
+		return err == nil && code == http.StatusNotFound
+	}, time.Minute, time.Second, "AWSEndpointService %s is not deleted", service)
+}
+
+func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI(t *testing.T) {
+	if *conformanceBin == "" || *checkout == "" {
+		t.Skip("NOT TESTED: HyperShift's controllers on the resources of stacks of kind cluster, which make conformance HYPERSHIFT=… builds and runs")
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := c.up(t)
+			j := newJudge(t, *conformanceBin)
+			j.balance(s.services)
+			s.create(j.account)
+			j.applied(s)
+			operator, plane := j.controllers(*conformanceBin, "operator"), j.controllers(*conformanceBin, "control-plane")
+			for i, service := range s.services {
+				j.expose(service, i+1)
+			}
+			for _, service := range s.services {
+				j.until(service)
+			}
+			recorded := madeOfNodes(j, s) + made(t, j, s)
+			for _, service := range s.services {
+				j.remove(service)
+			}
+			golden.Require(t, filepath.Join("testdata", c.name+".txt"), recorded+afterDeletion+made(t, j, s))
+			operator.RequireAllowed(t, []policy.Document{operatorPolicy(t)})
+			plane.RequireAllowed(t, []policy.Document{s.planePolicy})
+		})
+	}
+}
