@@ -85,13 +85,19 @@ bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build tools/capi/
 	tools/capi/build bin/capi
 	touch $@
 
-conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; ARGS=-update writes the table
+conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with HYPERSHIFT=CHECKOUT also HyperShift's own controllers; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run ARealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./internal/adopt ./internal/clusterstatus ./internal/account ./internal/inmemory ./internal/preflight ./internal/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
+ifdef HYPERSHIFT
+	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
+	go test ./test/hypershift -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
+else
+	@echo "NOT TESTED: HyperShift's own controllers: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
+endif
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s

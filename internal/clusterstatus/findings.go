@@ -73,8 +73,12 @@ func dependsOn(condition string) []string {
 	return nil
 }
 
-// temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself.
+// temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself. HyperShift reports an answer
+// of AWS, such as that the OIDC provider does not exist, with the status Unknown.
 func temporary(c Condition) bool {
+	if c.Type == "ValidAWSIdentityProvider" && c.Reason == "AWSError" {
+		return false
+	}
 	if strings.HasPrefix(c.Type, "Valid") || c.Type == "SupportedHostedCluster" || c.Type == "SupportedVersionSkew" {
 		return c.Status == "Unknown" || c.Status == ""
 	}

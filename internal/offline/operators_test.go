@@ -98,8 +98,8 @@ func TestACleanUpThatAWSRefusesKeepsTheObjectsAndReportsWhy(t *testing.T) {
 		want      string
 		code      string
 	}{
-		"the role does not exist":          {awstype.Role, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
-		"the OIDC provider does not exist": {awstype.OIDCProvider, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
+		"the role does not exist":          {awstype.Role, "control-plane-operator", "Unknown AWSError: AccessDenied", "AccessDenied"},
+		"the OIDC provider does not exist": {awstype.OIDCProvider, "oidc", "Unknown AWSError: InvalidIdentityToken", "InvalidIdentityToken"},
 		"the role may nothing":             {awstype.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {

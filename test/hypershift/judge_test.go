@@ -197,7 +197,7 @@ func (j *judge) expose(service string, number int) {
 func (j *judge) controllers(bin, as string) *moto.Calls {
 	j.t.Helper()
 	address, calls := moto.Watch(j.t, j.aws)
-	process, log := j.command(bin, as, address)
+	process, log := j.command(bin, as, address, "aws_access_key_id = test\naws_secret_access_key = test\n")
 	process.Stdout = log
 	apiserver.Run(j.t, process)
 	j.t.Cleanup(func() {
@@ -209,27 +209,36 @@ func (j *judge) controllers(bin, as string) *moto.Calls {
 	return calls
 }
 
-func (j *judge) command(bin, as, address string) (*exec.Cmd, *bytes.Buffer) {
+// command returns the program with a profile of AWS.
+func (j *judge) command(bin, as, address, profile string) (*exec.Cmd, *bytes.Buffer) {
 	j.t.Helper()
 	kubeconfig, err := j.server.Kubeconfig()
 	require.NoError(j.t, err)
 	credentials := filepath.Join(j.t.TempDir(), "credentials")
-	require.NoError(j.t, os.WriteFile(credentials, []byte("[default]\naws_access_key_id = test\naws_secret_access_key = test\n"), 0o600))
+	require.NoError(j.t, os.WriteFile(credentials, []byte("[default]\n"+profile), 0o600))
 	log := &bytes.Buffer{}
 	process := exec.Command(filepath.Join(bin, "hypershift-controllers"), as, "clusters", "demo", j.plane)
 	process.Stderr = log
 	process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "AWS_REGION=us-east-1", "AWS_SHARED_CREDENTIALS_FILE="+credentials,
-		"AWS_EC2_METADATA_DISABLED=true", "AWS_ENDPOINT_URL="+address)
+		"AWS_EC2_METADATA_DISABLED=true", "AWS_ENDPOINT_URL="+address, "AWS_ENDPOINT_URL_STS="+address)
 	return process, log
 }
 
 // report returns what the program prints.
-func (j *judge) report(bin string) (r struct {
+func (j *judge) report(bin string) report {
+	j.t.Helper()
+	process, log := j.command(bin, "report", j.aws, "aws_access_key_id = test\naws_secret_access_key = test\n")
+	return j.said(process, log)
+}
+
+// report is what the program prints.
+type report struct {
 	Machines map[string]map[string]any
 	Identity map[string]any
-}) {
+}
+
+func (j *judge) said(process *exec.Cmd, log *bytes.Buffer) (r report) {
 	j.t.Helper()
-	process, log := j.command(bin, "report", j.aws)
 	text, err := process.Output()
 	require.NoError(j.t, err, "%s", log)
 	require.NoError(j.t, json.Unmarshal(text, &r))
@@ -268,6 +277,21 @@ func (j *judge) remove(service string) {
 	}, time.Minute, time.Second, "AWSEndpointService %s is not deleted", service)
 }
 
+// refusedIdentity describes the condition of the identity provider if STS refuses the control-plane-operator's token with a code.
+func (j *judge) refusedIdentity(bin, code string) string {
+	j.t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = fmt.Fprintf(w, "<ErrorResponse><Error><Type>Sender</Type><Code>%s</Code><Message>refused</Message></Error><RequestId>1</RequestId></ErrorResponse>", code)
+	}))
+	defer server.Close()
+	token := filepath.Join(j.t.TempDir(), "token")
+	require.NoError(j.t, os.WriteFile(token, []byte("token"), 0o600))
+	process, log := j.command(bin, "report", server.URL, "role_arn = arn:aws:iam::123456789012:role/demo-x1-control-plane-operator\nweb_identity_token_file = "+token+"\n")
+	identity := j.said(process, log).Identity
+	return fmt.Sprintf("identity provider if STS answers %s: %s %s: %s\n", code, identity["status"], identity["reason"], identity["message"])
+}
+
 func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI(t *testing.T) {
 	if *conformanceBin == "" || *checkout == "" {
 		t.Skip("NOT TESTED: HyperShift's controllers on the resources of stacks of kind cluster, which make conformance HYPERSHIFT=… builds and runs")
@@ -279,6 +303,9 @@ func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI
 			j.balance(s.services)
 			s.create(j.account)
 			j.applied(s)
+			if c.name == "private" {
+				golden.Require(t, "testdata/identity.txt", j.refusedIdentity(*conformanceBin, "InvalidIdentityToken")+j.refusedIdentity(*conformanceBin, "AccessDenied"))
+			}
 			operator, plane := j.controllers(*conformanceBin, "operator"), j.controllers(*conformanceBin, "control-plane")
 			for i, service := range s.services {
 				j.expose(service, i+1)

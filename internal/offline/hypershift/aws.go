@@ -32,10 +32,8 @@ func (g *hostedCluster) identified() error {
 	switch {
 	case err == nil:
 		g.set(kubernetes.Met("ValidAWSIdentityProvider"))
-	case errors.As(err, &refused) && refused.Code == "UnauthorizedOperation":
-		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "Unknown", Reason: "AWSError", Message: refused.Code})
 	case errors.As(err, &refused):
-		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "False", Reason: "InvalidIdentityProvider", Message: "WebIdentityErr"})
+		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "Unknown", Reason: "AWSError", Message: refused.Code})
 	}
 	return err
 }
