@@ -34,7 +34,9 @@ type clusterProgram struct {
 	accounts   accounts
 	network    *network.GuestNetwork
 	oidc       *iam.OIDCProvider
-	workers    *iam.WorkerProfile
+	// documents are those of the cluster's own signing key; nil without oidc.signingKey.
+	documents *iam.OIDCDocuments
+	workers   *iam.WorkerProfile
 	// queue has the spot interruptions of the nodes; nil without interruptionQueue.
 	queue *management.InterruptionQueue
 	roles *iam.RoleSet
@@ -86,6 +88,9 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 	provider := c.OIDCProvider(e.management)
 	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider, own...); err != nil {
 		return nil, place.origin.Refused(err, config.KindCluster, "oidc")
+	}
+	if err := e.createOIDCDocuments(ctx, provider.Issuer()); err != nil {
+		return nil, err
 	}
 	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile(), own...); err != nil {
 		return nil, place.origin.Refused(err, config.KindCluster, "iam")

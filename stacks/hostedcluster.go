@@ -33,6 +33,11 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	if err := e.warnOfNamelessServices(ctx, settings); err != nil {
 		return err
 	}
+	if key, err := e.config.SigningKey(); err != nil {
+		return e.place.origin.Placed(err)
+	} else if key != nil {
+		secrets[hostedcluster.SigningKey] = pulumi.ToSecret(key).(pulumi.StringOutput)
+	}
 	hash, err := h.EtcdKeyHash()
 	if err != nil {
 		return err
@@ -46,7 +51,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		Secrets: secrets, EtcdKeyHash: hash, Unprotected: h.Unprotected,
 		Live: e.live, Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
-		Refused: func(err error) error { return e.place.origin.Refused(err, config.KindCluster, "hostedCluster") },
+		Refused: func(err error) error {
+			return e.place.origin.Refused(inOIDC(err), config.KindCluster, "hostedCluster")
+		},
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
 	return err

@@ -33,7 +33,7 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 		return nil, place.origin.Placed(err)
 	}
 	refused := func(err error, key string) error { return place.origin.Refused(err, config.KindIAM, key) }
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &c.OIDC, place.components...)
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &c.OIDC.OIDCProviderArgs, place.components...)
 	if err != nil {
 		return nil, refused(err, "oidc")
 	}

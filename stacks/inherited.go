@@ -33,6 +33,9 @@ type lastUpdate struct {
 	exists bool
 	// etcdKeyARN is the key for etcd, "" for none; zoneDomain is the domain of the management stack.
 	etcdKeyARN, zoneDomain string
+	// signingKeyID is the ID of the cluster's own signing key, "" for none, and complete is true if the update was completed, so that it is known.
+	signingKeyID string
+	complete     bool
 	// issuerURL is the cluster's issuer, and infraID its ID.
 	issuerURL, infraID string
 }
@@ -47,7 +50,8 @@ func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	if outputs["kind"] != string(config.KindCluster) || !hasIAM {
 		return lastUpdate{}, nil
 	}
-	last := lastUpdate{exists: true}
+	last := lastUpdate{exists: true, complete: true}
+	last.signingKeyID, _ = outputs["signingKeyID"].(string)
 	last.etcdKeyARN, _ = iam["kmsKeyARN"].(string)
 	last.issuerURL, _ = iam["issuerURL"].(string)
 	last.infraID, _ = iam["infraID"].(string)

@@ -90,6 +90,9 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 	if e.queue != nil {
 		o.InterruptionQueueURL = e.queue.URL
 	}
+	if e.documents != nil {
+		o.SigningKeyID = e.documents.KeyID
+	}
 	if e.hostedCluster != nil {
 		o.EtcdEncryptionKey = e.hostedCluster.EtcdEncryptionKey
 		if len(e.hostedCluster.Stages) > 0 {

@@ -85,6 +85,8 @@ type ClusterOutputs struct {
 	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left out
 	// without hostedCluster.
 	EtcdEncryptionKey pulumi.StringInput `pulumi:"etcdEncryptionKey,optional"`
+	// SigningKeyID is the ID that tokens have for the cluster's own signing key, which is not secret. It is left out without oidc.signingKey.
+	SigningKeyID pulumi.StringInput `pulumi:"signingKeyID,optional"`
 	// Stages are the changes that the next update continues, in words. They are left out if there are none.
 	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`
 	// EndpointID is the ID of the PrivateLink endpoint, "vpce-…". This and the next four are left out without privateLink.

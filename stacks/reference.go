@@ -41,7 +41,10 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	case e.management.EtcdKeyARN != "":
 		e.kmsKeyARN = pulumi.String(e.management.EtcdKeyARN)
 	}
-	return e.place.origin.Placed(e.keepKey(last))
+	if err := e.place.origin.Placed(e.keepKey(last)); err != nil {
+		return err
+	}
+	return e.place.origin.Placed(e.keepSigningKey(last))
 }
 
 func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) error {

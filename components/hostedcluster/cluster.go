@@ -65,7 +65,9 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	if s.AdditionalTrustBundle != "" {
 		cluster.Spec.AdditionalTrustBundle = &corev1.LocalObjectReference{Name: s.AdditionalTrustBundle}
 	}
-	if s.ServiceAccountSigningKey != "" {
+	if s.SigningKey {
+		cluster.Spec.ServiceAccountSigningKey = &corev1.LocalObjectReference{Name: s.signingKeyName()}
+	} else if s.ServiceAccountSigningKey != "" {
 		cluster.Spec.ServiceAccountSigningKey = &corev1.LocalObjectReference{Name: s.ServiceAccountSigningKey}
 	}
 	if s.SSHKey || s.GenerateSSHKey {

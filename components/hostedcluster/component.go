@@ -55,7 +55,7 @@ type Args struct {
 	// Site describes the cluster's AWS resources. Required.
 	Site SiteArgs `yaml:"-" pulumi:"site"`
 	// Secrets are the contents of Settings.Secrets. PullSecret is required, and SSHKey with Settings.SSHKey. Default for
-	// EtcdKey: a key that is generated with the cluster and kept in the stack's state.
+	// EtcdKey: a key that is generated with the cluster and kept in the stack's state. SigningKey is required with Settings.SigningKey.
 	Secrets map[SecretValue]pulumi.StringInput `yaml:"-" pulumi:"secrets,optional"`
 	// Dependencies are the resources that the control plane uses as long as it exists: they are created before it and
 	// deleted after it. Resources that Site refers to need not be listed. Default none.
@@ -93,6 +93,9 @@ func (args *Args) Validate() error {
 	}
 	if args.Settings.SSHKey && args.Secrets[SSHKey] == nil {
 		faults.Add("secrets[sshKey]", nil, "is missing", "set the public key, or leave Settings.SSHKey false")
+	}
+	if args.Settings.SigningKey && args.Secrets[SigningKey] == nil {
+		faults.Add("secrets[signingKey]", nil, "is missing", "set the RSA private key, or leave Settings.SigningKey false")
 	}
 	return faults.Err()
 }
@@ -223,6 +226,13 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.component)}
 	if secret.Value == EtcdKey {
 		sameKey, err := b.refuse("-etcd-key", judgeEtcdKey)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, sameKey, pulumi.Protect(!b.args.Unprotected))
+	}
+	if secret.Value == SigningKey {
+		sameKey, err := b.refuse("-signing-key", judgeSigningKey)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package hostedcluster
 
 import (
 	"bytes"
-	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 // The checks of contents return a fault without the content, which may be secret.
@@ -66,10 +66,17 @@ func checkPrivateKey(text string) error {
 	return nil
 }
 
-// checkSigningKey returns a fault unless the text is an RSA key, with which HyperShift signs tokens of service accounts.
+// checkSigningKey returns a fault unless the text is an RSA key that HyperShift can read, with which it signs tokens of service accounts.
+// Source: HyperShift's PemToPrivateKey, support/certs.
 func checkSigningKey(text string) error {
-	if _, ok := privateKeyIn(text).(*rsa.PrivateKey); !ok {
-		return &fault.Fault{Problem: "is not an RSA private key in PEM", Remedy: "generate one: openssl genrsa 4096"}
+	if _, err := iam.ReadSigningKey(text); err != nil {
+		return err
+	}
+	if block, _ := pem.Decode([]byte(text)); block.Type != "RSA PRIVATE KEY" {
+		return &fault.Fault{
+			Problem: "is an RSA private key of PKCS #8, and HyperShift reads PKCS #1 only",
+			Remedy:  "convert it: openssl rsa -traditional -in sa-signer.key -out sa-signer.pkcs1.key, or use oidc.signingKey, which accepts both",
+		}
 	}
 	return nil
 }

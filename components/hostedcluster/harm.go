@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 // notStaged is why no key of etcd can be changed.
@@ -23,6 +24,7 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after, notStaged),
 				"set kmsKeyARN: "+before.key())
 		}
+		faults.Join("", judgeSigner(textAt(object, "metadata", "name"), signingKeyIn(old), signingKeyIn(object)))
 		if before, after := releaseIn(old), releaseIn(object); isOlder(after, before) {
 			faults.Add("release", after, "is older than "+before+", the release of the existing cluster: control planes cannot be downgraded",
 				"restore release: "+before)
@@ -40,6 +42,60 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 
 // releaseIn returns the release image of a HostedCluster or NodePool.
 func releaseIn(object map[string]any) string { return textAt(object, "spec", "release", "image") }
+
+// signingKeyIn returns the name of the Secret with the key that signs the tokens of a HostedCluster's service accounts, "" for HyperShift's own key.
+func signingKeyIn(object map[string]any) string {
+	return textAt(object, "spec", "serviceAccountSigningKey", "name")
+}
+
+// judgeSigner refuses another Secret with the key that signs the tokens of an existing cluster, unless a user decides about both Secrets: they may
+// have the same key, or the former public key. before and after are their names, "" for the key that HyperShift generates.
+func judgeSigner(cluster, before, after string) error {
+	own := signingKeyName(cluster)
+	if before == after || before != "" && after != "" && before != own && after != own {
+		return nil
+	}
+	key := func(name string) string {
+		if name == "" {
+			return "the key that HyperShift generates"
+		}
+		return "the key in Secret " + name
+	}
+	path := "serviceAccountSigningKey"
+	if before == own || after == own {
+		path = "signingKey"
+	}
+	return &fault.Fault{
+		Path:    path,
+		Problem: "changes what signs the tokens of service accounts in an existing cluster from " + key(before) + " to " + key(after) + ": " + iam.TokensInvalid,
+		Remedy:  "restore the previous setting, or create another cluster",
+	}
+}
+
+// JudgeSigningKey returns a fault if an existing cluster would get a signing key of its own, or lose it. own is true if the cluster should have
+// one in the Secret of Settings.SigningKey, and named is Settings.ServiceAccountSigningKey.
+func (l *Live) JudgeSigningKey(own bool, named string) error {
+	if !l.Exists() {
+		return nil
+	}
+	cluster := textAt(l.HostedCluster, "metadata", "name")
+	if own {
+		named = signingKeyName(cluster)
+	}
+	return judgeSigner(cluster, signingKeyIn(l.HostedCluster), named)
+}
+
+// judgeSigningKey refuses another content of the Secret with the key that signs tokens.
+func judgeSigningKey(before, after resource.PropertyMap) error {
+	old, _ := known(before["data"], nil).(map[string]any)
+	data, _ := known(after["data"], any(old)).(map[string]any)
+	for key, value := range old {
+		if data[key] != value {
+			return iam.SigningKeyChanged()
+		}
+	}
+	return nil
+}
 
 // judgeEtcdKey refuses another content of the Secret with the key that encrypts etcd.
 func judgeEtcdKey(before, after resource.PropertyMap) error {

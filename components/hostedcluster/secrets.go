@@ -12,6 +12,8 @@ const (
 	SSHKey SecretValue = "sshKey"
 	// EtcdKey is 32 random bytes in base 64, the key that encrypts secrets in etcd.
 	EtcdKey SecretValue = "etcdKey"
+	// SigningKey is the RSA private key in PEM, of PKCS #1, that signs the tokens of service accounts.
+	SigningKey SecretValue = "signingKey"
 	// formerEtcdKey is a key that etcd may still need while it is replaced.
 	formerEtcdKey SecretValue = "formerEtcdKey"
 )
@@ -38,13 +40,20 @@ func (s *Settings) Secrets(site *Site) []Secret {
 	if site.Roles[iam.RoleKMSProvider] == "" {
 		secrets = append(secrets, Secret{Value: EtcdKey, Name: s.etcdKeyName(), Key: "key", Encoded: true})
 	}
+	if s.SigningKey {
+		secrets = append(secrets, Secret{Value: SigningKey, Name: s.signingKeyName(), Key: "key"})
+	}
 	return secrets
 }
 
 func (s *Settings) pullSecretName() string { return s.Cluster.Name + "-pull-secret" }
 func (s *Settings) sshKeyName() string     { return s.Cluster.Name + "-ssh-key" }
 func (s *Settings) etcdKeyName() string    { return s.Cluster.Name + "-etcd-encryption-key" }
+func (s *Settings) signingKeyName() string { return signingKeyName(s.Cluster.Name) }
 func (s *Settings) proxyCAName() string    { return s.Cluster.Name + "-proxy-ca" }
+
+// signingKeyName returns the name of the Secret with a cluster's own signing key. Source: SATokenIssuerSecret of HyperShift's CLI.
+func signingKeyName(cluster string) string { return cluster + "-sa-token-issuer-key" }
 
 // goesWithCluster returns the label that lets HyperShift delete a Secret together with the cluster.
 func goesWithCluster() map[string]string {

@@ -41,6 +41,8 @@ type Settings struct {
 	// ServiceAccountSigningKey is the name of a Secret with the RSA key, in its key "key", that signs the tokens of service
 	// accounts. Default: a key that HyperShift generates.
 	ServiceAccountSigningKey string `yaml:"serviceAccountSigningKey" pulumi:"serviceAccountSigningKey,optional" object:"spec.serviceAccountSigningKey.name"`
+	// SigningKey is true if the key that signs the tokens of service accounts is among the Secrets, and not ServiceAccountSigningKey. Default false.
+	SigningKey bool `yaml:"-" pulumi:"signingKey,optional"`
 	// Referred are ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
 	// GenerateSSHKey generates a pair of SSH keys for the user core on the nodes, once, and keeps it in the stack's state. The

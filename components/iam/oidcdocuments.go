@@ -133,12 +133,14 @@ func (args *OIDCDocumentsArgs) sameKey(ctx *pulumi.Context, name string) (pulumi
 	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
 }
 
-// SigningKeyChanged returns the fault for another signing key of an existing cluster, or another issuer.
+// TokensInvalid is what another signing key of an existing cluster does.
+const TokensInvalid = "its operators could not use AWS with the tokens that they have, and no pod could reach the API server"
+
+// SigningKeyChanged returns the fault for another signing key of an existing cluster.
 func SigningKeyChanged() *fault.Fault {
 	return &fault.Fault{
-		Path: "signingKey",
-		Problem: "is not the key ([secret]) with which the existing cluster signs the tokens of its service accounts, but another one ([secret]): " +
-			"no operator of the cluster could use AWS with the tokens that it has, and no pod could reach the API server",
-		Remedy: "restore the previous key",
+		Path:    "signingKey",
+		Problem: "is not the key ([secret]) with which the existing cluster signs the tokens of its service accounts, but another one ([secret]): " + TokensInvalid,
+		Remedy:  "restore the previous key",
 	}
 }

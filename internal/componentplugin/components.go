@@ -41,6 +41,7 @@ func Components() []Component {
 	return []Component{
 		component("network:GuestNetwork", network.NewGuestNetwork),
 		component("iam:OIDCProvider", iam.NewOIDCProvider),
+		component("iam:OIDCDocuments", iam.NewOIDCDocuments),
 		component("iam:RoleSet", iam.NewRoleSet),
 		component("iam:SharedVPCRoles", iam.NewSharedVPCRoles),
 		component("iam:WorkerProfile", iam.NewWorkerProfile),

@@ -26,7 +26,7 @@ func TestAnOfflineEngineCannotReachARealAccountOrState(t *testing.T) {
 func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[config.ExistingKind]offline.SeedKind{
-		config.ExistingPublicZone: offline.SeedPublicZone, config.ExistingKMSKey: offline.SeedKMSKey,
+		config.ExistingPublicZone: offline.SeedPublicZone, config.ExistingKMSKey: offline.SeedKMSKey, config.ExistingBucket: offline.SeedBucket,
 		config.ExistingOIDCProvider: offline.SeedOIDCProvider, config.ExistingRole: offline.SeedRole,
 		config.ExistingInstanceProfile: offline.SeedInstanceProfile, config.ExistingPolicy: offline.SeedPolicy,
 		config.ExistingLoadBalancer: offline.SeedLoadBalancer, config.ExistingVPC: offline.SeedVPC,

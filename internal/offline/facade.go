@@ -31,6 +31,7 @@ type (
 const (
 	SeedPublicZone      = seed.PublicZone
 	SeedKMSKey          = seed.KMSKey
+	SeedBucket          = seed.Bucket
 	SeedOIDCProvider    = seed.OIDCProvider
 	SeedVPC             = seed.VPC
 	SeedDefaultVPC      = seed.DefaultVPC

@@ -33,7 +33,7 @@ type Cluster struct {
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// OIDC is the OIDC issuer of the cluster's service account tokens. Required unless management is set.
-	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc,optional"`
+	OIDC OIDC `yaml:"oidc" pulumi:"oidc,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Another key
 	// replaces it in stages; a change from or to "none" is refused. Default: the key that the management stack has at the cluster's first up, if it has one then.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
@@ -179,14 +179,15 @@ func (c *Cluster) hasKMSKey() bool {
 func validateKMSKey(arn string) error { return iam.ValidateKMSKeyARN(arn, "") }
 
 func (c *Cluster) validateOIDC(region string) fault.Faults {
+	faults := c.validateSigningKey()
 	if c.takesIssuer() || c.IAMStack != "" {
-		return nil
+		return faults
 	}
-	args := c.OIDC
+	args := c.OIDC.OIDCProviderArgs
 	if !input.IsSet(args.BucketRegion) && region == "" {
 		args.BucketRegion = pulumi.String(placeholderRegion)
 	}
-	return claim("oidc", args.Validate())
+	return append(faults, claim("oidc", args.Validate())...)
 }
 
 // takesIssuer reports whether the issuer is the management stack's.
@@ -196,7 +197,7 @@ func (c *Cluster) takesIssuer() bool {
 
 // OIDCProvider returns the args of the component for the cluster's issuer, which may be the management stack's.
 func (c *Cluster) OIDCProvider(m ManagementOutputs) *iam.OIDCProviderArgs {
-	args := c.OIDC
+	args := c.OIDC.OIDCProviderArgs
 	if c.takesIssuer() {
 		args = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(m.IssuerBaseURL + "/" + c.InfraID)}
 	}

@@ -16,6 +16,7 @@ type ExistingKind string
 const (
 	ExistingPublicZone      ExistingKind = "public zone"
 	ExistingKMSKey          ExistingKind = "KMS key"
+	ExistingBucket          ExistingKind = "bucket"
 	ExistingOIDCProvider    ExistingKind = "OIDC provider"
 	ExistingRole            ExistingKind = "role"
 	ExistingInstanceProfile ExistingKind = "instance profile"
@@ -37,7 +38,7 @@ const (
 // Existing is an AWS resource that a config refers to and that its stack does not create.
 type Existing struct {
 	Kind ExistingKind
-	// Name is a public zone's domain, an OIDC provider's issuer, the name of an instance profile, a key pair or an endpoint service, the
+	// Name is a public zone's domain, an OIDC provider's issuer, the name of a bucket, an instance profile, a key pair or an endpoint service, the
 	// ARN of a key, role, policy or load balancer, and the ID of all else.
 	Name string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
@@ -68,6 +69,9 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 	}
 	if issuer := input.Text(c.OIDC.IssuerURL); issuer != "" {
 		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
+	}
+	if bucket := input.Text(c.OIDC.BucketName); bucket != "" && c.OIDC.SigningKey != nil && c.Accounts.Management == nil {
+		existing = append(existing, Existing{Kind: ExistingBucket, Name: bucket})
 	}
 	existing = append(existing, c.existingNetwork()...)
 	if c.PrivateLink != nil {

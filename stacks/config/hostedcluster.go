@@ -146,6 +146,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings := c.HostedCluster.Settings
 	settings.Cluster, settings.Region = c.Cluster, region
 	settings.BaseDomain, settings.BaseDomainPrefix, settings.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
+	settings.SigningKey = c.OIDC.SigningKey != nil
 	settings.SSHKey, settings.Referred = c.HostedCluster.SSHKey != nil, c.HostedCluster.referred()
 	settings.TrustedCA, settings.NodePublicIPs = c.ProxyCA(), c.Network.PublicOnly
 	if settings.ExternalDNSDomain == NoExternalDNS {
@@ -231,17 +232,27 @@ func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) 
 
 // Secrets reads the secrets that the file refers to, by their paths in it. Stacks without a hosted cluster have none.
 func (f *File) Secrets() (map[string]string, error) {
-	if f.Cluster == nil || f.Cluster.HostedCluster == nil {
+	if f.Cluster == nil {
 		return nil, nil
+	}
+	secrets := map[string]string{}
+	if key, err := f.Cluster.SigningKeyText(); err != nil {
+		return nil, err
+	} else if key != "" {
+		secrets[signingKeyPath] = key
+	}
+	if f.Cluster.HostedCluster == nil {
+		return secrets, nil
 	}
 	found, err := f.Cluster.HostedCluster.Secrets()
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := f.Cluster.HostedCluster.objectTexts()
+	objects, err := f.Cluster.HostedCluster.objectTexts()
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(secrets, objects)
 	for value, text := range found {
 		secrets[HostedClusterPath+"."+string(value)] = text
 	}
@@ -299,6 +310,12 @@ func checkSecret(value hostedcluster.SecretValue, text string) (string, error) {
 				Problem: fmt.Sprintf("is not %d bytes in base 64", hostedcluster.EtcdKeyBytes), Remedy: "generate one: openssl rand -base64 32",
 			}
 		}
+	case hostedcluster.SigningKey:
+		key, err := iam.ReadSigningKey(text)
+		if err != nil {
+			return "", err
+		}
+		text = iam.SigningKeyPEM(key)
 	case hostedcluster.SSHKey:
 	}
 	return text, nil

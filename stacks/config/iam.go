@@ -121,7 +121,7 @@ func IAMDefinition() Definition {
 
 // OfCluster returns the config of a cluster with these roles, and nothing else.
 func (i *IAM) OfCluster() *Cluster {
-	return &Cluster{Cluster: i.Cluster, OIDC: i.OIDC, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected,
+	return &Cluster{Cluster: i.Cluster, OIDC: OIDC{OIDCProviderArgs: i.OIDC}, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected,
 		Accounts: Accounts{VPCOwner: i.Accounts.VPCOwner}}
 }
 
@@ -130,7 +130,7 @@ func (i *IAM) Resolve(from Source) {
 	i.givenInfraID = i.InfraID
 	c := i.OfCluster()
 	c.Resolve(from)
-	i.Cluster, i.OIDC = c.Cluster, c.OIDC
+	i.Cluster, i.OIDC = c.Cluster, c.OIDC.OIDCProviderArgs
 }
 
 // Validate implements Section.
@@ -226,7 +226,7 @@ func (c *Cluster) UseIAM(o *IAMOutputs, account string) error {
 		faults.Add("kmsKeyARN", input.Value(c.KMSKeyARN), fmt.Sprintf("is not the key of stack %s, %q, to which its role is limited", c.IAMStack, o.KMSKeyARN),
 			"leave it out, or set it in that stack and update that first")
 	}
-	c.OIDC = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(o.IssuerURL), Existing: true}
+	c.OIDC.OIDCProviderArgs = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(o.IssuerURL), Existing: true}
 	given := &iam.Existing{InstanceProfile: pulumi.String(o.Profile), Roles: map[iam.RoleName]pulumi.StringInput{}}
 	roles := o.roles()
 	for name, arn := range roles {

@@ -14,6 +14,8 @@ type ManagementOutputs struct {
 	// AccountID and Region are its account and region.
 	AccountID string `json:"accountID"`
 	Region    string `json:"region"`
+	// BucketName is the name of its OIDC bucket.
+	BucketName string `json:"bucketName"`
 	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer.
 	IssuerBaseURL string `json:"issuerBaseURL"`
 	// ZoneDomain is the domain of the public names that external-dns writes; "" if there is none.

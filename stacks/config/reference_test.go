@@ -60,7 +60,7 @@ func TestAClustersOwnIssuerTakesPrecedenceOverItsManagementStacks(t *testing.T) 
 	t.Parallel()
 	m := ManagementOutputs{IssuerBaseURL: "https://d1.cloudfront.net"}
 	issuer := func(oidc iam.OIDCProviderArgs) string {
-		c := Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Management: "m", OIDC: oidc}
+		c := Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Management: "m", OIDC: OIDC{OIDCProviderArgs: oidc}}
 		c.Resolve(Source{Stack: "dev", Region: "us-east-1"})
 		return input.Text(c.OIDCProvider(m).Issuer())
 	}

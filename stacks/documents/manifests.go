@@ -46,6 +46,13 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 			faults.Join(config.HostedClusterPath, err)
 			return nil, f.Placed(faults.Err())
 		}
+		key, err := c.SigningKeyText()
+		if err != nil {
+			return nil, f.Placed(err)
+		}
+		if key != "" {
+			secrets[hostedcluster.SigningKey] = key
+		}
 		if _, given := secrets[hostedcluster.EtcdKey]; !given {
 			secrets[hostedcluster.EtcdKey] = etcdKey
 		}

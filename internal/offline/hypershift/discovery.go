@@ -60,10 +60,18 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 	return false, nil
 }
 
+// ownSigningKey reports whether the cluster has a signing key of its own: its documents are then another's to write and to delete.
+func (g *hostedCluster) ownSigningKey() bool {
+	return g.spec.Object("serviceAccountSigningKey").String("name") != ""
+}
+
 // writeDiscovery: the bucket of the operators' installation must exist. A bucket that only
 // the issuer names and that no offline account has belongs to someone else and is complete.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (g *hostedCluster) writeDiscovery() error {
+	if g.ownSigningKey() {
+		return nil
+	}
 	bucket, noted := g.discoveryBucket()
 	found, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
@@ -86,6 +94,9 @@ func (g *hostedCluster) writeDiscovery() error {
 
 // removeDiscovery deletes the issuer's documents.
 func (g *hostedCluster) removeDiscovery() error {
+	if g.ownSigningKey() {
+		return nil
+	}
 	bucket, _ := g.discoveryBucket()
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {

@@ -159,6 +159,7 @@ func (g *hostedCluster) accepted() (bool, error) {
 		g.spec.Object("pullSecret").String("name"), g.spec.Object("sshKey").String("name"),
 		g.spec.Object("secretEncryption").Object("aescbc").Object("activeKey").String("name"),
 		g.spec.Object("secretEncryption").Object("aescbc").Object("backupKey").String("name"),
+		g.spec.Object("serviceAccountSigningKey").String("name"),
 	} {
 		if name != "" && g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}) == nil {
 			missing := fmt.Sprintf("Secret %q not found", name)

@@ -26,6 +26,8 @@ const (
 	PublicZone Kind = "public zone"
 	// KMSKey is a customer's KMS key; its name is the ARN.
 	KMSKey Kind = "KMS key"
+	// Bucket is an S3 bucket; its name is the bucket's name.
+	Bucket Kind = "bucket"
 	// OIDCProvider is an IAM OIDC provider; its name is the issuer's URL, "https://…".
 	OIDCProvider Kind = "OIDC provider"
 	// VPC is a VPC with an internet gateway and an S3 endpoint; its name is the ID.
@@ -183,7 +185,7 @@ func (s Seed) exists(t *aws.Tx, at aws.Site) bool {
 		return s.Kind == PublicZone && rec.State.String("name") == s.Name && !rec.State.Has("vpcs")
 	}) || slices.ContainsFunc(c.All(awstype.OIDCProvider), func(rec *store.Record) bool {
 		return s.Kind == OIDCProvider && rec.State["url"] == props.AsURL.Of(s.Name)
-	}) || s.existsInIAM(c) || s.networkExists(c)
+	}) || s.Kind == Bucket && c.Find(awstype.Bucket, s.Name) != nil || s.existsInIAM(c) || s.networkExists(c)
 }
 
 func (s Seed) create(t *aws.Tx, at aws.Site) error {
@@ -200,6 +202,9 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 		c.Kind = t.Types.Kinds[awstype.OIDCProvider]
 		return c.Create(props.Map{"url": s.Name, "clientIdLists": props.List("openshift", "sts.amazonaws.com"),
 			"tagsAll": map[string]any{}}, store.BySeed)
+	case Bucket:
+		c.Kind = t.Types.Kinds[awstype.Bucket]
+		return c.Create(props.Map{"bucket": s.Name, "forceDestroy": false, "tagsAll": map[string]any{}}, store.BySeed)
 	case KMSKey:
 		// arn:PARTITION:kms:REGION:ACCOUNT:key/ID
 		parts := strings.SplitN(s.Name, ":", 6)
