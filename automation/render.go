@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
@@ -74,18 +75,24 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 		}
 		return render(file, outputs)
 	}
-	domain, etcdKey := "", ""
+	var known described
 	if o.Infra == nil {
-		if domain, etcdKey, err = s.describe(ctx, file, &o); err != nil {
+		if known, err = s.describe(ctx, file, &o); err != nil {
 			return nil, err
 		}
 	}
+	etcdKey := known.etcdKey
 	if o.Secrets && o.IAM.KMSProviderRoleARN == "" {
 		if etcdKey, err = o.etcdKey(file, etcdKey); err != nil {
 			return nil, err
 		}
 	}
-	return documents.Manifests(file, *o.Infra, *o.IAM, domain, o.Secrets, etcdKey)
+	if o.Secrets {
+		if err := known.checkSigningKey(file); err != nil {
+			return nil, err
+		}
+	}
+	return documents.Manifests(file, *o.Infra, *o.IAM, known.domain, o.Secrets, etcdKey)
 }
 
 // outputs returns the outputs of the existing stack.
@@ -101,29 +108,62 @@ func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (m
 	return r.Outputs(ctx, secrets)
 }
 
-// describe reads the documents from the stack's outputs, and returns the domain of the control plane's public names and, with secrets, the key
-// that encrypts etcd; "" if unknown.
-func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOptions) (domain, etcdKey string, err error) {
+// described is what the outputs of a stack say about its cluster besides HyperShift's documents.
+type described struct {
+	// deployed is false without a stack.
+	deployed bool
+	// domain is that of the control plane's public names, and etcdKey, with secrets, the key that encrypts etcd; "" if unknown.
+	domain, etcdKey string
+	// signingKeyID is the ID of the cluster's own signing key, "" without one.
+	signingKeyID string
+}
+
+// checkSigningKey refuses another signing key in the config than the stack's, whose documents AWS reads.
+func (d described) checkSigningKey(file *config.File) error {
+	key, err := file.Cluster.SigningKeyText()
+	if err != nil || !d.deployed || key == "" {
+		return file.Placed(err)
+	}
+	read, err := iam.ReadSigningKey(key)
+	if err != nil {
+		return err
+	}
+	id, err := iam.SigningKeyID(&read.PublicKey)
+	if err != nil || id == d.signingKeyID {
+		return err
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: config.ClusterKey + ".oidc.signingKey is not the key of the stack, whose public part is in the OIDC documents: AWS would refuse the cluster's tokens; " +
+			"nothing was written",
+		Remedy: "restore the key of the stack's last update",
+	}
+}
+
+// describe reads the documents from the stack's outputs into the options, and returns what else they have.
+func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOptions) (described, error) {
+	known := described{deployed: true}
 	outputs, err := s.outputs(ctx, file, o.Secrets)
 	if err != nil {
-		return "", "", err
+		return known, err
 	}
 	if outputs["infra"] == nil || outputs["iam"] == nil {
-		return "", "", &failure.Error{
+		return known, &failure.Error{
 			Reason: failure.Failed, Problem: "stack " + s.Name + " has no network and roles to render a cluster for: it is not deployed",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or use --infra-json and --iam-json", s.Name),
 		}
 	}
-	infra, iam, err := documents.Read(outputs["infra"], outputs["iam"])
+	infra, roles, err := documents.Read(outputs["infra"], outputs["iam"])
 	if err != nil {
-		return "", "", err
+		return known, err
 	}
-	o.Infra, o.IAM = &infra, &iam
-	domain, _ = outputs["externalDNSDomain"].(string)
+	o.Infra, o.IAM = &infra, &roles
+	known.domain, _ = outputs["externalDNSDomain"].(string)
 	if o.Secrets {
-		etcdKey, _ = outputs["etcdEncryptionKey"].(string)
+		known.etcdKey, _ = outputs["etcdEncryptionKey"].(string)
 	}
-	return domain, etcdKey, nil
+	known.signingKeyID, _ = outputs["signingKeyID"].(string)
+	return known, nil
 }
 
 // etcdKey returns the key that encrypts etcd: the existing one of the stack, otherwise that of a previously rendered folder, otherwise that of the config,

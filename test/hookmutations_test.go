@@ -61,6 +61,18 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 		_, err := iam.NewRoleSet(ctx, "roles", roleSetWithKey(planned))
 		return err
 	}
+	var signers [2]string
+	for i := range signers {
+		signers[i] = iam.SigningKeyPEM(signer(t, filepath.Join(t.TempDir(), "signer.key")))
+	}
+	signing := signers[0]
+	documents := func(ctx *pulumi.Context) error {
+		_, err := iam.NewOIDCDocuments(ctx, "documents", &iam.OIDCDocumentsArgs{
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BucketName: pulumi.String("demo-oidc"),
+			IssuerURL: pulumi.String(demoIssuer), SigningKey: pulumi.String(signing),
+		})
+		return err
+	}
 	for name, c := range map[string]struct {
 		// hooked is the end of the type of the resources with the hook.
 		hooked  string
@@ -108,6 +120,16 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 			},
 			func(s *enginetest.Stack) string { return secretOf(t, s, "-etcd-encryption-key") },
 		},
+		"OIDC documents, another signing key": {
+			":BucketObjectv2", documents, "config:\n  aws:region: us-east-1\n",
+			func(s *enginetest.Stack) error {
+				signing = signers[1]
+				defer func() { signing = signers[0] }()
+				_, err := s.UpErr()
+				return err
+			},
+			func(s *enginetest.Stack) string { return document(s, "openid/v1/jwks") },
+		},
 		"role policy, another KMS key": {
 			":RolePolicy", roles, "config:\n  aws:region: us-east-1\n",
 			func(s *enginetest.Stack) error {
@@ -125,7 +147,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 				if !hooked {
 					run = withoutHooks(run, c.hooked)
 				}
-				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey})})
+				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}, offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
 				stack.Configure(c.config)
 				stack.Up()
 				before := c.stands(stack)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
@@ -121,14 +122,15 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := cliStackAt(t, t.TempDir())
-			e.cli = e.with("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey)
+			signing := iam.SigningKeyPEM(signer(t, filepath.Join(t.TempDir(), "signer.key")))
+			e.cli = e.with("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey, "TEST_SIGNING_KEY="+signing)
 			config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: `    hostedCluster:
       kubeconfig: {context: management}
       release: ` + release + `
       pullSecret: {env: TEST_PULL_SECRET}
       sshKey: {env: TEST_SSH_KEY}
 ` + test.config}.String()
-			e.configure(strings.Replace(config, kmsKeyARN, "none", 1))
+			e.configure(strings.NewReplacer(kmsKeyARN, "none", "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: {env: TEST_SIGNING_KEY}}").Replace(config))
 
 			var told strings.Builder
 			run := func(rehearsal string, args ...string) {
@@ -145,6 +147,10 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 			require.GreaterOrEqual(t, len(secrets), 7, "the pull secret, the keys, the kubeconfig and the password, at least")
 			if test.etcdKey != "" {
 				require.Contains(t, secrets, "an etcd key of thirty-two bytes!")
+				require.Contains(t, secrets, signing)
+				for _, line := range strings.Split(signing, "\n")[1:26] {
+					secrets = append(secrets, line)
+				}
 				secrets = append(secrets, test.etcdKey)
 			}
 			run("", "destroy", "--yes", "--cluster", "demo", "-o", "json")
