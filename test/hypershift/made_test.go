@@ -60,8 +60,7 @@ type stack struct {
 	aws     []moto.Resource
 	cluster map[string]any
 	pools   []map[string]any
-	// subnets are the subnets of load balancers, zone the ID of the zone demo.hypershift.local.
-	subnets     []string
+	// zone is the ID of the zone demo.hypershift.local.
 	zone        string
 	planePolicy policy.Document
 	// names are the names of the stack's resources by their IDs.
