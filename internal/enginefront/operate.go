@@ -53,6 +53,10 @@ func (f *front) operate(ctx context.Context) int {
 	f.interrupts = engine.WatchInterrupts()
 	defer f.interrupts.Close()
 	err := f.guarded(ctx)
+	var refused *automation.GuardError
+	if errors.As(err, &refused) {
+		refused.InProgram = true // its reader has no flags
+	}
 	if err != nil {
 		fmt.Fprintf(f.Err, "error: %s\n", err)
 	}

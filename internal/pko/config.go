@@ -3,11 +3,13 @@ package pko
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // configOf returns the config of a stack's file: its values, and by their keys references to those that are encrypted. These are in the
@@ -38,8 +40,11 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 			case encrypted(n):
 				faults.Add(path, nil, "is encrypted inside a structured value, which a Secret cannot supply",
 					"read it from the pods' environment, {env: NAME}, and add NAME to the Secret of --env-secret")
-			case fileReference(n):
-				faults.Add(path, n.Content[1].Value, "is a file on this machine, which pods cannot access",
+			case n.Kind == yaml.ScalarNode && strings.HasSuffix(path, ".kubeconfig.file"):
+				faults.Add(path, n.Value, "is a file on this machine, which pods cannot access",
+					"remove `file`: pods read the file of KUBECONFIG, or use their service account if there is none")
+			case fileReference(n) && last(path) != "kubeconfig", n.Kind == yaml.ScalarNode && slices.Contains(config.SecretKeys(), last(path)):
+				faults.Add(path, fileOf(n), "is a file on this machine, which pods cannot access",
 					"read it from the pods' environment, {env: NAME}, and add NAME to the Secret of --env-secret")
 			}
 		})
@@ -60,6 +65,17 @@ func encrypted(n *yaml.Node) bool { return soleKey(n) == "secure" }
 
 // fileReference reports whether a value is read from a file, as {file: PATH}.
 func fileReference(n *yaml.Node) bool { return soleKey(n) == "file" }
+
+// fileOf returns the file of a reference, or of a value that is just a path.
+func fileOf(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return n.Content[1].Value
+}
+
+// last returns the last key of a path.
+func last(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 func soleKey(n *yaml.Node) string {
 	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {

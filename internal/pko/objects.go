@@ -4,6 +4,9 @@ package pko
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,8 +51,23 @@ type Stack struct {
 	// Path is the stack's file, and Text its content.
 	Path string
 	Text []byte
-	// Management is the management stack that the file names, "" for none.
+	// Management is the management stack that the file names, "" for none, and Parts are the stacks of its cluster's network and roles.
 	Management string
+	Parts      []string
+}
+
+// before returns the stacks that must have succeeded first, in order.
+func (s Stack) before() []any {
+	names := slices.Clone(s.Parts)
+	if s.Management != "" {
+		names = append(names, s.Management)
+	}
+	slices.Sort(names)
+	var all []any
+	for _, name := range slices.Compact(names) {
+		all = append(all, map[string]any{"name": name})
+	}
+	return all
 }
 
 // File is a file of objects, each of them in JSON's types.
@@ -167,7 +185,7 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 		"workspaceReclaimPolicy":         "Delete",
 		"serviceAccountName":             o.ServiceAccount,
 		"updateTemplate":                 map[string]any{"spec": map[string]any{"ttlAfterCompleted": "1h"}},
-		"workspaceTemplate":              map[string]any{"spec": o.workspace()},
+		"workspaceTemplate":              map[string]any{"spec": o.workspace(digest(values, secrets))},
 	}
 	if o.SecretsProvider != "" {
 		spec["secretsProvider"] = o.SecretsProvider
@@ -175,8 +193,8 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 	if len(secrets) > 0 {
 		spec["secretsRef"] = secrets
 	}
-	if s.Management != "" {
-		spec["prerequisites"] = []any{map[string]any{"name": s.Management}}
+	if before := s.before(); len(before) > 0 {
+		spec["prerequisites"] = before
 	}
 	return map[string]any{
 		"apiVersion": "pulumi.com/v1", "kind": "Stack",
@@ -186,7 +204,7 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 }
 
 // workspace configures a stack's pod. The program is part of the image: nothing is downloaded, installed or compiled.
-func (o Options) workspace() map[string]any {
+func (o Options) workspace(config string) map[string]any {
 	spec := map[string]any{
 		"image":           o.Image,
 		"securityProfile": "restricted",
@@ -197,6 +215,8 @@ func (o Options) workspace() map[string]any {
 			map[string]any{"name": "PULUMI_OPTION_NO_PLUGINS", "value": "true"},
 			map[string]any{"name": "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "value": "true"},
 			map[string]any{"name": "PULUMI_SKIP_UPDATE_CHECK", "value": "true"},
+			// Version 2.9.0 configures the secrets provider in the pod that creates the stack. The files of later pods have none: the state has it.
+			map[string]any{"name": "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER", "value": "true"},
 		},
 		"resources": map[string]any{
 			// Without a request for storage, pods are evicted in the middle of updates (pulumi/pulumi-kubernetes-operator#1308).
@@ -204,10 +224,41 @@ func (o Options) workspace() map[string]any {
 			"limits":   map[string]any{"memory": "2Gi", "ephemeral-storage": "5Gi"},
 		},
 	}
+	spec["podTemplate"] = map[string]any{"metadata": map[string]any{"annotations": map[string]any{configAnnotation: config}}, "spec": o.pod()}
 	if o.EnvSecret != "" {
 		spec["envFrom"] = []any{map[string]any{"secretRef": map[string]any{"name": o.EnvSecret}}}
 	}
 	return spec
+}
+
+// configAnnotation on a pod is the digest of the config that it runs. Version 2.9.0 may find the pod of the former update while that is being deleted,
+// and use it with the former config: another template has it replaced.
+const configAnnotation = "hypershift-aws/config"
+
+// digest returns a short digest of a stack's config.
+func digest(config ...map[string]any) string {
+	text, _ := json.Marshal(config) // of a file in YAML, whose keys are strings
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// pod keeps the program in a volume. The operator writes a stack's config there once per pod: without a volume, a container that is started again
+// in the same pod has no config, and no update succeeds until the pod is replaced.
+func (o Options) pod() map[string]any {
+	const volume, initial = "program", "/initial"
+	return map[string]any{
+		"volumes": []any{map[string]any{"name": volume, "emptyDir": map[string]any{}}},
+		"initContainers": []any{map[string]any{
+			"name": volume, "image": o.Image, "command": []any{"cp", "-dR", o.Program + "/.", initial + "/"},
+			"volumeMounts": []any{map[string]any{"name": volume, "mountPath": initial}},
+			"securityContext": map[string]any{ // as securityProfile restricted gives the operator's own containers
+				"allowPrivilegeEscalation": false, "capabilities": map[string]any{"drop": []any{"ALL"}},
+			},
+		}},
+		"containers": []any{map[string]any{
+			"name": "pulumi", "volumeMounts": []any{map[string]any{"name": volume, "mountPath": o.Program}},
+		}},
+	}
 }
 
 // namespace returns the objects that the stacks share.

@@ -28,7 +28,7 @@ func options() Options {
 
 func stacks() []Stack {
 	return []Stack{
-		{Name: "prod-b", Path: "Pulumi.prod-b.yaml", Management: "mgmt", Text: []byte(`config:
+		{Name: "prod-b", Path: "Pulumi.prod-b.yaml", Management: "mgmt", Parts: []string{"prod-b-network", "mgmt"}, Text: []byte(`config:
   aws:region: eu-west-1
   aws:secretKey: {secure: v1:abc}
   hypershift-aws:kind: cluster
@@ -67,6 +67,23 @@ func TestTheObjectsAreThoseOfTheGoldenFilesAndPassTheOperatorsSchema(t *testing.
 	}
 }
 
+// The operator may use the pod of a former update, with its config, unless the template of the pod differs.
+func TestAPodOfAnotherConfigIsAnotherPod(t *testing.T) {
+	t.Parallel()
+	template := func(text string) string {
+		files, err := Render([]Stack{{Name: "a", Text: []byte(text)}}, options())
+		require.NoError(t, err)
+		spec := files[1].Objects[0]["spec"].(map[string]any)["workspaceTemplate"].(map[string]any)["spec"].(map[string]any)
+		asJSON, err := json.Marshal(spec["podTemplate"])
+		require.NoError(t, err)
+		return string(asJSON)
+	}
+	const one, same = "config: {a:b: 1, 'c:d': {e: 2}}", "config:\n  c:d: {e: 2}\n  a:b: 1\n"
+	require.Equal(t, template(one), template(same))
+	require.NotEqual(t, template(one), template("config: {a:b: 1, 'c:d': {e: 3}}"))
+	require.NotEqual(t, template(one), template("config: {a:b: 1, 'c:d': {secure: x}}"))
+}
+
 func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 	t.Parallel()
 	files, err := Render(stacks(), options())
@@ -77,6 +94,9 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 	for _, c := range []struct{ name, config, path, problem string }{
 		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
 		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file on this machine"},
+		{"path", "hypershift-aws:cluster: {hostedCluster: {pullSecret: pull-secret.json}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is a file on this machine"},
+		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}", "hypershift-aws:cluster.hostedCluster.kubeconfig.file", "is a file on this machine"},
+		{"kubeconfig alone", "hypershift-aws:management: {kubeconfig: {file: /k}}", "hypershift-aws:management.kubeconfig.file", "is a file on this machine"},
 	} {
 		_, err := Render([]Stack{{Name: "a", Path: "Pulumi.a.yaml", Text: []byte("config:\n  " + c.config + "\n")}}, options())
 		faults := fault.In(err)

@@ -35,7 +35,7 @@ type GuardError struct {
 	Refusals []Refusal
 	// Stack is the plan's stack.
 	Stack string
-	// InProgram is true if the stack's program refused an update that the CLI does not run, so that a flag cannot allow it.
+	// InProgram is true for an update that the CLI does not run, so that a flag cannot allow it.
 	InProgram bool
 }
 

@@ -3,6 +3,8 @@ package config
 import (
 	"encoding"
 	"os"
+	"reflect"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -22,6 +24,18 @@ type SecretSource struct {
 }
 
 var _ encoding.TextUnmarshaler = (*SecretSource)(nil)
+
+// SecretKeys returns the keys of a hosted cluster whose values are secrets' sources: each is a mapping, or the path of a file.
+func SecretKeys() []string {
+	var keys []string
+	for field := range reflect.TypeFor[HostedCluster]().Fields() {
+		if field.Type == reflect.TypeFor[*SecretSource]() {
+			key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
 
 // UnmarshalText reads a source that is just a file.
 func (s *SecretSource) UnmarshalText(text []byte) error {

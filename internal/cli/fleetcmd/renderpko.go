@@ -25,7 +25,7 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 role binding and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
 
-The operator runs no guard, no recovery and no sweep: see docs/operator.md.`,
+The image makes the checks of up and destroy, recovers and sweeps in each pod: see docs/operator.md.`,
 		Example: `  hypershift-aws fleet render-pko objects \
     --image registry.example.com/hypershift-aws:v0.1.0 \
     --role-arn arn:aws:iam::123456789012:role/hypershift-aws \
@@ -62,7 +62,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 		if err != nil {
 			return fmt.Errorf("reading the config of stack %s: %w", m.Stack, err)
 		}
-		stacks = append(stacks, pko.Stack{Name: m.Stack, Path: m.Path, Text: text, Management: m.Management})
+		stacks = append(stacks, pko.Stack{Name: m.Stack, Path: m.Path, Text: text, Management: m.Management, Parts: m.Parts})
 	}
 	files, err := pko.Render(stacks, o)
 	if err != nil {
