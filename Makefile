@@ -9,7 +9,7 @@ KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(sub
 # What the CLI may have at most: an interface with a method of an AWS client keeps all methods of all clients, which once added 45 MB unnoticed.
 CLI_BYTES      := 130000000
 
-.PHONY: build engine generate plugin sdks languages demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -85,7 +85,14 @@ bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build tools/capi/
 	tools/capi/build bin/capi
 	touch $@
 
-conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with HYPERSHIFT=CHECKOUT also HyperShift's own controllers; ARGS=-update writes the table
+pko: ## the Pulumi Kubernetes Operator's manager and agent, from a checkout of its repository: make pko PKO=CHECKOUT
+	mkdir -p bin/pko
+	CGO_ENABLED=0 go build -C "$(PKO)" -ldflags "-s -w" -o $(CURDIR)/bin/pko/agent ./agent
+	CGO_ENABLED=0 go build -C "$(PKO)" -ldflags "-s -w" -o $(CURDIR)/bin/pko/manager ./operator/cmd
+	cp "$(PKO)/deploy/quickstart/install.yaml" bin/pko
+	CGO_ENABLED=0 go build -ldflags "-s -w" -o bin/pko/tini ./test/kubelet/tini
+
+conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with HYPERSHIFT=CHECKOUT also HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run ARealAPIServer -conformance $(CURDIR)/bin
@@ -97,6 +104,11 @@ ifdef HYPERSHIFT
 	go test ./test/hypershift -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
 else
 	@echo "NOT TESTED: HyperShift's own controllers: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
+endif
+ifdef PKO
+	go test ./test -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m
+else
+	@echo "NOT TESTED: the Pulumi Kubernetes Operator: make conformance PKO=CHECKOUT, a checkout of pulumi/pulumi-kubernetes-operator" >&2
 endif
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds

@@ -55,8 +55,10 @@ func (e bucketEnvironment) MakeWorkDir(stack string) (string, error) {
 
 func (e bucketEnvironment) Environ() engine.Environ {
 	environ := e.Environment.Environ()
-	for _, name := range []string{"PULUMI_BACKEND_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
-		environ = environ.With(name, e.environ.Get(name))
+	for _, name := range []string{"PULUMI_BACKEND_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_KMS"} {
+		if value := e.environ.Get(name); value != "" {
+			environ = environ.With(name, value)
+		}
 	}
 	return environ
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
+	"github.com/hypershift-aws/hypershift-aws/test/kubelet"
 )
 
 // asCLI in the environment makes this test binary run as the CLI, so that no other binary has to be linked.
@@ -30,8 +31,13 @@ const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 const withoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
 
 func TestMain(m *testing.M) {
+	kubelet.Main()
 	if runtimehost.Wanted(os.Args[0]) {
-		os.Exit(runtimehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
+		run := program.Run
+		if account := os.Getenv(podAccount); account != "" {
+			run = programInPod(account)
+		}
+		os.Exit(runtimehost.Run(run, os.Args[1:], os.Stdout, os.Stderr))
 	}
 	if enginefront.Wanted(os.Args[0]) {
 		os.Exit(runFront())

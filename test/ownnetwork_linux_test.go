@@ -2,6 +2,7 @@ package test
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,13 @@ import (
 // startInOwnNetwork runs the test in a new process: root needs a network namespace only, others get it in a user namespace.
 func startInOwnNetwork(t *testing.T) bool {
 	t.Helper()
-	command := exec.Command(executable(t), "-test.run=^"+regexp.QuoteMeta(t.Name())+"$", "-test.v")
+	args := []string{"-test.run=^" + regexp.QuoteMeta(t.Name()) + "$", "-test.v"}
+	flag.Visit(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") {
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	command := exec.Command(executable(t), args...)
 	kind := networkAsRoot
 	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,17 +23,26 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/bucket"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	killing "github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -60,10 +70,51 @@ func runFront() int {
 				return nil, err
 			}
 			memory, err := environment.InMemory(environment.Options{Project: outside, Environ: o.Environ})
-			return bucketEnvironment{memory, o.Environ, o.Project}, err
+			pod := bucketEnvironment{memory, o.Environ, o.Project}
+			if o.Environ.Get("AWS_ENDPOINT_URL_KMS") != "" {
+				return cloudEnvironment{pod}, err
+			}
+			return pod, err
 		}
 	}
 	return enginefront.Run(system, os.Args[1:])
+}
+
+// cloudEnvironment is an environment in memory with its states in a bucket, whose secrets a KMS key encrypts.
+type cloudEnvironment struct{ bucketEnvironment }
+
+func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
+	return e.journals.MakeWorkDir(stack)
+}
+
+// programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project.
+func programInPod(account string) pulumi.RunFunc {
+	open := func(k config.Kubeconfig) (environment.Cluster, error) {
+		outside, err := projects.Open(account)
+		if err != nil {
+			return nil, err
+		}
+		return inmemory.OpenCluster(outside.OfflineDir(), k.File, k.Context, os.Environ())
+	}
+	return stacks.Options{
+		Guard: plan.NewOfProgram,
+		ClusterUID: func(ctx context.Context, k config.Kubeconfig) (string, error) {
+			cluster, err := open(k)
+			if err != nil {
+				return "", err
+			}
+			defer func() { _ = cluster.Close() }()
+			return cluster.ClusterUID(ctx)
+		},
+		Live: func(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+			cluster, err := open(k)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { _ = cluster.Close() }()
+			return clusterstatus.ReadLive(ctx, cluster, namespace, name)
+		},
+	}.Run
 }
 
 // runAgent makes the calls of the operator's agent for an operation, and returns an exit code.
@@ -352,6 +403,70 @@ func TestADestroyInAPodAsksTheGatesAndDeletesTheClusterFirst(t *testing.T) {
 	require.Empty(t, s.state())
 	require.Empty(t, madeIn(t, s.offlineDir()), "what its operators created is swept")
 	require.Empty(t, s.marks())
+}
+
+// The operator configures the secrets provider in the pod that creates a stack. The objects have later pods read it from the state.
+func TestALaterPodEncryptsTheStateAsTheFirstOne(t *testing.T) {
+	t.Parallel()
+	files, err := pko.Render([]pko.Stack{{Name: "test", Text: []byte("config: {}")}}, pko.Options{
+		Image: "image", RoleARN: "role", Backend: "s3://states", SecretsProvider: transit.Provider,
+	})
+	require.NoError(t, err)
+	template := files[1].Objects[0]["spec"].(map[string]any)["workspaceTemplate"].(map[string]any)["spec"].(map[string]any)
+	s := newPodStack(t, "", func(*podStack) {})
+	for _, variable := range template["env"].([]any) {
+		v := variable.(map[string]any)
+		s.env = append(s.env, v["name"].(string)+"="+v["value"].(string))
+	}
+	provider := func() string {
+		text, err := os.ReadFile(filepath.Join(s.offlineDir(), "state", ".pulumi", "stacks", "hypershift-aws", "test.json"))
+		require.NoError(t, err)
+		var file struct {
+			Checkpoint struct {
+				Latest struct {
+					Secrets struct{ State map[string]any } `json:"secrets_providers"`
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal(text, &file))
+		url, _ := file.Checkpoint.Latest.Secrets.State["url"].(string)
+		return url
+	}
+	require.True(t, s.finish())
+	require.Equal(t, transit.Provider, provider())
+	s.change()
+	s.newPod()
+	stderr, code := s.update()
+	require.Zero(t, code, stderr)
+	require.Equal(t, transit.Provider, provider())
+}
+
+func TestARefusedUpdateInAPodIsAllowedByTheStacksFile(t *testing.T) {
+	t.Parallel()
+	s := newPodStack(t, "", func(*podStack) {})
+	text := func(zones int) string {
+		return clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(zones)}.String()
+	}
+	s.configure(text(2))
+	s.newPod()
+	require.True(t, s.finish())
+	before := s.state()
+
+	s.configure(text(1))
+	s.newPod()
+	stderr, code := s.update()
+	require.Equal(t, 1, code, stderr)
+	require.Equal(t, before, s.state())
+	_, allow, found := strings.Cut(stderr, "valid while the stack has resources with these IDs:\n\n")
+	require.True(t, found, stderr)
+	lines := regexp.MustCompile(`(?m)^  (hypershift-aws:allow:|  - \{name: .*\})\n`).FindAllString(allow, -1)
+	require.Greater(t, len(lines), 1, stderr)
+
+	s.configure(text(1) + strings.Join(lines, ""))
+	s.newPod()
+	stderr, code = s.update()
+	require.Zero(t, code, stderr)
+	require.NotEqual(t, before, s.state())
 }
 
 func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-var conformanceBin = flag.String("conformance", "", "the `folder` of etcd and kube-apiserver, which make conformance builds")
+var conformanceBin = flag.String("conformance", "", "the `folder` of etcd, kube-apiserver and, in pko, the Pulumi Kubernetes Operator, which make conformance builds")
 
 // aesKey returns the nth key, of 32 bytes.
 func aesKey(n int) []byte { return fmt.Appendf(nil, "%032d", n) }

@@ -66,7 +66,7 @@ func Start(t *testing.T, bin string, flags ...string) *Server {
 	require.NoError(t, err)
 	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt"), etcd: "http://" + etcd}
 	s.command = append([]string{filepath.Join(bin, "kube-apiserver"), "--etcd-servers", s.etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
-		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
+		"--cert-dir", dir, "--advertise-address", "192.0.2.1", "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
 		"--service-account-signing-key-file", keyFile, "--v", "0"}, flags...)
 	s.run(t, "/readyz")
