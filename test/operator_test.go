@@ -430,7 +430,8 @@ func (o *operated) strike(victim string) {
 	require.NotZero(o.t, first)
 	switch victim {
 	case "pod":
-		require.NoError(o.t, o.nodes.Objects().Resource(podResource).Namespace(stacksIn).Delete(o.t.Context(), "demo-workspace-0", metav1.DeleteOptions{GracePeriodSeconds: ptr.To(int64(0))}))
+		pods := o.nodes.Objects().Resource(podResource).Namespace(stacksIn)
+		require.NoError(o.t, pods.Delete(o.t.Context(), "demo-workspace-0", metav1.DeleteOptions{GracePeriodSeconds: ptr.To(int64(0))}))
 		return
 	case "container":
 		require.NoError(o.t, syscall.Kill(first, syscall.SIGKILL))

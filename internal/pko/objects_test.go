@@ -95,7 +95,8 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
 		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file on this machine"},
 		{"path", "hypershift-aws:cluster: {hostedCluster: {pullSecret: pull-secret.json}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is a file on this machine"},
-		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}", "hypershift-aws:cluster.hostedCluster.kubeconfig.file", "is a file on this machine"},
+		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}", "hypershift-aws:cluster.hostedCluster.kubeconfig.file",
+			"is a file on this machine"},
 		{"kubeconfig alone", "hypershift-aws:management: {kubeconfig: {file: /k}}", "hypershift-aws:management.kubeconfig.file", "is a file on this machine"},
 	} {
 		_, err := Render([]Stack{{Name: "a", Path: "Pulumi.a.yaml", Text: []byte("config:\n  " + c.config + "\n")}}, options())

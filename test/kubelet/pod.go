@@ -342,7 +342,9 @@ func (p *pod) status(phase corev1.PodPhase, trouble string, cause error) {
 	restarts := p.restarts[p.object.Spec.Containers[0].Name]
 	p.mu.Unlock()
 	is := corev1.ConditionTrue
-	container := corev1.ContainerStatus{Name: p.object.Spec.Containers[0].Name, Image: p.object.Spec.Containers[0].Image, RestartCount: int32(restarts), Ready: trouble == ""} //nolint:gosec // few
+	container := corev1.ContainerStatus{
+		Name: p.object.Spec.Containers[0].Name, Image: p.object.Spec.Containers[0].Image, RestartCount: int32(restarts), Ready: trouble == "", //nolint:gosec // few
+	}
 	if trouble == "" {
 		container.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.Now()}
 	} else {

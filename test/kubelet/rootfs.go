@@ -46,7 +46,8 @@ func base(root string, image *Image) (mounts []mount, err error) {
 		mounts = append(mounts, mount{Source: device, Target: device, Writable: true})
 	}
 	err = errors.Join(err, makeTarget(filepath.Join(root, "proc"), true),
-		write(filepath.Join(root, "etc/hosts"), "127.0.0.1 localhost\n"), write(filepath.Join(root, "etc/passwd"), "root:x:0:0::/:/bin/sh\noperator:x:1000:1000::/workspace/home:/bin/sh\n"))
+		write(filepath.Join(root, "etc/hosts"), "127.0.0.1 localhost\n"),
+		write(filepath.Join(root, "etc/passwd"), "root:x:0:0::/:/bin/sh\noperator:x:1000:1000::/workspace/home:/bin/sh\n"))
 	if image == nil {
 		return mounts, err
 	}
