@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -366,6 +367,7 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 		})
 	}
 	step("drift", func(t *testing.T) {
+		o.idle("demo")
 		made := madeIn(t, o.offlineDir())
 		at := slices.IndexFunc(made, func(r offline.Resource) bool {
 			return r.Type == "aws:ec2/vpcEndpoint:VpcEndpoint" && r.Properties["serviceName"] == "com.amazonaws.us-east-1.sts"
@@ -386,8 +388,10 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 	} {
 		step("a refused destroy of "+refused.stack, func(t *testing.T) {
 			before := madeIn(t, o.offlineDir())
+			o.idle(refused.stack)
 			o.patch(refused.stack, `{"spec":{"destroyOnFinalize":true}}`)
 			o.settled(refused.stack, "succeeded")
+			o.idle(refused.stack)
 			require.NoError(t, o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Delete(t.Context(), refused.stack, metav1.DeleteOptions{}))
 			require.Contains(t, o.settled(refused.stack, "failed").LastUpdate.Message, refused.message)
 			require.Equal(t, before, madeIn(t, o.offlineDir()))
@@ -410,6 +414,15 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 			return err == nil && len(found.Items) == 0
 		}, time.Minute, 300*time.Millisecond, "no pod is left")
 	})
+}
+
+// idle waits until a Stack has no pod. The objects have no new digest in what follows: the operator would use the pod that is being deleted.
+func (o *operated) idle(name string) {
+	o.t.Helper()
+	require.Eventually(o.t, func() bool {
+		_, err := o.nodes.Objects().Resource(podResource).Namespace(stacksIn).Get(o.t.Context(), name+"-workspace-0", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	}, time.Minute, 100*time.Millisecond)
 }
 
 // reconcile requests an update of a Stack that has not changed, and waits until it has begun.
