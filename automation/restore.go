@@ -35,14 +35,15 @@ type RestoreResult struct {
 
 // Restore continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
-// one, and one that its former management cluster still runs are refused.
+// one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Recover.
 func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, error) {
 	ctx, r, err := s.begin(ctx, gate.Restore, opening{mode: operation.MustExist})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.stopAt(ctx, r.unfinished()); err != nil {
+	unfinished, err := r.Unfinished(ctx)
+	if err != nil {
 		return nil, err
 	}
 	var found *operation.Restoration
@@ -72,5 +73,11 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 			Problem: fmt.Sprintf("--cluster %s is not the hosted cluster of stack %s: that is %s", o.Cluster, r.Name, found.Cluster),
 		}
 	}
-	return result, r.TakeRestored(ctx, found)
+	if err := r.TakeRestored(ctx, found); err != nil {
+		return nil, err
+	}
+	if unfinished {
+		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws recover -s %[1]s`", r.Name)
+	}
+	return result, nil
 }

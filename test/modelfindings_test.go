@@ -278,7 +278,7 @@ var protectingInSweep = []sweep.Gate{
 // refusedTwice maps each other gate to what keeps living clusters from harm without it.
 var refusedTwice = map[string]string{
 	"users":      "gate life refuses the destroy, and a release changes nothing but the state",
-	"unfinished": "a release and a restore change nothing but the state",
+	"unfinished": "a release changes nothing but the state",
 	"server":     "the API server refuses what it cannot accept, and does not change a HostedCluster that is being deleted",
 	"objects":    "the API server refuses to create an object that exists",
 	"quotas":     "AWS refuses what exceeds a quota, and a second role or provider with a name",

@@ -101,6 +101,26 @@ func (l *Live) stageReleases(objects *Objects) string {
 		controlPlane, strings.Join(follow, ", "))
 }
 
+// unsupported returns that the installed operator does not support a release, with the versions that it supports; "" if it does, or if that is
+// not known.
+func (l *Live) unsupported(image string) string {
+	version, known := ReleaseVersion(image)
+	if !known || len(l.SupportedVersions) == 0 || slices.Contains(l.SupportedVersions, fmt.Sprintf("%d.%d", version.Major, version.Minor)) {
+		return ""
+	}
+	return "is not supported by the installed operator, whose versions are " + strings.Join(l.SupportedVersions, ", ")
+}
+
+// JudgeOperator returns a fault if the installed operator does not support the release of the existing cluster, so that the operator would not
+// act on it; nil if it does, or if that is not known.
+func (l *Live) JudgeOperator() error {
+	image := releaseIn(l.HostedCluster)
+	if problem := l.unsupported(image); problem != "" {
+		return &fault.Fault{Path: "spec.release.image", Value: image, Problem: problem, Remedy: "install a version of HyperShift's operator that supports it"}
+	}
+	return nil
+}
+
 // judgeReleases returns a fault for a release that the installed operator does not support, for an upgrade that the cluster does not allow, and
 // for a node pool whose version the control plane would not support. The paths of the faults are those of Settings.
 func (l *Live) judgeReleases(objects *Objects) error {
@@ -114,10 +134,8 @@ func (l *Live) judgeReleases(objects *Objects) error {
 		return nil // the update of the object is refused
 	}
 	version, known := ReleaseVersion(image)
-	minor := fmt.Sprintf("%d.%d", version.Major, version.Minor)
-	if known && image != now && len(l.SupportedVersions) > 0 && !slices.Contains(l.SupportedVersions, minor) {
-		faults.Add("release", image, "is not supported by the installed operator, whose versions are "+strings.Join(l.SupportedVersions, ", "),
-			"use a release of one of them, or upgrade HyperShift's operator in the management cluster first")
+	if problem := l.unsupported(image); problem != "" && image != now {
+		faults.Add("release", image, problem, "use a release of one of them, or upgrade HyperShift's operator in the management cluster first")
 	}
 	if why := l.notUpgradeable(); l.Exists() && isOlderMinor(now, image) && why != "" &&
 		textAt(objects.HostedCluster, "metadata", "annotations", forceUpgrade) != image {

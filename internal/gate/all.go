@@ -35,7 +35,7 @@ func All() []Gate {
 		{
 			Name:       NameUnfinished,
 			Refuses:    "to forget the resources of a stack whose last run was interrupted: what that run created may be missing in the state",
-			Operations: []Operation{Release, Restore}, Cost: CostFree,
+			Operations: []Operation{Release}, Cost: CostFree,
 		},
 		{
 			Name:       NameUsers,
@@ -95,8 +95,8 @@ func All() []Gate {
 		},
 		{
 			Name: NameRestored,
-			Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node pools, or that the former management cluster " +
-				"still runs",
+			Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node pools, whose release the installed operator " +
+				"does not support, whose etcd is encrypted with a key in another account, or that the former management cluster still runs",
 			Operations: []Operation{Restore}, Cost: CostManagementCluster,
 		},
 	}

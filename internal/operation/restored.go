@@ -3,10 +3,13 @@ package operation
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
@@ -76,9 +79,6 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 		}
 	case identity.Other(reading) == "" && reading.Object != "":
 		return &Restoration{Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster, Done: true}, nil
-	case reading.Object == "":
-		return nil, refused(fmt.Sprintf("the management cluster of %s has no %s", s.kubeconfigKey(), own),
-			"restore it there from its backup first, or correct the key")
 	}
 	found := &Restoration{
 		Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster,
@@ -89,14 +89,32 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 		return nil, err
 	}
 	defer func() { _ = api.Close() }()
+	if reading.Object == "" {
+		return nil, s.notRestored(ctx, api, own)
+	}
 	if err := s.readRestored(ctx, api, found); err != nil {
 		return found, err
 	}
 	return found, s.checkFormer(ctx, own, found, gone)
 }
 
+// notRestored returns why the management cluster does not have the HostedCluster: it may lack HyperShift.
+func (s *Stack) notRestored(ctx context.Context, api managementCluster, own *object) error {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	kinds, err := api.Kinds(ctx, crd.APIVersion)
+	switch {
+	case err != nil:
+		return err
+	case !slices.Contains(kinds, crd.HostedCluster):
+		return refused(fmt.Sprintf("the management cluster of %s has no kind %s of %s", s.kubeconfigKey(), crd.HostedCluster, crd.APIVersion),
+			"install HyperShift's operator of a version with that kind there, and restore the cluster from its backup; or correct the key")
+	}
+	return refused(fmt.Sprintf("the management cluster of %s has no %s", s.kubeconfigKey(), own), "restore it there from its backup first, or correct the key")
+}
+
 // readRestored reads the stack's objects in the management cluster in which they were restored.
-func (s *Stack) readRestored(ctx context.Context, api clusterstatus.UIDReader, found *Restoration) error {
+func (s *Stack) readRestored(ctx context.Context, api clusterstatus.LiveReader, found *Restoration) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	var lost []string
@@ -119,7 +137,9 @@ func (s *Stack) readRestored(ctx context.Context, api clusterstatus.UIDReader, f
 			found.Created = append(found.Created, key.String())
 		default:
 			if key.Kind == crd.HostedCluster {
-				other = s.checkSame(key, props.Map(r.Outputs), props.Map(live))
+				if other = s.checkSame(key, props.Map(r.Outputs), props.Map(live)); other == nil {
+					other = s.checkOperator(ctx, api, key)
+				}
 			}
 			found.objects[string(r.URN)] = live
 			found.Taken = append(found.Taken, key.String())
@@ -146,6 +166,39 @@ func (s *Stack) checkSame(key *object, recorded, restored props.Map) error {
 			return refused(fmt.Sprintf("the restored %s is another cluster: its %s is %s, and %s in the state of stack %s",
 				key, strings.Join(path, "."), inJSON(is), inJSON(was), s.Name), "restore the backup of this stack's cluster")
 		}
+	}
+	return checkKeyAccount(key, recorded, restored)
+}
+
+// checkKeyAccount fails if the etcd of a restored HostedCluster is encrypted with a KMS key in another account than the one in the state: the
+// role and the policy of the key are those of the state's key.
+func checkKeyAccount(key *object, recorded, restored props.Map) error {
+	path := []string{"spec", "secretEncryption", "kms", "aws", "activeKey", "arn"}
+	was, wasErr := arn.Parse(textOf(valueAt(recorded, path)))
+	is, isErr := arn.Parse(textOf(valueAt(restored, path)))
+	if wasErr != nil || isErr != nil || was.AccountID == is.AccountID {
+		return nil
+	}
+	return refused(fmt.Sprintf("the etcd of the restored %s is encrypted with %s, a key in account %s; the stack's key is %s, in account %s",
+		key, is, is.AccountID, was, was.AccountID), "restore a backup that was made with the stack's key")
+}
+
+func textOf(value any) string {
+	text, _ := value.(string)
+	return text
+}
+
+// checkOperator fails if HyperShift's operator does not support the release of a restored HostedCluster.
+func (s *Stack) checkOperator(ctx context.Context, api clusterstatus.LiveReader, key *object) error {
+	live, err := clusterstatus.ReadLive(ctx, api, key.Namespace, key.Name)
+	if err != nil {
+		return &failure.Error{
+			Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
+			Remedy: "allow the user of " + s.kubeconfigKey() + " to get it", Cause: err,
+		}
+	}
+	if err := live.JudgeOperator(); err != nil {
+		return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the restored %s: %s", key, err), Cause: err}
 	}
 	return nil
 }
@@ -207,13 +260,20 @@ func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *o
 }
 
 // TakeRestored makes the state that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects
-// that were not restored leave the state. Nothing in AWS or in a management cluster changes.
+// that were not restored leave the state. Nothing in AWS or in a management cluster changes. What an interrupted run left stays in the journal: a
+// recovery settles it, which reads the restored objects.
 func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
 	release, err := s.exclude()
 	if err != nil {
 		return err
 	}
 	defer release()
+	if lock, err := s.held(); err != nil || lock != nil {
+		return errors.Join(err, s.lockedBy(lock))
+	}
+	if err := s.unseen(); err != nil {
+		return err
+	}
 	use := Use{
 		Flag: "restore --cluster", Value: found.Cluster, Resources: found.Taken,
 		Evidence: fmt.Sprintf("restored in management cluster %s, formerly in %s", found.To, found.From),
@@ -232,6 +292,9 @@ func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
 		return err
 	}
 	if err := found.apply(d); err != nil {
+		return err
+	}
+	if err := s.journal().Keep(s.state); err != nil {
 		return err
 	}
 	if err := s.recovered(ctx).Import(ctx, d); err != nil {

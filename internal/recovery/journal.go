@@ -108,6 +108,16 @@ func (j Journal) pending(p state.Pending, replaces bool) error {
 	return j.note(d)
 }
 
+// Keep records the pending operations of a state that is about to be imported, which drops them.
+func (j Journal) Keep(d *state.Deployment) error {
+	for _, p := range d.Pending {
+		if err := j.pending(p, d.Live(string(p.Resource.URN)) != nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Begin records the beginning of a run.
 func (j Journal) Begin(b Begin) error { return j.note(entry{Op: opBegan, Begin: &b}) }
 

@@ -353,10 +353,7 @@ func (r *recovery) targets() []string {
 // restore writes the old state back, and records its pending operations in the journal: an import of a state drops them. It writes nothing
 // if another run has added to the state in the meantime.
 func (r *recovery) restore(ctx context.Context, cause error) error {
-	errs := []error{cause}
-	for _, pending := range r.before.Pending {
-		errs = append(errs, r.journal.pending(pending, r.before.Live(string(pending.Resource.URN)) != nil))
-	}
+	errs := []error{cause, r.journal.Keep(r.before)}
 	now, err := r.stack.State(context.WithoutCancel(ctx))
 	if err != nil {
 		return errors.Join(append(errs, err)...)

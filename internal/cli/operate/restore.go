@@ -21,7 +21,8 @@ in a management cluster changes; the next up applies the file there. The command
 it from --cluster with --yes.
 
 Refused are another cluster (by its infra ID, cluster ID, issuer, region, VPC or roles), one whose NodePools were not
-restored, and one that the former management cluster still runs. Where the former one cannot be asked,
+restored, whose release HyperShift's operator there does not support, or whose etcd is encrypted with a KMS key in another
+account, and one that the former management cluster still runs. Where the former one cannot be asked,
 --management-cluster-gone asserts that it no longer exists; each use is kept in .hypershift-aws/consents.jsonl.`,
 		Example: `  hypershift-aws restore -s dev
   hypershift-aws restore -s dev --yes --cluster demo --management-cluster-gone`,
