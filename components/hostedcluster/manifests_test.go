@@ -1,24 +1,20 @@
 package hostedcluster_test
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/test/upstream"
 )
 
 // etcdKey is the key in the files of HyperShift's CLI, which generates a new one each time.
@@ -30,96 +26,15 @@ func secrets() map[hostedcluster.SecretValue]string {
 	}
 }
 
-// upstream returns what `hypershift create cluster aws --render --render-sensitive` writes for the same infra and IAM.
+// recorded returns what `hypershift create cluster aws --render --render-sensitive` writes for the same infra and IAM.
 // The files are its output, at 3ee9615567, with --node-pool-replicas 2, --auto-repair,
 // --control-plane-availability-policy HighlyAvailable and --additional-tags team=platform; everything.yaml has most
 // other flags too.
-func upstream(t *testing.T, name string) map[string]map[string]any {
+func recorded(t *testing.T, name string) map[string]map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "hypershift", name+".yaml"))
 	require.NoError(t, err)
-	return documents(t, text)
-}
-
-// documents returns YAML documents by kind and name.
-func documents(t *testing.T, text []byte) map[string]map[string]any {
-	t.Helper()
-	objects := map[string]map[string]any{}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	for {
-		var o map[string]any
-		err := decoder.Decode(&o)
-		if errors.Is(err, io.EOF) {
-			return objects
-		}
-		require.NoError(t, err)
-		if o != nil {
-			objects[o["kind"].(string)+" "+at(o, "metadata", "name").(string)] = o
-		}
-	}
-}
-
-// difference is a difference between HyperShift's rendering and this project's, with the function that removes it from HyperShift's.
-type difference struct {
-	name string
-	undo func(kind string, o map[string]any)
-}
-
-// differences returns the differences listed in docs/render.md, except those that are defaults.
-func differences() []difference {
-	return []difference{
-		{"no status", func(_ string, o map[string]any) { delete(o, "status") }},
-		{"nothing empty", func(_ string, o map[string]any) { dropEmpty(o) }},
-		{"no timeouts of zero", func(kind string, o map[string]any) {
-			if spec, _ := o["spec"].(map[string]any); kind == "NodePool" {
-				delete(spec, "nodeDrainTimeout")
-				delete(spec, "nodeVolumeDetachTimeout")
-			}
-		}},
-		{"every Secret's type", func(kind string, o map[string]any) {
-			if kind == "Secret" {
-				o["type"] = "Opaque"
-			}
-		}},
-		{"no SSH key", func(kind string, o map[string]any) {
-			if spec, _ := o["spec"].(map[string]any); kind == "HostedCluster" && len(spec["sshKey"].(map[string]any)) == 0 {
-				spec["sshKey"] = map[string]any{"name": ""}
-			}
-		}},
-		{"the cleanup annotation", func(kind string, o map[string]any) {
-			if kind == "HostedCluster" {
-				metadata, _ := o["metadata"].(map[string]any)
-				annotations, _ := metadata["annotations"].(map[string]any)
-				if annotations == nil {
-					annotations = map[string]any{}
-				}
-				annotations["hypershift.openshift.io/cleanup-cloud-resources"] = "true"
-				metadata["annotations"] = annotations
-			}
-		}},
-		{"the owner's tag", func(kind string, o map[string]any) {
-			if spec, _ := o["spec"].(map[string]any); kind == "HostedCluster" {
-				aws := at(o, "spec", "platform", "aws").(map[string]any)
-				tags, _ := aws["resourceTags"].([]any)
-				aws["resourceTags"] = append(tags, map[string]any{"key": "kubernetes.io/cluster/" + spec["infraID"].(string), "value": "owned"})
-			}
-		}},
-		{"the key of etcd", func(_ string, o map[string]any) {
-			if data, _ := o["data"].(map[string]any); data["key"] != nil {
-				data["key"] = etcdKey
-			}
-		}},
-	}
-}
-
-func dropEmpty(o map[string]any) {
-	for key, value := range o {
-		if inner, ok := value.(map[string]any); ok {
-			if dropEmpty(inner); len(inner) == 0 && key != "sshKey" {
-				delete(o, key)
-			}
-		}
-	}
+	return upstream.Objects(t, text)
 }
 
 func TestTheRenderingEqualsHyperShiftsExceptForTheDocumentedDifferences(t *testing.T) {
@@ -143,12 +58,8 @@ func TestTheRenderingEqualsHyperShiftsExceptForTheDocumentedDifferences(t *testi
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want := upstream(t, name)
-			for id, o := range want {
-				for _, d := range differences() {
-					d.undo(strings.Fields(id)[0], o)
-				}
-			}
+			want := recorded(t, name)
+			upstream.Undo(want, etcdKey)
 			manifests, err := c.settings.Manifests(c.site, secrets())
 			require.NoError(t, err)
 			var rendered []byte
@@ -157,7 +68,7 @@ func TestTheRenderingEqualsHyperShiftsExceptForTheDocumentedDifferences(t *testi
 				require.NoError(t, err)
 				rendered = append(append(rendered, "---\n"...), text...)
 			}
-			assert.Equal(t, want, documents(t, rendered))
+			assert.Equal(t, want, upstream.Objects(t, rendered))
 		})
 	}
 }
@@ -197,8 +108,8 @@ func TestTheDocsListEveryDifference(t *testing.T) {
 	for _, match := range regexp.MustCompile(`(?m)^\| ([^|]+) \| [^|]+ \| [^|]+ \|$`).FindAllStringSubmatch(string(text), -1) {
 		named = append(named, match[1])
 	}
-	for _, d := range differences() {
-		want = append(want, d.name)
+	for _, d := range upstream.Differences(etcdKey) {
+		want = append(want, d.Name)
 	}
 	require.NotEmpty(t, named)
 	assert.Equal(t, want, named[1:], "the first row is the head")
