@@ -157,14 +157,14 @@ func imageEnv(t *testing.T) []string {
 // render writes the objects of the stacks.
 func (o *operated) render() {
 	o.t.Helper()
-	o.cli.run("fleet", "render-pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.backend,
+	o.run("fleet", "render-pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.backend,
 		"--secrets-provider", o.cloud.secretsProvider, "--env-secret", "aws")
 }
 
 // change changes the file of stack demo, and applies its object.
 func (o *operated) change(before, after string) {
 	o.t.Helper()
-	o.cli.edit("demo", before, after)
+	o.edit("demo", before, after)
 	o.render()
 	o.apply(filepath.Join(o.dir, "objects", "demo.yaml"))
 }
@@ -335,14 +335,14 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 	step("a refused change", func(t *testing.T) {
 		const other = "        - {zone: us-east-1b, autoScaling: {min: 1, max: 3}}\n"
 		before := madeIn(t, o.offlineDir())
-		o.cli.edit("demo", other, "")
+		o.edit("demo", other, "")
 		o.change("[us-east-1a, us-east-1b]", "[us-east-1a]")
 		s := o.settled("demo", "failed")
 		require.Contains(t, s.LastUpdate.Message, "this plan replaces or deletes resources that a running cluster depends on; nothing was changed")
 		require.Contains(t, s.LastUpdate.Message, "set by   network.zones")
 		require.Regexp(t, "(?m)^demo demo failed <nil> False RetryingAfterFailure ", o.table(stackResource))
 		require.Equal(t, before, madeIn(t, o.offlineDir()))
-		o.cli.edit("demo", "        - {zone: us-east-1a, replicas: 2}\n", "        - {zone: us-east-1a, replicas: 2}\n"+other)
+		o.edit("demo", "        - {zone: us-east-1a, replicas: 2}\n", "        - {zone: us-east-1a, replicas: 2}\n"+other)
 		o.change("[us-east-1a]", "[us-east-1a, us-east-1b]")
 		o.settled("demo", "succeeded")
 		require.Equal(t, before, madeIn(t, o.offlineDir()))

@@ -28,7 +28,8 @@ func options() Options {
 
 func stacks() []Stack {
 	return []Stack{
-		{Name: "prod-b", Path: "Pulumi.prod-b.yaml", Management: "mgmt", Parts: []string{"prod-b-network", "mgmt"}, Text: []byte(`config:
+		{Name: "prod-b", Path: "Pulumi.prod-b.yaml", Management: "mgmt", Parts: []string{"prod-b-network", "mgmt"},
+			Text: []byte(`config:
   aws:region: eu-west-1
   aws:secretKey: {secure: v1:abc}
   hypershift-aws:kind: cluster
@@ -94,7 +95,8 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 	for _, c := range []struct{ name, config, path, problem string }{
 		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
 		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file on this machine"},
-		{"path", "hypershift-aws:cluster: {hostedCluster: {pullSecret: pull-secret.json}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is a file on this machine"},
+		{"path", "hypershift-aws:cluster: {hostedCluster: {pullSecret: pull-secret.json}}",
+			"hypershift-aws:cluster.hostedCluster.pullSecret", "is a file on this machine"},
 		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}", "hypershift-aws:cluster.hostedCluster.kubeconfig.file",
 			"is a file on this machine"},
 		{"kubeconfig alone", "hypershift-aws:management: {kubeconfig: {file: /k}}", "hypershift-aws:management.kubeconfig.file", "is a file on this machine"},
