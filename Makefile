@@ -9,7 +9,7 @@ KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(sub
 # What the CLI may have at most: an interface with a method of an AWS client keeps all methods of all clients, which once added 45 MB unnoticed.
 CLI_BYTES      := 130000000
 
-.PHONY: build engine pko generate plugin sdks languages demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages browser demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -46,6 +46,15 @@ bin/typescript/node_modules: tools/typescript/package.json tools/typescript/pack
 
 languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the examples in YAML, TypeScript and Python: compiled, type-checked and run offline; needs node and npm
 	go test ./test -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
+
+bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.json
+	mkdir -p bin/browser && cp tools/browser/package.json tools/browser/package-lock.json bin/browser
+	npm ci --prefix bin/browser --ignore-scripts --no-audit --no-fund
+	touch $@
+
+browser: bin/browser/node_modules ## the picture in chromium: used with the keyboard alone, in 320 pixels, and without findings of an accessibility checker; needs npm and chromium
+	@command -v chromium chromium-browser google-chrome > /dev/null || { echo "NOT TESTED: the picture in a browser, which needs chromium on PATH: apt-get install chromium" >&2; exit 1; }
+	go test ./internal/picture -count 1 -v -run 'InABrowser|AccessibilityChecker'
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
@@ -121,8 +130,9 @@ bench: engine build ## adds a table of ratios to docs/bench.md, each of two valu
 	mkdir -p docs && go run ./test/bench
 	go test ./internal/sweep -run NONE -bench ManyClusters -benchmem
 
-screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal
+screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
 	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
+	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/image/build -root bin/image -without-plugins

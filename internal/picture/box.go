@@ -16,8 +16,21 @@ type box struct {
 	lines, chips []*item
 	// zone is the availability zone, "" for none or several.
 	zone string
+	// uses are the boxes that an arrow points to: from who assumes a role to the role, and from the role to what its policies allow.
+	uses []*box
+	// row and policies are drawn beside a role: who is first seen with it, and what its policies allow.
+	row      []*box
+	policies *box
+	// reaches are the resources of the stack that policies allow actions on.
+	reaches []reachOf
 	// x, y, w and h are in pixels.
 	x, y, w, h int
+}
+
+// reachOf is a resource that policies reach. An arrow to it is drawn if it is a role to assume; others are highlighted with a path.
+type reachOf struct {
+	item  *item
+	drawn bool
 }
 
 // edge is a line between two boxes, in the direction of traffic or of use.
@@ -34,6 +47,7 @@ const (
 	lineHeight = 16
 	padding    = 10
 	chipSize   = 9
+	anchor     = 26 // where arrows meet a box, below its top: half of the lowest box
 	chipsALine = (boxWidth - 2*padding) / (chipSize + 3)
 )
 
@@ -75,7 +89,7 @@ func boxesOf(g *graph) []*box {
 				b.details = append(b.details, "in account "+it.account)
 			}
 			if b.kind.section == accounts {
-				b.details = accountLines(it)
+				b.details = append(accountLines(it), it.contents()...)
 			}
 			byItem[it] = b
 			list = append(list, b)
@@ -96,7 +110,7 @@ func boxesOf(g *graph) []*box {
 		b.h = b.height()
 	}
 	placeInZones(list, byItem)
-	return list
+	return addAccess(g, list)
 }
 
 // accountLines returns the account and region of a provider.
@@ -164,6 +178,12 @@ func edgesOf(list []*box) []edge {
 		edges = append(edges, edge{from, to, drawn})
 	}
 	for _, b := range list {
+		for _, to := range b.uses {
+			add(b, to, true)
+		}
+		for _, to := range b.reaches {
+			add(b, of[to.item], to.drawn)
+		}
 		for _, it := range slices.Concat([]*item{b.item}, b.lines, b.chips) {
 			for _, way := range ways[string(it.Type)] {
 				for _, other := range it.targets(way.property, way.types...) {

@@ -2,8 +2,6 @@ package picture
 
 import (
 	"context"
-	"encoding/json"
-	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,42 +12,38 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/chromium"
 )
 
-// browser returns Debian's or Google's browser, which the test skips without.
+// browser returns the program that the test skips without.
 func browser(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+	program := chromium.Find()
+	if program == "" {
+		t.Skip("NOT TESTED: the page in a browser, because there is no chromium on this machine")
 	}
-	t.Skip("NOT TESTED: the page in a browser, because there is no chromium on this machine")
-	return ""
+	return program
 }
 
-// inBrowser opens a page with a script at its end that puts what it sees into the object seen, and decodes that. Errors of the page's
-// own script are in seen.errors.
-func inBrowser(t *testing.T, page []byte, script string, seen any) {
+// open opens a page in a browser. Errors of the page's own script are in seen.errors.
+func open(t *testing.T, page []byte, window chromium.Window) *chromium.Page {
 	t.Helper()
-	program := browser(t)
+	program, dir := browser(t), t.TempDir()
 	text := strings.Replace(string(page), "<body>", `<body><script>const seen = {errors: []}; addEventListener("error", e => seen.errors.push(e.message));</script>`, 1)
-	text = strings.Replace(text, "</body>", `<script>"use strict"; try { `+script+` } catch (e) { seen.errors.push(String(e)) }
-const result = document.createElement("pre"); result.id = "seen"; result.textContent = JSON.stringify(seen); document.body.append(result);</script></body>`, 1)
-	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--window-size=1600,1200", "--dump-dom", "file://"+file)
-	command.Env = append(os.Environ(), "HOME="+dir)
-	dom, err := command.Output()
-	require.NoError(t, err, "%s", dom)
-	_, after, found := strings.Cut(string(dom), `<pre id="seen">`)
-	require.True(t, found, "the script did not end")
-	result, _, _ := strings.Cut(after, "</pre>")
-	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(result)), seen))
+	opened, err := chromium.Open(program, dir, file, window)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = opened.Close() })
+	return opened
+}
+
+// inBrowser opens a page, runs a script that puts what it sees into the object seen, and decodes that.
+func inBrowser(t *testing.T, page []byte, script string, seen any) {
+	t.Helper()
+	opened := open(t, page, chromium.Window{Width: 1600, Height: 1200})
+	require.NoError(t, opened.Run(`(() => { "use strict"; `+script+`; return seen })()`, seen))
 }
 
 func TestInABrowserThePageOpensSwitchesItsLayersAndLightsAPath(t *testing.T) {
@@ -148,8 +142,7 @@ func TestInABrowserThePageIsPrintedOnOnePage(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, page, 0o600))
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-				"--user-data-dir="+filepath.Join(dir, "profile"), "--no-pdf-header-footer", "--print-to-pdf="+printed, "file://"+file)
+			command := exec.CommandContext(ctx, program, append(chromium.Flags(dir), "--no-pdf-header-footer", "--print-to-pdf="+printed, "file://"+file)...)
 			command.Env = append(os.Environ(), "HOME="+dir)
 			output, err := command.CombinedOutput()
 			require.NoError(t, err, "%s", output)

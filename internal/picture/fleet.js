@@ -12,6 +12,8 @@ for (const head of document.querySelectorAll("th")) head.addEventListener("click
   const value = row => row.cells[by].textContent;
   rows.sort((a, b) => (up ? 1 : -1) * value(a).localeCompare(value(b), undefined, { numeric: true }));
   body.append(...rows);
+  for (const other of document.querySelectorAll("th")) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", up ? "ascending" : "descending");
 });
 document.getElementById("theme").addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -33,12 +33,21 @@ func HTML(in Input) ([]byte, error) {
 	var b bytes.Buffer
 	if err := page.Execute(&b, map[string]any{
 		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(), "Costs": p.costs(),
+		"Access": p.accesses(), "Crossings": p.crossingTexts(),
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
 	}); err != nil {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// crossingTexts returns what connects the accounts, for those who read instead of looking.
+func (p *page) crossingTexts() (list []string) {
+	for _, c := range p.crossings {
+		list = append(list, c.text())
+	}
+	return list
 }
 
 // facts returns the texts above the drawing.

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
@@ -25,6 +23,8 @@ type item struct {
 	region, account string
 	// change is the effect of the plan.
 	change Change
+	// outside is set for what is no resource of the stack.
+	outside *outside
 }
 
 // graph is the resources that are drawn.
@@ -102,7 +102,12 @@ func accountOf(text string) string {
 	return ""
 }
 
-func (r *item) name() string { return r.URN.Name() }
+func (r *item) name() string {
+	if r.outside != nil {
+		return r.outside.name
+	}
+	return r.URN.Name()
+}
 
 // id returns AWS's ID, or "" if there is none yet: a resource that a plan creates has its name as its ID.
 func (r *item) id() string {
@@ -231,35 +236,6 @@ func zoneLines(r *item) []string {
 		seen = "private"
 	}
 	return []string{r.text("name"), seen}
-}
-
-// roleLines list who assumes a role: service accounts, accounts, roles or services.
-func roleLines(r *item) []string {
-	var document policy.Document
-	if json.Unmarshal([]byte(r.text("assumeRolePolicy")), &document) != nil {
-		return nil
-	}
-	var list []string
-	for _, s := range document.Statement {
-		var who []string
-		for _, keys := range s.Condition {
-			for key, values := range keys {
-				if strings.HasSuffix(key, ":sub") {
-					who = append(who, values...)
-				}
-			}
-		}
-		if who == nil && s.Principal != nil {
-			who = slices.Concat(s.Principal.AWS, s.Principal.Service)
-		}
-		for _, one := range who {
-			if line := "by " + strings.TrimPrefix(last(one, ":role/"), "system:serviceaccount:"); !slices.Contains(list, line) {
-				list = append(list, line)
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 func says(text string) func(*item) string { return func(*item) string { return text } }

@@ -65,7 +65,7 @@ var boxes = map[string]kind{
 	awstype.ResourceShare:        {network, serviceColumn, lines("name"), nil},
 	awstype.HostedZone:           {names, 0, zoneLines, func(r *item) string { return "route53/v2/hostedzones#ListRecordSets/" + r.id() }},
 	awstype.OIDCProvider:         {identity, 0, lines("url"), iamPage("identity_providers/details/OPENID/")},
-	awstype.Role:                 {identity, 0, roleLines, iamPage("roles/details/")},
+	awstype.Role:                 {identity, 0, nil, iamPage("roles/details/")},
 	awstype.User:                 {identity, 0, nil, iamPage("users/details/")},
 	awstype.Policy:               {identity, 0, nil, nil},
 	awstype.ServiceLinkedRole:    {identity, 0, lines("awsServiceName"), nil},

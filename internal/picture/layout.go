@@ -3,12 +3,14 @@ package picture
 import (
 	"cmp"
 	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Measures of the page, in pixels.
 const (
 	margin     = 28
-	columnGap  = 64
+	columnGap  = 50
 	boxGap     = 14
 	gridGap    = 20
 	bandLabel  = 26
@@ -36,11 +38,24 @@ type drawing struct {
 	edges    []edge
 	bands    []band
 	headings []heading
+	// panels are the accounts, crossings what connects them, and lines their drawn form.
+	panels    []*panel
+	crossings []crossing
+	lines     []line
+	// captions are the headings of the columns of who may do what.
+	captions []band
 }
 
 // layOut sets the position of every box.
 func layOut(list []*box) *drawing {
-	d := &drawing{boxes: list, edges: edgesOf(list)}
+	d := &drawing{edges: edgesOf(list)}
+	var added []*box
+	if len(list) > 0 {
+		d.panels, added = panelsOf(list[0].graph, list)
+		d.crossings = crossingsOf(list[0].graph, d.panels)
+	}
+	list = slices.Concat(list, added)
+	d.boxes = list
 	used := usedColumns(list)
 	d.w = 2*margin + max(4, len(used))*boxWidth + max(3, len(used)-1)*columnGap
 	y := margin
@@ -51,9 +66,14 @@ func layOut(list []*box) *drawing {
 		}
 		d.headings = append(d.headings, heading{s, margin, y})
 		y += headingGap
-		if s == network {
+		switch s {
+		case accounts:
+			y = d.layAccounts(y)
+		case network:
 			y = d.network(of, used, y)
-		} else {
+		case identity:
+			y = d.access(of, y)
+		default:
 			y = d.grid(of, y)
 		}
 		y += sectionGap
@@ -75,6 +95,78 @@ func usedColumns(list []*box) []column {
 		}
 	}
 	return used
+}
+
+// access arranges each role in a row between who assumes it and what its policies allow, the roles of an account in a band. Other
+// identities are above.
+func (d *drawing) access(list []*box, y int) int {
+	var rest, roles []*box
+	byAccount := []string{}
+	for _, b := range list {
+		switch {
+		case string(b.Type) == awstype.Role:
+			roles = append(roles, b)
+			if !slices.Contains(byAccount, b.account) {
+				byAccount = append(byAccount, b.account)
+			}
+		case b.outside == nil:
+			rest = append(rest, b)
+		}
+	}
+	if rest != nil {
+		y = d.grid(rest, y) + boxGap
+	}
+	if roles == nil {
+		return y - boxGap
+	}
+	at := func(column int) int { return margin + column*(boxWidth+columnGap) }
+	for i, text := range []string{"Who", "assumes which role", "and what its policies allow"} {
+		d.captions = append(d.captions, band{label: text, x: at(i), y: y})
+	}
+	y += bandLabel
+	slices.Sort(byAccount)
+	for _, account := range byAccount {
+		top := y
+		if len(byAccount) > 1 {
+			y += bandLabel
+		} else {
+			y += boxGap
+		}
+		for _, b := range roles {
+			if b.account != account {
+				continue
+			}
+			b.x, b.y = at(1), y
+			next := y
+			for _, who := range b.row {
+				who.x, who.y = at(0), next
+				next += who.h + boxGap
+			}
+			next = max(next, y+b.h+boxGap)
+			if b.policies != nil {
+				b.policies.x, b.policies.y = at(2), y
+				next = max(next, y+b.policies.h+boxGap)
+			}
+			y = next
+		}
+		label := ""
+		if len(byAccount) > 1 {
+			label = d.titleOf(account)
+		}
+		d.bands = append(d.bands, band{label, margin - 14, top, at(2) + boxWidth - margin + 28, y - top})
+		y += bandGap
+	}
+	return y - bandGap
+}
+
+// titleOf returns the title of an account.
+func (d *drawing) titleOf(account string) string {
+	for _, p := range d.panels {
+		if p.account == account {
+			return p.title()
+		}
+	}
+	return "Account " + account
 }
 
 // grid arranges boxes in columns, each in the shortest column so far.

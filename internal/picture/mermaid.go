@@ -2,11 +2,14 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Markdown draws the picture as a Mermaid graph, which GitHub and GitLab show in comments and files. It has the boxes of the
-// network and the hosted zones; the rest is counted.
+// network and the hosted zones, the accounts if there are several, and who may do what; the rest is counted.
 func Markdown(in Input) []byte {
 	p := newPage(in)
 	var b strings.Builder
@@ -33,6 +36,7 @@ func Markdown(in Input) []byte {
 		case box.kind.section == network || box.kind.section == names:
 			shown[box] = true
 			p.node(&b, "  ", box)
+		case string(box.Type) == awstype.Role, box.outside != nil:
 		default:
 			rest[box.kind.section] += 1 + len(box.lines) + len(box.chips)
 		}
@@ -61,6 +65,8 @@ func Markdown(in Input) []byte {
 		}
 	}
 	b.WriteString("```\n")
+	p.accountsChart(&b)
+	p.accessChart(&b)
 	var also []string
 	for s := identity; s <= other; s++ {
 		if n := rest[s]; n > 0 {
@@ -82,11 +88,53 @@ func Markdown(in Input) []byte {
 	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
+// accountsChart writes the accounts and what connects them, if there are several.
+func (p *page) accountsChart(b *strings.Builder) {
+	if len(p.panels) < 2 {
+		return
+	}
+	b.WriteString("\n#### Accounts\n\n```mermaid\nflowchart LR\n")
+	for i, of := range p.panels {
+		fmt.Fprintf(b, "  subgraph a%d[%q]\n", i, of.title())
+		for _, box := range of.boxes {
+			p.node(b, "    ", box)
+		}
+		b.WriteString("  end\n")
+	}
+	for _, c := range p.crossings {
+		fmt.Fprintf(b, "  a%d -- %s --> a%d\n", slices.Index(p.panels, c.from), c.label, slices.Index(p.panels, c.to))
+	}
+	b.WriteString("```\n")
+}
+
+// accessChart writes who assumes each role, and what its policies allow.
+func (p *page) accessChart(b *strings.Builder) {
+	shown := map[*box]bool{}
+	for _, box := range p.boxes {
+		if string(box.Type) == awstype.Role || box.outside != nil && box.kind.section == identity {
+			if len(shown) == 0 {
+				b.WriteString("\n#### Who may do what\n\n```mermaid\nflowchart LR\n")
+			}
+			shown[box] = true
+			p.node(b, "  ", box)
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	for _, e := range p.edges {
+		if e.drawn && shown[e.from] && shown[e.to] {
+			fmt.Fprintf(b, "  %s --> %s\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
+		}
+	}
+	b.WriteString("```\n")
+}
+
 // node writes a box as a Mermaid node.
 func (p *page) node(b *strings.Builder, indent string, box *box) {
-	text := []string{box.change.prefix() + p.label(string(box.Type)), box.name()}
-	if box.id() != "" {
-		text = append(text, box.id())
+	text := []string{box.change.prefix() + p.kindLabel(box.item), box.name()}
+	if id := box.shownID(); id != "" {
+		text = append(text, id)
 	}
 	text = append(text, box.details...)
 	for i, line := range text {

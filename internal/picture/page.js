@@ -1,5 +1,6 @@
 "use strict";
 const root = document.documentElement, svg = document.querySelector("svg.picture");
+const canvas = svg.parentElement; // an SVG that listens to the focus is a stop of the Tab key
 const edges = [...svg.querySelectorAll(".edge")], boxes = [...svg.querySelectorAll(".box")];
 const next = new Map(), before = new Map();
 const add = (map, from, to) => map.has(from) ? map.get(from).push(to) : map.set(from, [to]);
@@ -20,23 +21,40 @@ function light(ids) {
 }
 const path = id => new Set([...reach(next, id), ...reach(before, id)]);
 
+// name is that of a box in the address and in messages; tell reads a message aloud.
+const nameOf = b => (b.dataset.urn ?? b.dataset.outside).split("::").pop();
+const tell = text => { document.getElementById("status").textContent = text; };
+
 let pinned = new Set();
 const boxOf = event => event.target.closest?.(".box");
 svg.addEventListener("pointerover", e => { const b = boxOf(e); if (b && e.pointerType === "mouse") light(path(b.id)); });
 svg.addEventListener("pointerout", e => { if (e.pointerType === "mouse") light(pinned); });
-svg.addEventListener("focusin", e => { const b = boxOf(e); if (b?.matches(":focus-visible")) light(path(b.id)); });
-svg.addEventListener("focusout", () => light(pinned));
+canvas.addEventListener("focusin", e => { const b = boxOf(e); if (b?.matches(":focus-visible")) light(path(b.id)); });
+canvas.addEventListener("focusout", () => light(pinned));
 
 // pin keeps the path of a box lit, or ends that.
 function pin(b) {
   pinned = b && !(pinned.size && pinned.has(b.id)) ? path(b.id) : new Set();
-  light(pinned); save(b && pinned.size ? b.dataset.urn.split("::").pop() : "");
+  light(pinned); save(b && pinned.size ? nameOf(b) : "");
+  tell(pinned.size ? `The path of ${nameOf(b)} is lit: ${pinned.size} boxes` : "No path is lit");
 }
+// neighbour is the box that an arrow key goes to: right along the first arrow, left against it, up and down in the order of the page.
+function neighbour(b, key) {
+  const at = boxes.indexOf(b), along = map => {
+    const ids = map.get(b.id) ?? [], id = ids.find(id => drawn.has(b.id + id)) ?? ids[0];
+    return boxes.find(o => o.id === id);
+  };
+  return { ArrowRight: () => along(next), ArrowLeft: () => along(before), ArrowDown: () => boxes[at + 1], ArrowUp: () => boxes[at - 1] }[key]?.();
+}
+const drawn = new Set(edges.filter(e => e.hasAttribute("d") && !e.classList.contains("implied")).flatMap(e => [e.dataset.from + e.dataset.to, e.dataset.to + e.dataset.from]));
 svg.addEventListener("click", e => { if (!e.target.closest("a")) pin(boxOf(e)); });
 svg.addEventListener("keydown", e => {
-  if ((e.key === "Enter" || e.key === " ") && e.target.matches(".box")) { e.preventDefault(); pin(e.target); }
+  if (!e.target.matches(".box") || e.ctrlKey || e.altKey || e.metaKey) return;
+  if (e.key === "Enter" || e.key === " ") { e.preventDefault(); pin(e.target); }
+  const to = neighbour(e.target, e.key);
+  if (to) { e.preventDefault(); to.focus(); }
 });
-document.addEventListener("keydown", e => { if (e.key === "Escape") { pinned = new Set(); light(pinned); save(""); } });
+document.addEventListener("keydown", e => { if (e.key === "Escape") { pinned = new Set(); light(pinned); save(""); tell("No path is lit"); } });
 for (const button of document.querySelectorAll("[data-boxes]")) button.addEventListener("click", () => {
   pinned = new Set(button.dataset.boxes.split(" ").filter(Boolean)); light(pinned);
 });
@@ -50,10 +68,14 @@ search.addEventListener("input", () => {
   const want = search.value.trim().toLowerCase();
   svg.classList.toggle("searching", want !== "");
   for (const b of boxes) b.classList.toggle("match", want !== "" && b.textContent.toLowerCase().includes(want));
+  const found = svg.querySelectorAll(".match").length;
+  tell(want === "" ? "" : found === 1 ? "1 box found" : `${found} boxes found`);
 });
 document.getElementById("controls").addEventListener("submit", e => {
   e.preventDefault();
-  svg.querySelector(".match")?.scrollIntoView({ block: "center", inline: "center", behavior: "smooth" });
+  const found = svg.querySelector(".match"), still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  found?.focus({ preventScroll: true });
+  found?.scrollIntoView({ block: "center", inline: "center", behavior: still ? "instant" : "smooth" });
 });
 document.getElementById("theme").addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -75,5 +97,54 @@ const view = new URLSearchParams(location.hash.slice(1));
 if (view.has("theme")) root.dataset.theme = view.get("theme");
 for (const l of layers) if ((view.get("off") ?? "").split(",").includes(l.dataset.layer)) l.checked = false;
 show();
-const start = view.has("lit") && boxes.find(b => b.dataset.urn.split("::").pop() === view.get("lit"));
+const start = view.has("lit") && boxes.find(b => nameOf(b) === view.get("lit"));
 if (start) { lit = view.get("lit"); pinned = path(start.id); light(pinned); }
+
+// A narrow window has the boxes one below the other, under their headings and zones, and the arrows beside them where a path is lit.
+const narrow = matchMedia("(max-width: 640px)"), side = 12, inside = 264, width = side + inside + 28;
+const placed = [...svg.querySelectorAll(".heading, .zone, .box")].map(element => {
+  const [x, y] = element.matches(".box") ? element.getAttribute("transform").match(/\d+/g).map(Number) : [+element.getAttribute("x"), +element.getAttribute("y")];
+  return { element, x, y };
+});
+const rect = svg.querySelector(".page"), size = [+svg.getAttribute("width"), +svg.getAttribute("height")];
+const curves = edges.map(e => e.getAttribute("d"));
+function resize(w, h) {
+  svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
+  for (const element of [svg, rect]) { element.setAttribute("width", w); element.setAttribute("height", h); }
+}
+function put({ element }, x, y) {
+  if (element.matches(".box")) element.setAttribute("transform", `translate(${x} ${y})`);
+  else { element.setAttribute("x", x); element.setAttribute("y", y); }
+}
+// inOneColumn is the order of a single column: row by row, but account by account, and the VPC before its zones.
+function inOneColumn() {
+  const headings = placed.filter(p => p.element.matches(".heading")), part = p => headings.findLastIndex(h => h.y <= p.y + 16);
+  const accounts = headings.findIndex(h => h.element.matches(".accounts")), network = headings.findIndex(h => h.element.matches(".network"));
+  const left = Math.min(...placed.filter(p => part(p) === network && p.element.matches(".zone")).map(p => p.x));
+  const column = p => p.element.matches(".heading") ? 0 : part(p) === accounts ? p.x : part(p) === network && p.x >= left ? 2 : 1;
+  return placed.toSorted((a, b) => part(a) - part(b) || column(a) - column(b) || a.y - b.y || a.x - b.x);
+}
+function arrange() {
+  svg.classList.toggle("narrow", narrow.matches);
+  if (!narrow.matches) {
+    resize(...size);
+    placed.forEach(p => put(p, p.x, p.y));
+    edges.forEach((e, i) => curves[i] && e.setAttribute("d", curves[i]));
+    return;
+  }
+  let y = 0;
+  const middle = new Map();
+  for (const p of inOneColumn()) {
+    if (p.element.matches(".heading")) { y += 32; put(p, side, y); y += 12; continue; }
+    if (p.element.matches(".zone")) { y += 16; put(p, side, y); y += 8; continue; }
+    const h = +p.element.querySelector(".frame").getAttribute("height");
+    put(p, side, y); middle.set(p.element.id, y + 26); y += h + 10;
+  }
+  for (const e of edges) {
+    const from = middle.get(e.dataset.from), to = middle.get(e.dataset.to), x = side + inside;
+    if (e.hasAttribute("d")) e.setAttribute("d", `M${x} ${from}C${x + 26} ${from} ${x + 26} ${to} ${x + 2} ${to}`);
+  }
+  resize(width, y + side);
+}
+narrow.addEventListener("change", arrange);
+arrange();

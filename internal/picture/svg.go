@@ -37,6 +37,11 @@ func newPage(in Input) *page {
 	for i, it := range p.graph.items {
 		p.ids[string(it.URN)] = fmt.Sprintf("r%d", i)
 	}
+	for i, b := range p.boxes {
+		if b.outside != nil {
+			p.ids[string(b.URN)] = fmt.Sprintf("o%d", i)
+		}
+	}
 	for _, path := range in.Paths {
 		if path.broken() {
 			hop := path.Hops[len(path.Hops)-1]
@@ -58,13 +63,27 @@ func (p *page) svg() string {
 	fmt.Fprintf(&b, `<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="group" aria-label="AWS resources of stack %s">`+"\n",
 		p.w, p.h, p.w, p.h, escape(p.in.Stack))
 	b.WriteString("<style>" + svgStyle + "</style>\n")
+	b.WriteString(`<defs>` + arrow("arrow") + arrow("arrow-lit") + `</defs>` + "\n")
 	fmt.Fprintf(&b, `<rect class="page" width="%d" height="%d"/>`+"\n", p.w, p.h)
 	for _, band := range p.bands {
-		fmt.Fprintf(&b, `<rect class="band" x="%d" y="%d" width="%d" height="%d" rx="10"/><text class="zone" x="%d" y="%d">%s</text>`+"\n",
-			band.x, band.y, band.w, band.h, band.x+14, band.y+18, escape(band.label))
+		fmt.Fprintf(&b, `<rect class="band" x="%d" y="%d" width="%d" height="%d" rx="10"/>`, band.x, band.y, band.w, band.h)
+		if band.label != "" {
+			fmt.Fprintf(&b, `<text class="zone" x="%d" y="%d">%s</text>`, band.x+14, band.y+18, escape(band.label))
+		}
+		b.WriteString("\n")
+	}
+	for _, c := range p.captions {
+		fmt.Fprintf(&b, `<text class="caption" x="%d" y="%d">%s</text>`+"\n", c.x, c.y+18, c.label)
+	}
+	for _, l := range p.lines {
+		fmt.Fprintf(&b, `<g class="crossing" role="img" aria-label="%s"><path class="across" d="M%d %d`, escape(l.text()), l.points[0], l.points[1])
+		for i := 2; i < len(l.points); i += 2 {
+			fmt.Fprintf(&b, "L%d %d", l.points[i], l.points[i+1])
+		}
+		fmt.Fprintf(&b, `"/><text x="%d" y="%d">%s</text></g>`+"\n", l.x, l.y, escape(l.label))
 	}
 	for _, h := range p.headings {
-		fmt.Fprintf(&b, `<text class="heading" x="%d" y="%d">%s</text>`+"\n", h.x, h.y+16, h.section.title())
+		fmt.Fprintf(&b, `<text class="heading %s" x="%d" y="%d">%s</text>`+"\n", h.section.class(), h.x, h.y+16, h.section.title())
 	}
 	for _, e := range p.edges {
 		p.edge(&b, e)
@@ -81,6 +100,20 @@ func (p *page) inReadingOrder() []*box {
 	boxes := slices.Clone(p.boxes)
 	slices.SortStableFunc(boxes, func(a, b *box) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x)) })
 	return boxes
+}
+
+// arrow returns the head of arrows with an ID.
+func arrow(id string) string {
+	return `<marker id="` + id + `" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">` +
+		`<path class="` + id + `" d="M0 0L8 4L0 8z"/></marker>`
+}
+
+// kindLabel returns the name of an item's type, or of what is no resource.
+func (p *page) kindLabel(it *item) string {
+	if it.outside != nil {
+		return it.outside.label
+	}
+	return p.label(string(it.Type))
 }
 
 // edge draws a curve from the side of one box to that of the other.
@@ -100,12 +133,13 @@ func (p *page) edge(b *strings.Builder, e edge) {
 	if e.to.x == e.from.x {
 		x1, x2 = e.from.x+e.from.w, e.to.x+e.to.w
 	}
-	y1, y2 := e.from.y+min(e.from.h/2, 36), e.to.y+min(e.to.h/2, 36)
+	y1, y2 := e.from.y+anchor, e.to.y+anchor
 	bend := max(32, abs(x2-x1)/2)
 	c1, c2 := x1+bend, x2-bend
 	switch {
 	case e.to.x < e.from.x:
 		c1, c2 = x1-bend, x2+bend
+		y1 += lineHeight // below the arrow that ends at this side
 	case e.to.x == e.from.x:
 		c2 = x2 + bend
 	}
@@ -120,7 +154,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	fmt.Fprintf(b, `<title>%s</title><rect class="frame" width="%d" height="%d" rx="7"/><rect class="stripe" width="4" height="%d" rx="2"/>`,
 		escape(p.describe(box.item)), box.w, box.h, box.h)
 	y := 18
-	fmt.Fprintf(b, `<text class="kind" x="14" y="%d">%s</text>`, y, escape(p.label(string(box.Type))))
+	fmt.Fprintf(b, `<text class="kind" x="14" y="%d">%s</text>`, y, escape(p.kindLabel(box.item)))
 	p.badges(b, box)
 	y += 18
 	fmt.Fprintf(b, `<text class="name" x="14" y="%d">%s</text>`, y, escape(shorten(box.change.prefix()+box.name(), 28)))
@@ -203,6 +237,9 @@ func (p *page) cost(it *item) string {
 // attributes returns the attributes of a resource for the page's script and style.
 func (p *page) attributes(it *item) string {
 	text := fmt.Sprintf(`id="%s" data-urn="%s"`, p.ids[string(it.URN)], escape(string(it.URN)))
+	if it.outside != nil {
+		return fmt.Sprintf(`id="%s" data-outside="%s"`, p.ids[string(it.URN)], escape(it.outside.key))
+	}
 	for _, layer := range []struct {
 		name string
 		on   bool
@@ -217,13 +254,14 @@ func (p *page) attributes(it *item) string {
 
 // describe returns the tooltip of a resource.
 func (p *page) describe(it *item) string {
-	list := []string{p.label(string(it.Type)) + " " + it.name()}
+	list := []string{p.kindLabel(it) + " " + it.name()}
 	if it.change != "" {
 		list[0] += " (" + string(it.change) + ")"
 	}
 	if id := it.id(); id != "" {
 		list = append(list, id)
 	}
+	list = append(list, p.accessOf(it)...)
 	if it.account != "" {
 		list = append(list, strings.TrimSpace("account "+it.account+" "+it.region))
 	}
