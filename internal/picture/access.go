@@ -268,7 +268,7 @@ func verbOf(action string) string {
 	return change
 }
 
-// reached names what an ARN stands for: a resource of the stack, or every resource of a kind. service is the one in the ARN, "" for "*".
+// reached names the resources that an ARN matches: a resource of the stack, or every resource of a kind. service is the one in the ARN, "" for "*".
 func reached(g *graph, arn, action string) (name string, target *item, service string) {
 	short := func(service string) string { return strings.Replace(service, "elasticloadbalancing", "ELB", 1) }
 	parts := strings.SplitN(arn, ":", 6)

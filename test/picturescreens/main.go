@@ -29,7 +29,7 @@ type view struct {
 	widths []int
 }
 
-// views are what is shown: what a stack has, accounts side by side, and who may do what.
+// views returns the parts of the page that are shown: a stack, its accounts side by side, and who may do what.
 func views() []view {
 	return []view{
 		{"picture", "public", "h1", []int{320, 1280}},
