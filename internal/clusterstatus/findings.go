@@ -174,6 +174,11 @@ func (s *Status) explain(o Object, c Condition, missing func([]string) []apitype
 		f.Severity, f.Cause = Error, strings.Join(causes, ", and ")
 		f.Remedy = fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates it", s.Stack, s.Stack)
 	}
+	if (c.Type == "ValidOIDCConfiguration" || c.Type == "ValidAWSIdentityProvider") && len(causes) == 0 && s.Documents != nil {
+		if problem, remedy := s.Documents(); problem != "" {
+			f.Severity, f.Cause, f.Remedy = Error, problem, remedy
+		}
+	}
 	return f
 }
 

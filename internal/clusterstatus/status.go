@@ -64,6 +64,10 @@ type Status struct {
 	Findings []Finding `json:"findings,omitempty"`
 	// Flow are the steps of HyperShift's networking flow, if they were requested.
 	Flow []connectivity.Step `json:"flow,omitempty"`
+
+	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
+	// called only if a condition may follow from it. Default: they are not read.
+	Documents func() (problem, remedy string) `json:"-"`
 }
 
 // Object is an object of the management cluster.

@@ -3,6 +3,8 @@ package operation
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
@@ -128,4 +132,114 @@ func (s *Stack) awaitBackup(ctx context.Context, api clusterstatus.ManagementClu
 		case <-time.After(s.session.Environment.Timing().Ready):
 		}
 	}
+}
+
+// documentsFinalizer is on a HostedCluster whose OIDC documents HyperShift's operator has written: it writes them only without it, from the
+// public key in the namespace of the control plane. Source: HyperShift's reconcileAWSOIDCDocuments.
+const documentsFinalizer = "hypershift.io/aws-oidc-discovery"
+
+// Documents are the OIDC documents of a cluster's issuer.
+type Documents struct {
+	// Object is the HostedCluster in words, and Issuer the URL of its issuer.
+	Object, Issuer string
+	// Served is true if the issuer serves them.
+	Served bool
+	// Own is true if the cluster has its own signing key: the operator does not write its documents.
+	Own bool
+	// Due is true if the operator writes them without any change.
+	Due bool
+
+	cluster    *clusterstatus.HostedCluster
+	finalizers []string
+}
+
+// Documents reads whether the issuer of the stack's HostedCluster serves its OIDC documents, and who writes them.
+func (s *Stack) Documents(ctx context.Context) (*Documents, error) {
+	cluster, err := s.HostedCluster(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case cluster == nil:
+		return nil, refused("the state of stack "+s.Name+" has no HostedCluster", fmt.Sprintf("run `hypershift-aws up -s %s` first", s.Name))
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	d := &Documents{Object: fmt.Sprintf("HostedCluster %s/%s", cluster.Namespace, cluster.Name), cluster: cluster}
+	live, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
+	switch metadata := props.Map(live).Object("metadata"); {
+	case err != nil:
+		return nil, err
+	case live == nil:
+		return nil, refused("the management cluster has no "+d.Object, fmt.Sprintf("run `hypershift-aws up -s %s`, or restore it from a backup first", s.Name))
+	case metadata["deletionTimestamp"] != nil:
+		return nil, refused(d.Object+" is being deleted", "wait until it is deleted")
+	default:
+		d.finalizers = metadata.Strings("finalizers")
+	}
+	spec := props.Map(live).Object("spec")
+	d.Issuer = spec.String("issuerURL")
+	d.Own = spec.Object("serviceAccountSigningKey").String("name") != ""
+	d.Due = !d.Own && !slices.Contains(d.finalizers, documentsFinalizer)
+	d.Served, err = s.servesDocuments(ctx, d.Issuer)
+	return d, err
+}
+
+// servesDocuments reports whether an issuer serves its OIDC documents, where AWS reads them; of an offline account, whether its bucket has them.
+func (s *Stack) servesDocuments(ctx context.Context, issuerURL string) (bool, error) {
+	issuer := strings.TrimPrefix(issuerURL, "https://")
+	if resolver := s.session.Environment.Resolver(); resolver != nil {
+		return resolver.ServesDocuments(ctx, issuer)
+	}
+	host, infraID, _ := strings.Cut(issuer, "/")
+	bucket, _, _ := strings.Cut(host, ".s3.")
+	accounts, err := s.livingAccounts(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, of := range accounts {
+		found, err := account.Describe(ctx, of, account.Resource{Type: awstype.BucketObject, ID: bucket + "/" + infraID + "/.well-known/openid-configuration"})
+		if found != nil || err != nil {
+			return found != nil, err
+		}
+	}
+	return false, nil
+}
+
+// documentsProblem returns what is wrong with the OIDC documents, with the remedy; "" if nothing is, or if that is not known.
+func (s *Stack) documentsProblem(ctx context.Context) (problem, remedy string) {
+	d, err := s.Documents(ctx)
+	if err != nil || d.Served {
+		return "", ""
+	}
+	problem = "the issuer " + d.Issuer + " does not serve its OIDC documents"
+	switch {
+	case s.state.Outputs().String("signingKeyID") != "":
+		return problem, fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which writes them", s.Name, s.Name)
+	case d.Own:
+		return problem, "write them: the cluster has a signing key of its own"
+	}
+	return problem, fmt.Sprintf("run `hypershift-aws restore -s %s --oidc-documents`", s.Name)
+}
+
+// RestoreDocuments lets HyperShift's operator write the OIDC documents again. It changes nothing in AWS itself.
+func (s *Stack) RestoreDocuments(ctx context.Context, d *Documents) error {
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	kept := []any{}
+	for _, finalizer := range d.finalizers {
+		if finalizer != documentsFinalizer {
+			kept = append(kept, finalizer)
+		}
+	}
+	if err := api.TakeField(ctx, crd.HostedCluster, d.cluster.Namespace, d.cluster.Name, kept, "metadata", "finalizers"); err != nil {
+		return err
+	}
+	s.session.Report(&report.NoteEvent{Message: "HyperShift's operator writes the OIDC documents of " + d.Issuer + " again"})
+	return nil
 }

@@ -267,6 +267,9 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 		}
 		status.ReadAWS(ctx, d.tag, accounts)
 	}
+	if d.object != nil && d.kind == crd.HostedCluster {
+		status.Documents = func() (string, string) { return s.documentsProblem(ctx) }
+	}
 	status.Judge(clusterstatus.Missing(ctx, s.state.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return s.awsAccount(ctx, s.state.Provider(r.Provider), r.Provider)
 	}))

@@ -12,6 +12,7 @@ import (
 
 func restoreCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.RestoreOptions
+	var documents bool
 	cmd := &cobra.Command{
 		Use:   "restore",
 		Short: "Continue with a cluster that was restored elsewhere",
@@ -23,14 +24,38 @@ it from --cluster with --yes.
 Refused are another cluster (by its infra ID, cluster ID, issuer, region, VPC or roles), one whose NodePools were not
 restored, whose release HyperShift's operator there does not support, or whose etcd is encrypted with a KMS key in another
 account, and one that the former management cluster still runs. Where the former one cannot be asked,
---management-cluster-gone asserts that it no longer exists; each use is kept in .hypershift-aws/consents.jsonl.`,
+--management-cluster-gone asserts that it no longer exists; each use is kept in .hypershift-aws/consents.jsonl.
+
+With --oidc-documents, HyperShift's operator writes the OIDC documents of the cluster's issuer again, from the public key in
+the management cluster, if the issuer does not serve them: it writes them only once by itself. Nothing else is restored.`,
 		Example: `  hypershift-aws restore -s dev
-  hypershift-aws restore -s dev --yes --cluster demo --management-cluster-gone`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runRestore(cmd.Context(), c, options) },
+  hypershift-aws restore -s dev --yes --cluster demo --management-cluster-gone
+  hypershift-aws restore -s dev --oidc-documents`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if documents {
+				return runRestoreDocuments(cmd.Context(), c)
+			}
+			return runRestore(cmd.Context(), c, options)
+		},
 	}
 	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the restored hosted cluster, instead of the question")
 	cmd.Flags().BoolVar(&options.ManagementClusterGone, gate.GoneFlag[2:], false, "the former management cluster no longer exists")
+	cmd.Flags().BoolVar(&documents, "oidc-documents", false, "restore only the OIDC documents of the cluster's issuer")
+	cmd.MarkFlagsMutuallyExclusive("oidc-documents", "cluster")
+	cmd.MarkFlagsMutuallyExclusive("oidc-documents", gate.GoneFlag[2:])
 	return cmd
+}
+
+func runRestoreDocuments(ctx context.Context, c *invocation.Invocation) error {
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	restored, err := stack.RestoreDocuments(ctx, automation.RestoreDocumentsOptions{Decide: c.Decide})
+	if err == nil && c.JSON != nil {
+		c.JSON.Write("oidcDocuments", restored)
+	}
+	return err
 }
 
 func runRestore(ctx context.Context, c *invocation.Invocation, options automation.RestoreOptions) error {

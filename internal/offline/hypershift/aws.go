@@ -27,7 +27,10 @@ func (g *hostedCluster) asControlPlane(act func(*agent) error) error {
 // identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's condition for it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
 func (g *hostedCluster) identified() error {
-	err := g.asControlPlane(func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
+	err := g.verifiable()
+	if err == nil {
+		err = g.asControlPlane(func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
+	}
 	var refused *awserr.Error
 	switch {
 	case err == nil:

@@ -2,6 +2,7 @@ package hypershift
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -60,6 +61,10 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 	return false, nil
 }
 
+// discoveryFinalizer marks a HostedCluster whose documents the operator has written: it does not write them again.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go, oidcDocumentsFinalizer
+const discoveryFinalizer = "hypershift.io/aws-oidc-discovery"
+
 // ownSigningKey reports whether the cluster has a signing key of its own: its documents are then another's to write and to delete.
 func (g *hostedCluster) ownSigningKey() bool {
 	return g.spec.Object("serviceAccountSigningKey").String("name") != ""
@@ -69,7 +74,8 @@ func (g *hostedCluster) ownSigningKey() bool {
 // the issuer names and that no offline account has belongs to someone else and is complete.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (g *hostedCluster) writeDiscovery() error {
-	if g.ownSigningKey() {
+	metadata := g.rec.State.Object("metadata")
+	if g.ownSigningKey() || slices.Contains(metadata.Strings("finalizers"), discoveryFinalizer) {
 		return nil
 	}
 	bucket, noted := g.discoveryBucket()
@@ -88,6 +94,30 @@ func (g *hostedCluster) writeDiscovery() error {
 	})
 	if err == nil && !found && noted {
 		return awserr.Errorf("NoSuchBucket", "failed to reconcile OIDC documents: failed to upload %s to the %s s3 bucket", documents()[0], bucket)
+	}
+	if err == nil {
+		metadata["finalizers"] = props.List(append(metadata.Strings("finalizers"), discoveryFinalizer)...)
+	}
+	return err
+}
+
+// verifiable returns AWS's error if the bucket of the issuer is an offline account's and lacks a document.
+// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+func (g *hostedCluster) verifiable() error {
+	host, _, _ := strings.Cut(strings.TrimPrefix(g.issuer, "https://"), "/")
+	bucket, _, hosted := strings.Cut(host, ".s3.")
+	if !hosted {
+		return nil
+	}
+	absent := false
+	_, err := g.withBucket(bucket, func(c *aws.Call) error {
+		for _, document := range documents() {
+			absent = absent || c.Find(awstype.BucketObject, bucket+"/"+g.infraID+"/"+document) == nil
+		}
+		return nil
+	})
+	if err == nil && absent {
+		return awserr.Errorf("InvalidIdentityToken", "Couldn't retrieve verification key from your identity provider, please reference AssumeRoleWithWebIdentity documentation for requirements")
 	}
 	return err
 }

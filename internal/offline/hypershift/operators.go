@@ -133,7 +133,7 @@ func release(object props.Map) {
 	metadata := object.Object("metadata")
 	var others []string
 	for _, there := range metadata.Strings("finalizers") {
-		if there != Finalizer {
+		if there != Finalizer && there != discoveryFinalizer {
 			others = append(others, there)
 		}
 	}
