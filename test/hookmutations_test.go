@@ -147,7 +147,8 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 				if !hooked {
 					run = withoutHooks(run, c.hooked)
 				}
-				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}, offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
+				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(seeds(),
+					offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}, offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
 				stack.Configure(c.config)
 				stack.Up()
 				before := c.stands(stack)

@@ -243,7 +243,7 @@ func grantsOfStatement(g *graph, s policy.Statement) []grant {
 				service = "AWS"
 			}
 			on, target, of := reached(g, arn, service)
-			if of != "" && of != service && !(of == "iam" && service == "sts") && found {
+			if of != "" && of != service && (of != "iam" || service != "sts") && found {
 				continue // this action is for another of the statement's resources
 			}
 			list = append(list, grant{verb: verbOf(action), on: on, conditional: len(s.Condition) > 0, actions: 1, target: target})
