@@ -115,7 +115,7 @@ func TestACleanUpThatAWSRefusesKeepsTheObjectsAndReportsWhy(t *testing.T) {
 			require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 			require.Equal(t, c.want, h.says("HostedCluster", "demo", "ValidAWSIdentityProvider"))
 			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"), "Invalid AWS identity provider: "+c.code+": ")
-			require.Equal(t, []any{hypershift.Finalizer}, h.object("HostedCluster", "demo").Object("metadata")["finalizers"])
+			require.Equal(t, []any{hypershift.Finalizer, "hypershift.io/aws-oidc-discovery"}, h.object("HostedCluster", "demo").Object("metadata")["finalizers"])
 			require.NoError(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]))
 			refused(t, h.aws.delete(awstype.VPC, h.ids["vpc"]), "DependencyViolation")
 		})

@@ -101,7 +101,7 @@ func (g *hostedCluster) writeDiscovery() error {
 	return err
 }
 
-// verifiable returns AWS's error if the bucket of the issuer is an offline account's and lacks a document.
+// verifiable: to assume a role, both OIDC documents must be in the bucket of the issuer, if an offline account has it.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 func (g *hostedCluster) verifiable() error {
 	host, _, _ := strings.Cut(strings.TrimPrefix(g.issuer, "https://"), "/")
