@@ -1,6 +1,8 @@
 package test
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
 	"fmt"
 	"strings"
 	"sync"
@@ -131,6 +133,12 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := iam.NewOIDCDocuments(ctx, "documents", &iam.OIDCDocumentsArgs{
+		Cluster: otherCluster(), BucketName: prerequisites.BucketName, IssuerURL: pulumi.String(otherIssuer),
+		SigningKey: pulumi.ToSecret(pulumi.String(otherKeyPEM())).(pulumi.StringOutput), Unprotected: true,
+	}); err != nil {
+		return err
+	}
 	if _, err := management.NewInterruptionQueue(ctx, "queue", &management.InterruptionQueueArgs{Name: "demo-interruptions"}); err != nil {
 		return err
 	}
@@ -199,6 +207,10 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	prerequisites := r.register("management:Prerequisites", "prerequisites", pulumi.Map{
 		"oidcBucket": pulumi.Map{"name": text("demo-oidc")}, "operator": pulumi.Map{"identity": text("AccessKeys")}, "unprotected": pulumi.Bool(true),
 	})
+	r.register("iam:OIDCDocuments", "documents", pulumi.Map{
+		"cluster":    pulumi.Map{"name": text("other"), "infraID": text("other-x1")},
+		"bucketName": prerequisites.BucketName, "issuerURL": text(otherIssuer), "signingKey": pulumi.ToSecret(text(otherKeyPEM())), "unprotected": pulumi.Bool(true),
+	})
 	r.register("management:InterruptionQueue", "queue", pulumi.Map{"name": text("demo-interruptions")})
 	provider, err := managementCluster(ctx)
 	if err != nil {
@@ -229,6 +241,19 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	}, pulumi.Providers(provider))
 	return r.err
 }
+
+// otherCluster is a cluster with a signing key of its own, whose hosted cluster another stack has.
+func otherCluster() hypershift.Cluster { return hypershift.Cluster{Name: "other", InfraID: "other-x1"} }
+
+const otherIssuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/other-x1"
+
+var otherKeyPEM = sync.OnceValue(func() string {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return iam.SigningKeyPEM(key)
+})
 
 const ownRouterARN = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef"
 
