@@ -242,7 +242,7 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	return r.err
 }
 
-// otherCluster is a cluster with a signing key of its own, whose hosted cluster another stack has.
+// otherCluster returns a cluster with a signing key of its own, whose hosted cluster another stack has.
 func otherCluster() hypershift.Cluster { return hypershift.Cluster{Name: "other", InfraID: "other-x1"} }
 
 const otherIssuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/other-x1"
