@@ -134,9 +134,9 @@ func (s *Stack) awaitBackup(ctx context.Context, api clusterstatus.ManagementClu
 	}
 }
 
-// documentsFinalizer is on a HostedCluster whose OIDC documents HyperShift's operator has written: it writes them only without it, from the
+// DocumentsFinalizer is on a HostedCluster whose OIDC documents HyperShift's operator has written: it writes them only without it, from the
 // public key in the namespace of the control plane. Source: HyperShift's reconcileAWSOIDCDocuments.
-const documentsFinalizer = "hypershift.io/aws-oidc-discovery"
+const DocumentsFinalizer = "hypershift.io/aws-oidc-discovery"
 
 // Documents are the OIDC documents of a cluster's issuer.
 type Documents struct {
@@ -182,7 +182,7 @@ func (s *Stack) Documents(ctx context.Context) (*Documents, error) {
 	spec := props.Map(live).Object("spec")
 	d.Issuer = spec.String("issuerURL")
 	d.Own = spec.Object("serviceAccountSigningKey").String("name") != ""
-	d.Due = !d.Own && !slices.Contains(d.finalizers, documentsFinalizer)
+	d.Due = !d.Own && !slices.Contains(d.finalizers, DocumentsFinalizer)
 	d.Served, err = s.servesDocuments(ctx, d.Issuer)
 	return d, err
 }
@@ -233,7 +233,7 @@ func (s *Stack) RestoreDocuments(ctx context.Context, d *Documents) error {
 	defer func() { _ = api.Close() }()
 	kept := []any{}
 	for _, finalizer := range d.finalizers {
-		if finalizer != documentsFinalizer {
+		if finalizer != DocumentsFinalizer {
 			kept = append(kept, finalizer)
 		}
 	}

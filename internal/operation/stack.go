@@ -335,7 +335,8 @@ func (s *Stack) ended(op *operation, err error) error {
 	if op.stateUnwritten {
 		e.Code = failure.CodeBackend
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
-		e.Remedy = fmt.Sprintf("free disk space, and run `hypershift-aws %s -s %s` again: it finds resources created in the meantime, and continues", op.name, s.Name)
+		e.Remedy = fmt.Sprintf("check the backend, its free space and the credentials for it, and run `hypershift-aws %s -s %s` again: "+
+			"it finds resources created in the meantime, and continues", op.name, s.Name)
 		return e
 	}
 	if !op.name.Dry() {

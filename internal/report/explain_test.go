@@ -21,6 +21,12 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"api error AccessDenied: User: arn:aws:iam::123456789012:user/a is not authorized to perform: iam:CreateRole: provider=aws@6.83.4",
 			"creating IAM Role (demo): AWS refused CreateRole (AccessDenied): User: arn:aws:iam::123456789012:user/a is not authorized to perform: iam:CreateRole",
 			"`hypershift-aws permissions`"},
+		"a denied call of EC2": {"creating EC2 VPC: operation error EC2: CreateVpc, https response error StatusCode: 403, RequestID: 1, " +
+			"api error UnauthorizedOperation: You are not authorized to perform this operation.",
+			"creating EC2 VPC: AWS refused CreateVpc (UnauthorizedOperation): You are not authorized to perform this operation", "`hypershift-aws permissions`"},
+		"a role that does not trust the caller": {"operation error EC2: DescribeVpcs, get identity: get credentials: failed to refresh cached credentials, " +
+			"operation error STS: AssumeRole, https response error StatusCode: 403, RequestID: 1, api error AccessDenied: User a is not authorized to perform: sts:AssumeRole",
+			"AWS gives no credentials: AssumeRole is refused (AccessDenied): User a is not authorized to perform: sts:AssumeRole", "trust the caller"},
 		"a code of which the SDK has a type": {"deleting IAM Role (demo): operation error IAM: DeleteRole, https response error StatusCode: 409, RequestID: 1, " +
 			"DeleteConflict: Cannot delete entity, must detach all policies first.",
 			"deleting IAM Role (demo): AWS refused DeleteRole (DeleteConflict): Cannot delete entity, must detach all policies first", "`hypershift-aws sweep`"},
