@@ -72,7 +72,7 @@ chaos: engine ## 200 runs with killed processes, pairs of faults, and a kill at 
 	go test ./test -run TestAKilledPod -chaos.pods 50 -timeout 1h
 	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
 	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
-	go test ./test -run TestEachStepHasTheSameVerdict -steps.all -timeout 1h
+	go test ./test -run 'TestEachStepHasTheSameVerdict|TestTheTableOfSteps' -steps.all -timeout 3h
 	go test ./test -run TestNoSecretIsLeft -chaos.canaries -timeout 6h
 	go test ./test -run TestNoSequenceHarmsALivingCluster -model.runs 200 -timeout 6h
 

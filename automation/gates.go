@@ -66,8 +66,8 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		gates = append(gates, r.objects(j.plan))
 	}
 	if j.quotas {
-		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, _ Operation) (gate.Verdict, error) {
-			report, err := r.PreflightQuick(ctx, j.plan)
+		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Verdict, error) {
+			report, err := r.PreflightQuick(ctx, j.plan, operation == gate.Preview)
 			if err != nil {
 				return gate.Verdict{}, err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -54,12 +55,16 @@ type DriftResult struct {
 	// Stack is the stack's name. Label is "offline" or, on AWS, "".
 	Stack, Label string
 	Drift        []Difference
+	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that differ from what the
+	// cluster needs, or could not be read.
+	Given []PreflightFinding
 	// Summary counts the differences.
 	Summary *SummaryEvent
 }
 
-// Drift reads every resource of the stack from AWS and compares it with the state; neither is changed. It fails with ChangesFound if
-// anything differs.
+// Drift reads every resource of the stack from AWS and compares it with the state, and existing resources that its file names with what the
+// cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or if the cluster does not work with an existing
+// resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	ctx, r, err := s.begin(ctx, gate.Drift, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {
@@ -74,8 +79,20 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		return nil, err
 	}
 	result := &DriftResult{Stack: r.Name, Label: r.Environment().Label(), Drift: plan.Drift(found), Summary: found.Summary}
-	if len(result.Drift) == 0 {
+	given, err := r.DriftOfGiven(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result.Given = given.Findings
+	switch failing := given.Count(preflight.Fails); {
+	case len(result.Drift) == 0 && failing == 0:
 		return result, nil
+	case len(result.Drift) == 0:
+		return result, &failure.Error{
+			Reason:  failure.ChangesFound,
+			Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", r.Name, report.Number(failing, "existing resource")),
+			Remedy:  "let the owner correct what is shown; it is in no state of yours, so that `up` does not change it",
+		}
 	}
 	return result, &failure.Error{
 		Reason:  failure.ChangesFound,

@@ -67,7 +67,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 		if err != nil {
 			return nil, err
 		}
-		if outputs["site"] == nil {
+		if outputs["site"] == nil && outputs["hostedCluster"] == nil {
 			return nil, &failure.Error{
 				Reason: failure.Failed, Problem: "stack " + name + " has no infrastructure to render a cluster for: it is not deployed",
 				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", name),
@@ -148,6 +148,11 @@ func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOption
 		return known, err
 	}
 	if outputs["infra"] == nil || outputs["iam"] == nil {
+		if file != nil {
+			if err := kind.NeedsHostedCluster(s.Name, file.Kind); err != nil {
+				return known, err
+			}
+		}
 		return known, &failure.Error{
 			Reason: failure.Failed, Problem: "stack " + s.Name + " has no network and roles to render a cluster for: it is not deployed",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or use --infra-json and --iam-json", s.Name),

@@ -37,6 +37,8 @@ type (
 	Recovered = recovery.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = recovery.Ambiguous
+	// PreflightFinding is the result of one check of a preflight.
+	PreflightFinding = preflight.Finding
 	// PreflightReport is the findings of a preflight: each fails, warns or passes, with figures for a quota.
 	PreflightReport = preflight.Report
 	// Policy is an IAM policy that a user needs in one account.

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // UpOptions configure Up.
@@ -43,6 +44,12 @@ type UpResult struct {
 	Updated bool
 }
 
+// waitable reports whether a stack's file describes a hosted cluster or node pools that it applies, whose nodes can be waited for.
+func waitable(file *config.File) bool {
+	c := file.Cluster
+	return file.NodePools != nil || c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil
+}
+
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	ctx, r, err := s.begin(ctx, gate.Up, opening{mode: operation.MayCreate})
@@ -51,7 +58,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	defer r.close()
 	result := &UpResult{Stack: r.Name}
-	if cluster := r.File().Cluster; o.Wait != 0 && (cluster == nil || cluster.HostedCluster == nil || cluster.HostedCluster.Kubeconfig == nil) {
+	if o.Wait != 0 && !waitable(r.File()) {
 		return result, &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", r.Name),
 			Remedy: "leave --wait out, or set cluster.hostedCluster.kubeconfig",

@@ -31,6 +31,7 @@ func args() map[string]any {
 		"capa.NewInstanceProfiles":        capa.InstanceProfilesArgs{},
 		"capa.NewSecurityGroups":          capa.SecurityGroupsArgs{},
 		"hostedcluster.NewHostedCluster":  hostedcluster.Args{},
+		"hostedcluster.NewNodePools":      hostedcluster.NodePoolsArgs{},
 		"iam.NewOIDCDocuments":            iam.OIDCDocumentsArgs{},
 		"iam.NewOIDCProvider":             iam.OIDCProviderArgs{},
 		"iam.NewRoleSet":                  iam.RoleSetArgs{},
@@ -61,10 +62,16 @@ func goOnly() map[string]bool {
 		"hostedcluster.Args.Live":                   true,
 		"hostedcluster.Args.Refused":                true,
 		"hostedcluster.Args.Unpreviewed":            true,
+		"hostedcluster.NodePoolsArgs.Dependencies":  true,
+		"hostedcluster.NodePoolsArgs.Held":          true,
+		"hostedcluster.NodePoolsArgs.Live":          true,
+		"hostedcluster.NodePoolsArgs.Refused":       true,
+		"hostedcluster.NodePoolsArgs.Unpreviewed":   true,
 		"iam.OIDCDocumentsArgs.Refused":             true,
 		"iam.RoleSetArgs.FormerKMSKeyARNs":          true,
 		"iam.RoleSetArgs.Location":                  true,
 		"management.InterruptionQueueArgs.Location": true,
+		"management.OperatorArgs.Install":           true,
 	}
 }
 

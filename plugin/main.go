@@ -6,12 +6,16 @@ import (
 	"os"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 func main() {
-	if err := provider.Main(componentplugin.Package, componentplugin.New); err != nil {
+	if err := provider.Main(componentplugin.Package, func(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
+		return componentplugin.New(host, plan.GuardedComponent)
+	}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -21,10 +21,11 @@ import (
 // on the stack no longer exists. A new release is rolled out in stages, which each further update continues.
 func Run(ctx *pulumi.Context) error {
 	return stacks.Options{
-		ClusterUID: kubeapi.ClusterUID,
-		Live:       kubeapi.Live,
-		Alive:      alive,
-		Guard:      plan.NewOfProgram,
+		ClusterUID:     kubeapi.ClusterUID,
+		Live:           kubeapi.Live,
+		StoredVersions: kubeapi.StoredVersions,
+		Alive:          alive,
+		Guard:          plan.NewOfProgram,
 	}.Run(ctx)
 }
 

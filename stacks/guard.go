@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -53,8 +55,8 @@ type guard struct {
 	update Guard
 }
 
-// newGuard reads the last state. It returns nil if there is nothing to guard.
-func (o Options) newGuard(ctx *pulumi.Context, read *config.Config) (*guard, error) {
+// newGuard reads the last state. It returns nil if there is nothing to guard. part is nil if the whole state is judged.
+func (o Options) newGuard(ctx *pulumi.Context, read *config.Config, part *part) (*guard, error) {
 	if o.Guard == nil {
 		return nil, nil //nolint:nilnil // no update is judged
 	}
@@ -65,7 +67,7 @@ func (o Options) newGuard(ctx *pulumi.Context, read *config.Config) (*guard, err
 	g := &guard{stack: ctx.Stack(), dry: ctx.DryRun(), update: o.Guard(read)}
 	ownsLink := ownsPrivateLink(before)
 	for urn, resource := range before {
-		if ownsLink || !isPrivateLink(urn) {
+		if (ownsLink || !isPrivateLink(urn)) && part.has(urn, before) {
 			g.update.Had(urn, resource.Outputs)
 		}
 	}
@@ -82,6 +84,17 @@ func (o Options) newGuard(ctx *pulumi.Context, read *config.Config) (*guard, err
 // of config.Shared, and without any change if the update is refused. register must not wait for an output of a resource, since no resource
 // of AWS or Kubernetes is registered before it returns.
 func (o Options) Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
+	return o.guarded(ctx, nil, register)
+}
+
+// GuardedComponent is Guarded for register that registers one component of the program, and judges what the component had in the last state:
+// programs of other languages register each component in a call of its own, which knows nothing of the others. A component that the program
+// no longer has is not judged.
+func (o Options) GuardedComponent(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error {
+	return o.guarded(ctx, newPart(component), register)
+}
+
+func (o Options) guarded(ctx *pulumi.Context, part *part, register func(guard pulumi.ResourceOption) error) error {
 	values, err := sharedValues(ctx)
 	if err != nil {
 		return err
@@ -90,7 +103,7 @@ func (o Options) Guarded(ctx *pulumi.Context, register func(guard pulumi.Resourc
 	if err != nil {
 		return config.Placed(err, config.FileName(ctx.Stack()), nil)
 	}
-	g, err := o.newGuard(ctx, read)
+	g, err := o.newGuard(ctx, read, part)
 	if err != nil {
 		return err
 	}
@@ -172,4 +185,69 @@ func resourceOutputs(ctx *pulumi.Context, name string) (map[string]lastResource,
 		Name string `pulumi:"stackName"`
 	}{name}, &answer)
 	return answer.Outputs, err
+}
+
+// part is what one component of a program has in a stack's state.
+type part struct {
+	// component is its URN.
+	component urn.URN
+	// beside are the names of the components beside it that belong to it, if it is a whole stack.
+	beside []string
+}
+
+// partNames returns the names of the components of a whole stack. They do not depend on its config.
+func partNames(component string) []string {
+	switch component {
+	case ClusterType:
+		return []string{
+			"network", "oidc", "oidc-documents", "workers", "interruptions", "roles", "shared-vpc-roles", privateLinkName, "private-link-service",
+			"hosted-cluster",
+		}
+	case ManagementType:
+		return []string{"prerequisites", "install"}
+	case CAPAType:
+		return []string{"capa", "cluster"}
+	}
+	return nil
+}
+
+func newPart(component string) *part {
+	u := urn.URN(component)
+	return &part{component: u, beside: partNames(string(u.Type()))}
+}
+
+// has reports whether a resource of a state is in the part; a nil part has all.
+func (p *part) has(resource string, state map[string]lastResource) bool {
+	if p == nil {
+		return true
+	}
+	if p.beside == nil {
+		return owner(resource, p.component.QualifiedType(), state) == p.component.Name()
+	}
+	// Its components have the parent that it has itself.
+	parents := strings.TrimSuffix(string(p.component.QualifiedType()), string(p.component.Type()))
+	below, within := strings.CutPrefix(string(urn.URN(resource).QualifiedType()), parents)
+	top, _, nested := strings.Cut(below, urn.TypeDelimiter)
+	return within && nested && strings.HasPrefix(top, config.ProjectName+":") &&
+		slices.Contains(p.beside, owner(resource, tokens.Type(parents+top), state))
+}
+
+// owner returns the name of the component of a type that has a resource, "" if none of that type has. The URN of a resource has the types of
+// what it is in, and its name begins with the name of its component; of the names that fit, the longest is that of its component.
+func owner(resource string, of tokens.Type, state map[string]lastResource) string {
+	u := urn.URN(resource)
+	if !strings.HasPrefix(string(u.QualifiedType()), string(of)+urn.TypeDelimiter) {
+		return ""
+	}
+	longest := ""
+	for candidate := range state {
+		c := urn.URN(candidate)
+		if c.QualifiedType() != of {
+			continue
+		}
+		if name := c.Name(); len(name) > len(longest) && (u.Name() == name || strings.HasPrefix(u.Name(), name+"-")) {
+			longest = name
+		}
+	}
+	return longest
 }

@@ -40,15 +40,33 @@ type lastUpdate struct {
 	issuerURL, infraID string
 }
 
-// readLastUpdate reads the stack's own outputs, which it has after the first complete update.
+// readLastUpdate reads the stack's own outputs, which it has after the first complete update; in a program that embeds the stack, its component has
+// them.
 func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
 	if err != nil {
 		return lastUpdate{}, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
 	}
+	if last := lastUpdateOf(outputs); last.exists {
+		return last, nil
+	}
+	resources, err := resourceOutputs(ctx, qualified(ctx, ctx.Stack()))
+	if err != nil {
+		return lastUpdate{}, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
+	}
+	for _, r := range resources {
+		if r.Type == ClusterType {
+			return lastUpdateOf(r.Outputs), nil
+		}
+	}
+	return lastUpdate{}, nil
+}
+
+// lastUpdateOf returns the values that a stack's outputs have; exists is false if they are not those of a cluster.
+func lastUpdateOf(outputs map[string]any) lastUpdate {
 	iam, hasIAM := outputs["iam"].(map[string]any)
 	if outputs["kind"] != string(config.KindCluster) || !hasIAM {
-		return lastUpdate{}, nil
+		return lastUpdate{}
 	}
 	last := lastUpdate{exists: true, complete: true}
 	last.signingKeyID, _ = outputs["signingKeyID"].(string)
@@ -56,7 +74,7 @@ func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	last.issuerURL, _ = iam["issuerURL"].(string)
 	last.infraID, _ = iam["infraID"].(string)
 	last.zoneDomain, _ = outputs["externalDNSDomain"].(string)
-	return last, nil
+	return last
 }
 
 // readLastHostedCluster reads the HostedCluster in the stack's own state: the first update may have been interrupted after it was created.

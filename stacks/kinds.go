@@ -23,7 +23,7 @@ func NewKind(d config.Definition, run func(ctx *pulumi.Context, section config.S
 }
 
 // kinds are the kinds of stacks, in the order of the documentation.
-var kinds = []Kind{ManagementKind(), ClusterKind(), CAPAKind(), NetworkKind(), IAMKind()}
+var kinds = []Kind{ManagementKind(), ClusterKind(), CAPAKind(), NetworkKind(), IAMKind(), NodePoolsKind()}
 
 // Register adds a kind of stack. A program calls it before it reads a stack's file.
 func Register(kind Kind) { kinds = append(kinds, kind) }

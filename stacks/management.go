@@ -1,8 +1,12 @@
 package stacks
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -17,11 +21,15 @@ func ManagementKind() Kind {
 
 // runManagement registers what the management account needs, and returns the outputs, which cluster stacks read.
 func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (*ManagementOutputs, error) {
+	operator, err := place.readOperator(ctx, m)
+	if err != nil {
+		return nil, err
+	}
 	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites(), place.components...)
 	if err != nil {
 		return nil, place.origin.Refused(err, config.KindManagement, "")
 	}
-	if err := createInstallObjects(ctx, place, m, made); err != nil {
+	if err := createInstallObjects(ctx, place, m, made, operator); err != nil {
 		return nil, err
 	}
 	etcdKeyAccounts := pulumi.StringArray{}
@@ -52,8 +60,10 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 }
 
 // createInstallObjects creates the objects that HyperShift's CLI reads in the management cluster, if the config has a
-// kubeconfig.
-func createInstallObjects(ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites) error {
+// kubeconfig, and those of the operator, unless it is nil.
+func createInstallObjects(
+	ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites, operator *kubernetes.OperatorArgs,
+) error {
 	if m.Kubeconfig == nil {
 		return nil
 	}
@@ -62,12 +72,64 @@ func createInstallObjects(ctx *pulumi.Context, place placement, m *config.Manage
 		return err
 	}
 	prerequisites := m.Prerequisites()
-	_, err = kubernetes.NewInstallObjects(ctx, "install", &kubernetes.InstallObjectsArgs{
+	args := &kubernetes.InstallObjectsArgs{
 		Namespace:   prerequisites.Operator.NamespaceOrDefault(),
 		Secrets:     prerequisites.SecretNames(),
 		Credentials: made.Credentials,
 		BucketName:  made.BucketName, BucketRegion: made.Region,
-		Stack: prerequisites.StackTag(ctx),
-	}, place.with(cluster)...)
+		Stack: prerequisites.StackTag(ctx), Operator: operator,
+	}
+	if operator != nil {
+		operator.EC2RoleARN, operator.OIDCS3RoleARN = made.OperatorRoles.EC2RoleARN, made.OperatorRoles.OIDCS3RoleARN
+		operator.ExternalDNSRoleARN = made.OperatorRoles.ExternalDNSRoleARN
+	}
+	_, err = kubernetes.NewInstallObjects(ctx, "install", args, place.with(cluster)...)
 	return err
+}
+
+// StoredVersions returns status.storedVersions of those of the named CustomResourceDefinitions that the management cluster of a kubeconfig has.
+type StoredVersions func(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error)
+
+// readOperator reads and checks the manifests of the operator, before anything is registered; nil if the stack does not install it. In a preview a
+// management cluster that does not answer is no error.
+func (p placement) readOperator(ctx *pulumi.Context, m *config.Management) (*kubernetes.OperatorArgs, error) {
+	if m.Operator.Install == nil || m.Kubeconfig == nil {
+		return nil, nil //nolint:nilnil // not installed
+	}
+	manifests, err := m.InstallManifests(ctx.Context())
+	if err != nil {
+		return nil, p.origin.Refused(err, config.KindManagement, "")
+	}
+	operator := &kubernetes.OperatorArgs{
+		Manifests: manifests, BucketName: m.OIDCBucket.Name, Region: p.region, TXTOwnerID: m.Operator.TXTOwnerID(),
+		Identity: m.Operator.Identity, ScaleFromZero: m.Operator.ScaleFromZero, Unprotected: m.Unprotected,
+	}
+	if m.Zone != nil {
+		operator.ZoneDomain = m.Zone.Domain
+	}
+	if err := operator.Check(m.Operator.NamespaceOrDefault()); err != nil {
+		return nil, p.refuseManifests(err)
+	}
+	if p.options.StoredVersions == nil {
+		return operator, nil
+	}
+	stored, err := p.options.StoredVersions(ctx.Context(), *m.Kubeconfig, operator.Definitions())
+	switch {
+	case err != nil && ctx.DryRun():
+		return operator, ctx.Log.Warn("the definitions of the management cluster could not be read, so it is unknown whether it accepts those of "+
+			"operator.install: "+err.Error(), nil)
+	case err != nil:
+		return nil, fmt.Errorf("reading the definitions of the management cluster: %w", err)
+	}
+	return operator, p.refuseManifests(operator.CheckStored(stored))
+}
+
+// refuseManifests returns an error about the operator's args with the key and the file of its manifests.
+func (p placement) refuseManifests(err error) error {
+	if err == nil {
+		return nil
+	}
+	var faults fault.Faults
+	faults.Join("operator.install", err)
+	return p.origin.Refused(faults.Err(), config.KindManagement, "")
 }

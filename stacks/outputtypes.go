@@ -149,6 +149,22 @@ type IAMOutputs struct {
 	KMSKeyARN pulumi.StringInput `pulumi:"kmsKeyARN"`
 }
 
+// NodePoolsOutputs are the outputs of a stack of kind nodePools.
+type NodePoolsOutputs struct {
+	// Kind is "nodePools".
+	Kind pulumi.StringInput `pulumi:"kind"`
+	// Name and Namespace are those of the HostedCluster, and Region is where it is.
+	Name      pulumi.StringInput `pulumi:"name"`
+	Namespace pulumi.StringInput `pulumi:"namespace"`
+	Region    pulumi.StringInput `pulumi:"region"`
+	// NodePools are the names of the stack's node pools.
+	NodePools pulumi.StringArrayInput `pulumi:"nodePools"`
+	// HostedCluster is what the pools took from the HostedCluster: infraID, release, zone, subnetID and vpcID.
+	HostedCluster pulumi.StringMapInput `pulumi:"hostedCluster"`
+	// Stages are the changes that the next update continues, in words. They are left out if there are none.
+	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`
+}
+
 // ManagementOutputs are the outputs of a stack of kind management, and of the component Management.
 type ManagementOutputs struct {
 	// Kind is "management".

@@ -34,6 +34,9 @@ type Options struct {
 	ClusterUID ClusterUID
 	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see hostedcluster.Live). Default: not read.
 	Live Live
+	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
+	// Default: not read.
+	StoredVersions StoredVersions
 	// Held and Unpreviewed are those of hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string
@@ -64,7 +67,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	g, err := o.newGuard(ctx, read)
+	g, err := o.newGuard(ctx, read, nil)
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func goldens(t *testing.T) []goldenStack {
 	files, err := fs.Glob(os.DirFS("testdata"), "*/*.txt")
 	require.NoError(t, err)
 	for _, file := range files {
-		// A hosted cluster's objects are in Kubernetes, and the inventory of HyperShift's own resources has none of CAPA.
-		if strings.HasPrefix(file, "flags/") || strings.HasPrefix(file, "paths/") || strings.HasPrefix(file, "hostedcluster/") || strings.HasPrefix(file, "capa/") {
+		// The objects of a hosted cluster and of HyperShift's operator are in Kubernetes, and the inventory of HyperShift's own resources has none of CAPA.
+		if dir, _, _ := strings.Cut(file, "/"); slices.Contains([]string{"flags", "paths", "hostedcluster", "nodepools", "operatorinstall", "capa"}, dir) {
 			continue
 		}
 		config, known := configs[strings.TrimSuffix(file, ".txt")]
@@ -85,7 +85,8 @@ func newGolden(t *testing.T, name, config string) goldenStack {
 		}
 	}
 	// The default, as the README has it.
-	elsewhere := g.given["cluster.network.transitGateway"] && !g.given["cluster.network.transitGateway.cidrs"]
+	elsewhere := g.given["cluster.network.transitGateway"] && !g.given["cluster.network.transitGateway.cidrs"] ||
+		g.given["cluster.network.firewallEndpoint"] && !g.given["cluster.network.firewallEndpoint.cidrs"]
 	if !g.given["cluster.network.nat"] &&
 		(elsewhere || g.given["cluster.network.proxy"] || g.given["cluster.network.publicOnly"] || g.given["cluster.network.existing"]) {
 		g.given["cluster.network.nat: "+string(network.None)] = true

@@ -21,7 +21,7 @@ type languagePair struct {
 func languagePairs() map[string]languagePair {
 	return map[string]languagePair{
 		"hosted cluster": {everyComponentInGo, everyComponentRemotely, []string{
-			"network", "oidc", "workers", "roles", "orders", "service", "endpoint", "prerequisites", "documents", "queue", "install", "hosted-cluster",
+			"network", "oidc", "workers", "roles", "orders", "service", "endpoint", "prerequisites", "documents", "queue", "install", "hosted-cluster", "node-pools",
 		}},
 		"shared VPC": {sharedVPCInGo, sharedVPCRemotely, []string{"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"}},
 		"CAPA":       {capaInGo, capaRemotely, []string{"capa", "capa-network", "capa-groups", "capa-profiles", "profiles", "groups", "cluster"}},

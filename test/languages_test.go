@@ -156,7 +156,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	for _, name := range iam.ControlPlaneRoleNames() {
 		roleARNs[name] = roles.ARN(name)
 	}
-	_, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", &hostedcluster.Args{
+	hosted, err := hostedcluster.NewHostedCluster(ctx, "hosted-cluster", &hostedcluster.Args{
 		Settings: hostedcluster.Settings{
 			Cluster: cluster, Region: "us-east-1", BaseDomain: "example.com", Release: release,
 			Spec: map[string]any{"channel": "stable-4.19"},
@@ -170,6 +170,15 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 			hostedcluster.PullSecret: pulumi.ToSecret(pulumi.String(`{"auths":{}}`)).(pulumi.StringOutput),
 		},
 		Unprotected: true,
+	}, pulumi.Provider(provider))
+	if err != nil {
+		return err
+	}
+	_, err = hostedcluster.NewNodePools(ctx, "node-pools", &hostedcluster.NodePoolsArgs{
+		HostedCluster: hostedcluster.ExistingCluster{
+			Name: "demo", InfraID: "demo-x1", Release: release, SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+		},
+		NodePools: []hostedcluster.NodePool{{Name: "gpu", InstanceType: "g4dn.xlarge"}}, Dependencies: []pulumi.Resource{hosted},
 	}, pulumi.Provider(provider))
 	return err
 }
@@ -221,7 +230,7 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"secrets":     pulumi.Array{text("hypershift-operator-oidc-provider-s3-credentials")},
 		"credentials": prerequisites.Credentials,
 	}, pulumi.Providers(provider))
-	r.register("hostedcluster:HostedCluster", "hosted-cluster", pulumi.Map{
+	hosted := r.register("hostedcluster:HostedCluster", "hosted-cluster", pulumi.Map{
 		"settings": pulumi.Map{
 			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "release": text(release),
 			"spec": pulumi.Map{"channel": text("stable-4.19")},
@@ -239,6 +248,10 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"secrets":     pulumi.Map{"pullSecret": pulumi.ToSecret(text(`{"auths":{}}`))},
 		"unprotected": pulumi.Bool(true),
 	}, pulumi.Providers(provider))
+	r.register("hostedcluster:NodePools", "node-pools", pulumi.Map{
+		"hostedCluster": pulumi.Map{"name": text("demo"), "infraID": text("demo-x1"), "release": text(release), "subnetID": subnet},
+		"nodePools":     pulumi.Array{pulumi.Map{"name": text("gpu"), "instanceType": text("g4dn.xlarge")}},
+	}, pulumi.Providers(provider), pulumi.DependsOn([]pulumi.Resource{hosted}))
 	return r.err
 }
 

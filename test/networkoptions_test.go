@@ -14,9 +14,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -57,6 +61,9 @@ const (
 		`{zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}]%s}`
 	sshKey   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl operator"
 	twoZones = "zones: [us-east-1a, us-east-1b]"
+	// firewallService is the endpoint service of a Gateway Load Balancer, and openPolicy an endpoint's policy that allows everything.
+	firewallService = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
+	openPolicy      = `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}]}`
 )
 
 // networkOption is an option of a network, in a mode that can have it.
@@ -77,6 +84,15 @@ func networkOptions() []networkOption {
 		{"elastic-ips", hypershift.Public, twoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}"},
 		{"transit-gateway", hypershift.Private, twoZones + ", transitGateway: {id: tgw-0123456789abcdef0}"},
 		{"transit-gateway-networks", hypershift.PublicAndPrivate, twoZones + ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16, 172.16.0.0/12]}"},
+		{"firewall-endpoint", hypershift.Private, twoZones + ", firewallEndpoint: {serviceName: " + firewallService + "}"},
+		{"firewall-endpoint-networks", hypershift.PublicAndPrivate, twoZones + ", nat: Single, firewallEndpoint: {serviceName: " + firewallService +
+			", cidrs: [192.168.0.0/16]}, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [172.16.0.0/12]}"},
+		{"public-pool", hypershift.Public, twoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}, publicIPv4Pool: ipv4pool-ec2-0123456789abcdef0"},
+		{"public-ipam-pool", hypershift.Private, "zones: [us-east-1a], publicIPv4Pool: ipam-pool-0123456789abcdef0"},
+		{"ipam", hypershift.PublicAndPrivate, twoZones + ", nat: Single, ipam: {pool: ipam-pool-0123456789abcdef1, netmaskLength: 18}, secondaryCIDR: 100.65.0.0/16"},
+		{"endpoint-policies", hypershift.PublicAndPrivate, "zones: [us-east-1a], interfaceEndpoints: [sts], gatewayEndpoints: [dynamodb], " +
+			"endpointPolicies: {sts: '" + openPolicy + "', s3: '" + openPolicy + "', dynamodb: '" + openPolicy + "'}"},
+		{"endpoint-groups", hypershift.Private, fmt.Sprintf(existingVPC, "") + ", nat: None, interfaceEndpoints: [nodes], endpointSecurityGroups: [sg-0123456789abcdef0]"},
 		{"endpoint-preset", hypershift.PublicAndPrivate, twoZones + ", nat: None, interfaceEndpoints: [nodes, kms]"},
 		{"gateway-endpoints", hypershift.PublicAndPrivate, twoZones + ", nat: Single, gatewayEndpoints: [dynamodb]"},
 		{"flow-logs", hypershift.Private, "nat: Single, flowLogs: {}"},
@@ -215,4 +231,45 @@ func newCA(t *testing.T) string {
 	der, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
 	require.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// TestACIDRThatAnotherVPCGotFirstIsNotTakenAgain: the pool shows the same CIDR to two programs until one of them has created its VPC.
+func TestACIDRThatAnotherVPCGotFirstIsNotTakenAgain(t *testing.T) {
+	t.Parallel()
+	const pool = "ipam-pool-0123456789abcdef8"
+	fails, taken := true, false
+	program := func(ctx *pulumi.Context) error {
+		if taken {
+			if _, err := ec2.NewVpc(ctx, "other", &ec2.VpcArgs{CidrBlock: pulumi.String("10.8.0.0/16"), Ipv4IpamPoolId: pulumi.String(pool)}); err != nil {
+				return err
+			}
+		}
+		_, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com",
+			Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, IPAM: &network.IPAM{Pool: pool}},
+		}, pulumi.Transformations([]pulumi.ResourceTransformation{func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
+			if vpc, is := args.Props.(*ec2.VpcArgs); is && fails {
+				vpc.CidrBlock = pulumi.String("10.200.0.0/16")
+			}
+			return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: args.Opts}
+		}}))
+		return err
+	}
+	seeds := append(seeds(), offline.Seed{Kind: offline.SeedIPAMPool, Name: pool, CIDR: "10.8.0.0/14"})
+	stack := enginetest.New(t, program, enginetest.Options{Seeds: seeds})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
+	for _, taken = range []bool{false, true} {
+		_, err := stack.UpErr()
+		require.ErrorContains(t, err, "10.200.0.0/16 is not in the IPAM pool")
+	}
+	fails = false
+	stack.Up()
+	vpcs := map[string]string{}
+	for _, r := range stack.State() {
+		if r.Type == awstype.VPC {
+			vpcs[r.URN.Name()], _ = r.Outputs["cidrBlock"].(string)
+		}
+	}
+	require.Equal(t, map[string]string{"other": "10.8.0.0/16", "network-vpc": "10.9.0.0/16"}, vpcs)
+	stack.RequireStable()
 }

@@ -14,8 +14,10 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -41,7 +43,7 @@ var updatedSince = map[string]map[config.Kind][]string{
 }
 
 // newerThanLater are the kinds that the revisions of the compressed states did not have.
-var newerThanLater = map[config.Kind]bool{config.KindNetwork: true, config.KindIAM: true}
+var newerThanLater = map[config.Kind]bool{config.KindNetwork: true, config.KindIAM: true, config.KindNodePools: true}
 
 // besideItsNetwork returns the options of a stack, with the stack of kind network that its file names, in the same account and backend.
 func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
@@ -60,21 +62,48 @@ func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
 	return enginetest.Options{Beside: net, Backend: net}
 }
 
+// besideItsCluster returns the program and the options of a stack of kind nodePools, with the stack that owns its HostedCluster in the same account,
+// and the ID of the subnet that the HostedCluster names.
+func besideItsCluster(t *testing.T, dir string) (pulumi.RunFunc, enginetest.Options, string) {
+	t.Helper()
+	from := filepath.Join("testdata", "states", string(config.KindCluster))
+	file, err := stacks.LoadFile(from, enginetest.StackName)
+	require.NoError(t, err)
+	owner := enginetest.New(t, stacks.RunIn(from), enginetest.Options{Seeds: seedsIn(file), Project: "owner"})
+	text, err := os.ReadFile(filepath.Join(from, config.FileName(enginetest.StackName)))
+	require.NoError(t, err)
+	owner.Configure(string(text))
+	owner.Up()
+	return stacks.Options{Dir: dir, Live: liveOf(owner, nil)}.Run, enginetest.Options{Beside: owner},
+		props.Map(liveObject(t, owner, "HostedCluster", file.Cluster.Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
+}
+
+// subnetID matches the ID of a subnet.
+var subnetID = regexp.MustCompile(`subnet-[0-9a-f]{8,17}`)
+
 // engineProvider is the type of the engine's own provider. A cluster stack reads its last state by it since the kept states were written.
 const engineProvider = "pulumi:providers:pulumi"
 
 // States of each kind of stack are kept as earlier revisions wrote them, without the engine's stack traces: state.json is of 2ab8bbb, for
-// capa of af14acd, for network and iam of ff5a892, and the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer exists,
+// capa of af14acd, for network and iam of ff5a892, for nodePools of the revision
+// that added it, and the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer exists,
 // which are replaced by those of the same resources in a new account.
 func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM} {
+	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", "states", string(kind))
 			file, err := stacks.LoadFile(dir, enginetest.StackName)
 			require.NoError(t, err)
-			stack := enginetest.New(t, stacks.RunIn(dir), besideItsNetwork(t, file))
+			program, subnet := stacks.RunIn(dir), ""
+			var options enginetest.Options
+			if kind == config.KindNodePools {
+				program, options, subnet = besideItsCluster(t, dir)
+			} else {
+				options = besideItsNetwork(t, file)
+			}
+			stack := enginetest.New(t, program, options)
 			text, err := os.ReadFile(filepath.Join(dir, config.FileName(enginetest.StackName)))
 			require.NoError(t, err)
 			stack.Configure(string(text))
@@ -89,6 +118,9 @@ func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 				err = os.WriteFile(kept, text, 0o600)
 			}
 			require.NoError(t, err, "-update writes the state of a new kind")
+			if subnet != "" { // of the other stack, in the account of that time
+				text = subnetID.ReplaceAll(text, []byte(subnet))
+			}
 			requireUnchanged(t, stack, kind, made, text, append(tagged(t, kind, text), addedSince[kind]...))
 			later, err := filepath.Glob(filepath.Join(dir, "state-*.json.gz"))
 			require.NoError(t, err)

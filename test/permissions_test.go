@@ -22,16 +22,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// allowed returns the actions that the policies allow.
-func allowed(t *testing.T, uses []offline.Use) []string {
-	t.Helper()
-	var needs []permissions.Need
+// needsOf returns what requests to the offline account need in AWS.
+func needsOf(uses []offline.Use) (needs []permissions.Need) {
 	for _, use := range uses {
 		needs = append(needs, permissions.Need{
 			Token: use.Token, Account: use.Account, AccountNamed: use.Named, Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
 		})
 	}
-	policies, err := permissions.Policies(needs)
+	return needs
+}
+
+// allowed returns the actions that the policies allow.
+func allowed(t *testing.T, uses []offline.Use) []string {
+	t.Helper()
+	policies, err := permissions.Policies(needsOf(uses))
 	require.NoError(t, err)
 	actions := map[string]bool{}
 	for _, policy := range policies {

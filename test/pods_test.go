@@ -159,7 +159,14 @@ type podStack struct {
 // newPodStack returns a stack without a state. The account calls kill as the rehearsal says.
 func newPodStack(t *testing.T, rehearsal string, kill func(*podStack)) *podStack {
 	t.Helper()
-	s := &podStack{cliStack: newCLIStack(t)}
+	return newPodStackOf(t, clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String(), rehearsal, kill)
+}
+
+// newPodStackOf is newPodStack for the stack of a file.
+func newPodStackOf(t *testing.T, text, rehearsal string, kill func(*podStack)) *podStack {
+	t.Helper()
+	s := &podStack{cliStack: cliStackAt(t, t.TempDir())}
+	s.configure(text)
 	require.NoError(t, os.MkdirAll(filepath.Join(s.offlineDir(), "state"), 0o700))
 	file, err := stacks.LoadFile(s.dir, "test")
 	require.NoError(t, err)
@@ -198,9 +205,14 @@ func (s *podStack) newPod() {
 	}
 	text, err := os.ReadFile(filepath.Join(s.dir, "Pulumi.test.yaml"))
 	require.NoError(s.t, err)
-	for name, content := range map[string]string{"Pulumi.yaml": "name: hypershift-aws\nruntime: hypershift-aws\n", "Pulumi.test.yaml": string(text)} {
-		require.NoError(s.t, os.WriteFile(filepath.Join(s.pod, "project", name), []byte(content), 0o600))
-	}
+	s.writeFile("Pulumi.yaml", "name: hypershift-aws\nruntime: hypershift-aws\n")
+	s.writeFile("Pulumi.test.yaml", string(text))
+}
+
+// writeFile writes a file of the project in the pod.
+func (s *podStack) writeFile(name, content string) {
+	s.t.Helper()
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.pod, "project", name), []byte(content), 0o600))
 }
 
 // update has the agent of the pod update the stack.
@@ -213,14 +225,18 @@ func (s *podStack) operate(operation string) (stderr string, code int) {
 	agent := exec.Command(executable(s.t))
 	agent.Dir, agent.Stderr = filepath.Join(s.pod, "project"), &errs
 	agent.WaitDelay = time.Minute // what the agent leaves running has its output
-	agent.Env = append(os.Environ(), s.env...)
-	agent.Env = append(agent.Env, inAgent+"="+operation, "HOME="+filepath.Join(s.pod, "home"), "PULUMI_HOME="+filepath.Join(s.pod, "home", ".pulumi"),
-		"TMPDIR="+filepath.Join(s.pod, "tmp"),
-		"PATH="+filepath.Join(s.pod, "bin")+string(os.PathListSeparator)+filepath.Dir(enginetest.EnginePath(s.t)))
+	agent.Env = append(s.environ(), inAgent+"="+operation)
 	require.NoError(s.t, agent.Start())
 	s.agent.Store(int64(agent.Process.Pid))
 	_ = agent.Wait() // its code says how it ended
 	return errs.String(), agent.ProcessState.ExitCode()
+}
+
+// environ returns the environment of the pod's agent.
+func (s *podStack) environ() []string {
+	return append(append(os.Environ(), s.env...), "HOME="+filepath.Join(s.pod, "home"), "PULUMI_HOME="+filepath.Join(s.pod, "home", ".pulumi"),
+		"TMPDIR="+filepath.Join(s.pod, "tmp"),
+		"PATH="+filepath.Join(s.pod, "bin")+string(os.PathListSeparator)+filepath.Dir(enginetest.EnginePath(s.t)))
 }
 
 // finish updates the stack until that succeeds. It reports false if the update stops at candidates that only the user can decide about.

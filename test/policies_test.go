@@ -55,7 +55,7 @@ func (l *listOrText) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]string)(l))
 }
 
-// wildcardsInGraphs collects the wildcards of every policy in the golden graphs.
+// wildcardsInGraphs collects the wildcards of every policy in the golden graphs, but for those of endpoints, which the user writes.
 func wildcardsInGraphs(t *testing.T) wildcards {
 	t.Helper()
 	found := wildcards{}
@@ -74,9 +74,11 @@ func wildcardsInGraphs(t *testing.T) wildcards {
 					found.collect(t, name, strings.Join(lines, "\n"))
 					lines = nil
 				}
+			case match != nil && strings.Contains(line, " ec2.VpcEndpoint "):
+				name = ""
 			case match != nil:
 				name = match[1]
-			case document.MatchString(line):
+			case document.MatchString(line) && name != "":
 				lines = []string{"{"}
 			}
 		}

@@ -100,7 +100,7 @@ func (ids *SecurityGroupIDs) ID(role Role) pulumi.StringInput {
 
 // NATOrDefault returns the NAT strategy, or the default if args do not set it.
 func (args *Args) NATOrDefault() network.NATStrategy {
-	if args.Network.NAT == "" && (args.Network.Existing != nil || args.Topology == Public || args.Network.TransitGateway.RoutesInternet()) {
+	if args.Network.NAT == "" && (args.Network.Existing != nil || args.Topology == Public || args.Network.RoutesInternet()) {
 		return network.None
 	}
 	return args.Network.NAT.OrDefault()

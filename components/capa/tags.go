@@ -52,6 +52,12 @@ func (t Tagging) Plain(name string) map[string]string {
 	return tags
 }
 
+// Own returns those of the tags of Plain that are not the user's.
+func (t Tagging) Own(name string) map[string]string {
+	t.Tags = nil
+	return t.Plain(name)
+}
+
 // PublicSubnet returns the tags of a subnet with a route to an internet gateway.
 func (t Tagging) PublicSubnet(name string, _ bool) map[string]string {
 	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", elbTag, "1")

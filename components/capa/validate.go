@@ -105,7 +105,7 @@ func (args *Args) validateNetwork() error {
 		}
 		return faults.Err()
 	}
-	if n.NAT != network.None || n.TransitGateway.RoutesInternet() {
+	if n.NAT != network.None || n.RoutesInternet() {
 		return faults.Err()
 	}
 	if args.APIAccess.Scheme == InternetFacing {

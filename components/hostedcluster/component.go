@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
@@ -103,7 +104,8 @@ func (args *Args) Validate() error {
 // NewHostedCluster registers the objects. The error lists every fault in args, including those that HyperShift's API would return.
 func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
 	return component.New(ctx, hostedClusterType, "hosted cluster", name, args, opts, func(c *HostedCluster, args *Args) error {
-		return (&builder{ctx: ctx, name: name, args: args, component: c}).build()
+		marks := pulumi.StringMap{InfraIDAnnotation: pulumi.String(args.Settings.Cluster.InfraID)}
+		return (&builder{ctx: ctx, name: name, args: args, component: c, parent: c, marks: marks}).build()
 	})
 }
 
@@ -113,7 +115,10 @@ type builder struct {
 	name      string
 	args      *Args
 	component *HostedCluster
-	inputs    input.Placeholders
+	// parent is the component of the objects, and marks are the annotations of all of them.
+	parent pulumi.Resource
+	marks  pulumi.StringMap
+	inputs input.Placeholders
 	// forLife refuses changes that HyperShift forbids, and changes that would harm an existing cluster.
 	forLife pulumi.ResourceOption
 }
@@ -158,7 +163,7 @@ func (b *builder) build() error {
 	}
 	references := objects.references()
 	for i, referred := range settings.Referred {
-		made, err := b.referred(i, referred, references[referred.Name], namespace)
+		made, err := b.referred(i, referred, references[referred.Name], []pulumi.Resource{namespace})
 		if err != nil {
 			return err
 		}
@@ -219,11 +224,11 @@ func (b *builder) stage(objects *Objects) error {
 // namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a field of it, and it
 // stays when one of them is deleted.
 func (b *builder) namespace() (*corev1.Object, error) {
-	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", b.args.Settings.NamespaceOrDefault(), pulumi.Parent(b.component))
+	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", b.args.Settings.NamespaceOrDefault(), pulumi.Parent(b.parent))
 }
 
 func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
-	opts := []pulumi.ResourceOption{pulumi.Parent(b.component)}
+	opts := []pulumi.ResourceOption{pulumi.Parent(b.parent)}
 	if secret.Value == EtcdKey {
 		sameKey, err := b.refuse("-etcd-key", judgeEtcdKey)
 		if err != nil {
@@ -287,7 +292,7 @@ func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 		}),
 		Data: pulumi.StringMap{proxyCAKey: b.args.Settings.TrustedCA},
-	}, pulumi.Parent(b.component), pulumi.DependsOn([]pulumi.Resource{namespace}))
+	}, pulumi.Parent(b.parent), pulumi.DependsOn([]pulumi.Resource{namespace}))
 }
 
 // object applies a HostedCluster or NodePool after its dependencies.
@@ -311,7 +316,7 @@ func (b *builder) object(name string, fields map[string]any, first []pulumi.Reso
 			Annotations: stringMap(object.GetAnnotations()),
 		}),
 		OtherFields: kubernetes.UntypedArgs{"spec": spec},
-	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first), b.forLife,
+	}, append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
 
@@ -325,14 +330,14 @@ func unknownSize(pool pulumi.Map) {
 	}
 }
 
-// metadata adds the annotations for the field manager and the cluster's infra ID.
+// metadata adds the annotations for the field manager and the owner of the objects.
 func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs {
 	annotations, _ := metadata.Annotations.(pulumi.StringMap)
 	if annotations == nil {
 		annotations = pulumi.StringMap{}
 	}
 	annotations["pulumi.com/patchFieldManager"] = pulumi.String(hypershift.FieldManager)
-	annotations[InfraIDAnnotation] = pulumi.String(b.args.Settings.Cluster.InfraID)
+	maps.Copy(annotations, b.marks)
 	metadata.Annotations = annotations
 	return metadata
 }

@@ -54,3 +54,28 @@ func ExampleNewHostedCluster() {
 	// node pool: 1
 	// secret: 1
 }
+
+// A node pool of a HostedCluster that another tool has created.
+func ExampleNewNodePools() {
+	exampletest.Preview(func(ctx *pulumi.Context) error {
+		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{Context: pulumi.String("management")})
+		if err != nil {
+			return err
+		}
+		pools, err := hostedcluster.NewNodePools(ctx, "pools", &hostedcluster.NodePoolsArgs{
+			HostedCluster: hostedcluster.ExistingCluster{
+				Name: "demo", InfraID: "demo-x1",
+				Release:  "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64",
+				SubnetID: pulumi.String("subnet-0123456789abcdef0"),
+			},
+			NodePools: []hostedcluster.NodePool{{Name: "gpu", InstanceType: "g4dn.xlarge"}},
+		}, pulumi.Provider(management))
+		if err != nil {
+			return err
+		}
+		ctx.Export("nodePools", pools.NodePools)
+		return nil
+	})
+	// Output:
+	// node pool: 1
+}

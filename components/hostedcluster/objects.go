@@ -38,6 +38,16 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		refused = withoutOwners(refused)
 	}
 	faults = append(faults, inSettings(refused, s.Spec, s.fields())...)
+	faults.Join("", s.addNodePools(objects, site))
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return objects, nil
+}
+
+// addNodePools adds the objects of the pools. The error lists every fault in them, and in what they or the HostedCluster refer to.
+func (s *Settings) addNodePools(objects *Objects, site *Site) error {
+	var faults fault.Faults
 	for i, pool := range s.pools(site) {
 		object, err := s.nodePool(site, pool)
 		if err != nil {
@@ -48,10 +58,7 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		objects.NodePools = append(objects.NodePools, object)
 	}
 	faults.Join("", s.validateReferred(site, objects))
-	if len(faults) > 0 {
-		return nil, faults
-	}
-	return objects, nil
+	return faults.Err()
 }
 
 // validateOwn returns the faults that HyperShift's API does not find.
@@ -77,6 +84,13 @@ func (s *Settings) validateOwn(site *Site) error {
 		faults.Join("", s.validateOverlaps(site))
 	}
 	faults.Join("etcdStorageSize", validateQuantity(s.EtcdStorageSize))
+	faults.Join("", s.validatePools(site))
+	return faults.Err()
+}
+
+// validatePools returns the faults of the node pools that HyperShift's API does not find.
+func (s *Settings) validatePools(site *Site) error {
+	var faults fault.Faults
 	seen := map[string]int{}
 	for i, pool := range s.pools(site) {
 		path := fmt.Sprintf("nodePools[%d]", i)

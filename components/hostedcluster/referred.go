@@ -211,7 +211,7 @@ func (r *Referred) fit(reference reference) error {
 func (r reference) reads(key string) bool { return r.check != nil && (r.key == "" || r.key == key) }
 
 // referred registers a ConfigMap or Secret, and checks the contents that are outputs.
-func (b *builder) referred(index int, r Referred, references []reference, namespace pulumi.Resource) (pulumi.Resource, error) {
+func (b *builder) referred(index int, r Referred, references []reference, first []pulumi.Resource) (pulumi.Resource, error) {
 	data := pulumi.StringMap{}
 	for key, value := range r.Data {
 		data[key] = value.ToStringOutput().ApplyT(func(text string) (string, error) {
@@ -230,7 +230,7 @@ func (b *builder) referred(index int, r Referred, references []reference, namesp
 	metadata := b.metadata(metav1.ObjectMetaArgs{
 		Name: pulumi.String(r.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 	})
-	opts := []pulumi.ResourceOption{pulumi.Parent(b.component), pulumi.DependsOn([]pulumi.Resource{namespace})}
+	opts := []pulumi.ResourceOption{pulumi.Parent(b.parent), pulumi.DependsOn(first)}
 	name := b.name + "-" + strings.ToLower(string(r.Kind.OrDefault())) + "-" + r.Name
 	if r.Kind.OrDefault() == SecretKind {
 		return corev1.NewSecret(b.ctx, name, &corev1.SecretArgs{Metadata: metadata, Data: data}, opts...)

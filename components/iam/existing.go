@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
@@ -41,10 +42,10 @@ func validateExisting(existing map[RoleName]pulumi.StringInput) error {
 	return faults.Err()
 }
 
-// checkExisting returns a fault for each existing role that cannot be looked up, or that the service accounts in its spec could
-// not assume.
+// checkExisting returns a fault for each existing role that cannot be looked up, that the service accounts in its spec could not assume, or
+// whose permissions boundary denies an action without which the cluster does not work. needs returns what a role needs.
 func checkExisting(
-	ctx *pulumi.Context, existing map[RoleName]string, specs []roleSpec, issuerURL string, opt pulumi.InvokeOption,
+	ctx *pulumi.Context, existing map[RoleName]string, specs []roleSpec, needs func(roleSpec) []Need, issuerURL string, opt pulumi.InvokeOption,
 ) error {
 	var faults fault.Faults
 	for _, spec := range specs {
@@ -77,8 +78,45 @@ func checkExisting(
 				fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(untrusted, " and ")),
 				fmt.Sprintf("allow them sts:AssumeRoleWithWebIdentity in its trust policy, with the audience %s", audiences()[0]))
 		}
+		if found.PermissionsBoundary != "" {
+			faults.Join(existingPath(spec.name), checkBoundary(ctx, arn, found.PermissionsBoundary, spec.breaks, needs(spec), opt))
+		}
 	}
 	return faults.Err()
+}
+
+// checkBoundary compares the permissions boundary of an existing role with what the cluster needs of the role, since AWS's provider looks up no
+// other policy of a role. It returns a fault for an action without which the cluster does not work, and warns of other actions and of a
+// boundary that cannot be read. An action that only later releases need is left out: the release is not known here.
+func checkBoundary(ctx *pulumi.Context, role, boundary, breaks string, needs []Need, opt pulumi.InvokeOption) error {
+	found, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &boundary}, opt)
+	var document policy.Document
+	if err == nil {
+		document, err = policy.Parse(found.Policy)
+	}
+	if err != nil {
+		return ctx.Log.Warn(fmt.Sprintf("%s has the permissions boundary %s, which cannot be read and is not compared: %s", role, boundary, lookup.Cause(err)), nil)
+	}
+	var vital, others []string
+	for _, need := range needs {
+		switch {
+		case need.Since != "" || len(document.Statement) == 0 || policy.Evaluate(policy.Request{Action: need.Action, Partial: true}, document) == policy.Allowed:
+		case need.Vital:
+			vital = append(vital, need.Action)
+		default:
+			others = append(others, need.Action)
+		}
+	}
+	if len(vital) > 0 {
+		return &fault.Fault{
+			Value: role, Problem: fmt.Sprintf("has the permissions boundary %s, which does not allow %s; without it %s", boundary, strings.Join(vital, ", "), breaks),
+			Remedy: "ask the owner of the boundary to allow it, or leave the role out to create one",
+		}
+	}
+	if len(others) > 0 && ctx.DryRun() {
+		return ctx.Log.Warn(fmt.Sprintf("%s has the permissions boundary %s, which does not allow %s; without it %s", role, boundary, strings.Join(others, ", "), breaks), nil)
+	}
+	return nil
 }
 
 // checkInstanceProfile returns the role of an existing instance profile, and a fault if it cannot be looked up or if EC2 cannot

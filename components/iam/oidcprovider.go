@@ -100,6 +100,26 @@ func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
 // second.
 func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 
+// ClientID is a client ID of the OIDC provider of a cluster.
+type ClientID struct {
+	// Name is the audience of tokens.
+	Name string
+	// Breaks is what does not work without it.
+	Breaks string
+	// Vital is true if the cluster does not work without it.
+	Vital bool
+}
+
+// ClientIDs returns the client IDs of the provider that a cluster's stack creates.
+func ClientIDs() []ClientID {
+	breaks := []string{"the control plane's components cannot assume their roles", "pods cannot assume roles of their own with the tokens of AWS's SDKs"}
+	list := make([]ClientID, len(breaks))
+	for i, name := range audiences() {
+		list[i] = ClientID{Name: name, Breaks: breaks[i], Vital: i == 0}
+	}
+	return list
+}
+
 // thumbprint is the thumbprint that HyperShift registers, in lower case. IAM ignores it for issuers on S3, but its API requires one. That of
 // an existing provider stays: HyperShift's CLI writes capital letters, and an update would change nothing but them.
 const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
@@ -114,7 +134,7 @@ func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, o
 			return p.lookUp(ctx, issuer)
 		}
 		created, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
-			Url:             p.IssuerURL,
+			Url:             issuer, // plain text if the args are, so that a guard can compare it
 			ClientIdLists:   pulumi.ToStringArray(audiences()),
 			ThumbprintLists: pulumi.ToStringArray([]string{thumbprint}),
 			Tags:            pulumi.ToStringMap(args.Cluster.IAMTags()),

@@ -104,12 +104,17 @@ func (b *roleSetBuilder) checkExisting() error {
 	for _, name := range names {
 		inputs = append(inputs, given[name])
 	}
+	calls, err := readCalls()
+	if err != nil {
+		return err
+	}
+	needs := func(spec roleSpec) []Need { return b.args.needs(spec, calls[spec.suffix]) }
 	checked, err := input.CheckAll(inputs, func(values []string) error {
 		arns := map[RoleName]string{}
 		for i, name := range names {
 			arns[name] = values[i+1]
 		}
-		return checkExisting(b.ctx, arns, b.args.specs(), values[0], b.parent())
+		return checkExisting(b.ctx, arns, b.args.specs(), needs, values[0], b.parent())
 	})
 	b.existing = map[RoleName]pulumi.StringInput{}
 	for i, name := range names {

@@ -1,6 +1,7 @@
 package iam
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -67,6 +68,32 @@ func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	}
 	return false
 }
+
+// Untrusted returns the subjects of tokens that one trust policy allows to assume a role and another one does not, in the order of needed:
+// those that the cluster of an existing role would not get in.
+func Untrusted(document, needed string) ([]string, error) {
+	wanted, err := policy.Parse(needed)
+	if err != nil {
+		return nil, fmt.Errorf("reading the trust policy that the role needs: %w", err)
+	}
+	var untrusted []string
+	for _, statement := range wanted.Statement {
+		if statement.Principal == nil || len(statement.Principal.Federated) == 0 {
+			continue
+		}
+		_, issuer, _ := strings.Cut(statement.Principal.Federated[0], ":oidc-provider/")
+		for _, subject := range statement.Condition["StringEquals"][issuer+":sub"] {
+			account := strings.TrimPrefix(subject, "system:serviceaccount:")
+			if !slices.Contains(untrusted, subject) && !trustsServiceAccount(document, "https://"+issuer, account) {
+				untrusted = append(untrusted, subject)
+			}
+		}
+	}
+	return untrusted, nil
+}
+
+// TrustsEC2 reports whether a trust policy allows EC2 to assume the role, as an instance profile needs.
+func TrustsEC2(document string) bool { return trustsService(document, ec2Principals()...) }
 
 // trustsService reports whether a trust policy allows one of an AWS service's principals to assume the role.
 func trustsService(document string, principals ...string) bool {

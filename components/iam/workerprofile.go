@@ -137,6 +137,9 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 	return nil
 }
 
+// WorkerActions returns the actions that the policy of the nodes' role allows.
+func WorkerActions() []string { return workerPolicy().Statement[0].Action }
+
 // managedWorkerPolicy is the AWS managed policy for the nodes of ROSA.
 const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
 

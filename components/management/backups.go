@@ -5,6 +5,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
@@ -140,11 +141,11 @@ func snapshotPolicy(in location.Location, bucket string) policy.Document {
 	return policy.New(policy.Allows([]string{"s3:AbortMultipartUpload", "s3:PutObject"}, bucketARN(in, bucket)+"/*"))
 }
 
-// audiences returns the client IDs that the OIDC provider of the management cluster needs.
-func (args *PrerequisitesArgs) audiences() []string {
-	needed := []string{audience}
+// ClientIDs returns the client IDs that the OIDC provider of the management cluster needs.
+func (args *PrerequisitesArgs) ClientIDs() []iam.ClientID {
+	needed := []iam.ClientID{{Name: audience, Breaks: "HyperShift's operator and external-dns cannot assume their roles", Vital: true}}
 	if args.Backups != nil && args.Backups.EtcdSnapshots {
-		needed = append(needed, snapshotAudience)
+		needed = append(needed, iam.ClientID{Name: snapshotAudience, Breaks: "HyperShift's snapshots of etcd cannot be written", Vital: true})
 	}
 	return needed
 }

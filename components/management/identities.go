@@ -48,30 +48,30 @@ func (args *PrerequisitesArgs) SecretNames() []string {
 	case args.Operator.Identity.OrDefault() != AccessKeys:
 		return nil
 	case args.Zone == nil:
-		return []string{ec2Secret, oidcS3Secret}
+		return []string{EC2Secret, OIDCS3Secret}
 	}
-	return []string{ec2Secret, oidcS3Secret, externalDNSSecret}
+	return []string{EC2Secret, OIDCS3Secret, ExternalDNSSecret}
 }
 
-// The Secrets of the identities' access keys.
+// The Secrets in the operator's namespace with the credentials files of the identities, under the key "credentials".
 const (
-	ec2Secret         = "hypershift-operator-aws-credentials"
-	oidcS3Secret      = "hypershift-operator-oidc-provider-s3-credentials"
-	externalDNSSecret = "external-dns-credentials"
+	EC2Secret         = "hypershift-operator-aws-credentials"
+	OIDCS3Secret      = "hypershift-operator-oidc-provider-s3-credentials"
+	ExternalDNSSecret = "external-dns-credentials"
 )
 
 // identities returns the identities of the prerequisites: external-dns only with a zone.
 func (b *builder) identities() []identity {
 	identities := []identity{
-		{ec2Suffix, "operator", ec2Secret,
+		{ec2Suffix, "operator", EC2Secret,
 			pulumi.String(endpointServicesPolicy(b.place, b.args.Operator.InfraID).JSON())},
-		{oidcS3Suffix, "operator", oidcS3Secret,
+		{oidcS3Suffix, "operator", OIDCS3Secret,
 			pulumi.String(documentsPolicy(b.place, b.args.OIDCBucket.Name).JSON())},
 	}
 	if b.args.Zone == nil {
 		return identities
 	}
-	return append(identities, identity{externalDNSSuffix, "external-dns", externalDNSSecret,
+	return append(identities, identity{externalDNSSuffix, "external-dns", ExternalDNSSecret,
 		b.made.Zone.ARN.ApplyT(func(arn string) string {
 			return recordsPolicy(b.place, arn).JSON()
 		}).(pulumi.StringOutput)})

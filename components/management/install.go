@@ -18,15 +18,14 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 		line = append(line,
 			installFlag("external-dns-provider", pulumi.String("aws")),
 			installFlag("external-dns-domain-filter", b.made.Zone.Domain),
-			// Without this flag, each install generates another ID, and external-dns does not recognize its own records any more. The
-			// prefix is unique to the management cluster in the zone's account.
-			installFlag("external-dns-txt-owner-id", pulumi.String(operator.namePrefix())),
+			// Without this flag, each install generates another ID, and external-dns does not recognize its own records any more.
+			installFlag("external-dns-txt-owner-id", pulumi.String(operator.TXTOwnerID())),
 		)
 	}
 	line = append(line, b.installCredentials()...)
 	if operator.ScaleFromZero {
 		// Each identity's credentials are in this Secret, and its role or user may describe instance types.
-		line = append(line, installFlag("scale-from-zero-provider", pulumi.String("aws")), installFlag("scale-from-zero-secret", pulumi.String(ec2Secret)))
+		line = append(line, installFlag("scale-from-zero-provider", pulumi.String("aws")), installFlag("scale-from-zero-secret", pulumi.String(EC2Secret)))
 	}
 	line = append(line, pulumi.ToStringArray(operator.ExtraArgs)...)
 	return line.ToStringArrayOutput()
@@ -40,11 +39,11 @@ func (b *builder) installCredentials() pulumi.StringArray {
 	switch b.args.Operator.Identity.OrDefault() {
 	case AccessKeys:
 		line = pulumi.StringArray{
-			installFlag("aws-private-secret", pulumi.String(ec2Secret)),
-			installFlag("oidc-storage-provider-s3-secret", pulumi.String(oidcS3Secret)),
+			installFlag("aws-private-secret", pulumi.String(EC2Secret)),
+			installFlag("oidc-storage-provider-s3-secret", pulumi.String(OIDCS3Secret)),
 		}
 		if b.args.Zone != nil {
-			line = append(line, installFlag("external-dns-secret", pulumi.String(externalDNSSecret)))
+			line = append(line, installFlag("external-dns-secret", pulumi.String(ExternalDNSSecret)))
 		}
 		return line
 	case InstanceRole:

@@ -40,6 +40,9 @@ type OperatorArgs struct {
 	ScaleFromZero bool `yaml:"scaleFromZero" pulumi:"scaleFromZero,optional"`
 	// ExtraArgs are further flags of `hypershift install`, "--<flag>=<value>", for the output installArgs. Default none.
 	ExtraArgs []string `yaml:"extraArgs" pulumi:"extraArgs,optional"`
+	// Install applies HyperShift's own render of the operator and external-dns to the management cluster of kubeconfig.
+	// Default none: they are installed with the output installArgs.
+	Install *InstallArgs `yaml:"install"`
 }
 
 // OperatorIdentity is how the operator authenticates to AWS.
@@ -67,6 +70,9 @@ const (
 	defaultNamePrefix = "hypershift"
 	defaultNamespace  = "hypershift"
 )
+
+// TXTOwnerID returns the ID with which external-dns marks its records. It is unique to the management cluster in the zone's account.
+func (args OperatorArgs) TXTOwnerID() string { return args.namePrefix() }
 
 func (args OperatorArgs) namePrefix() string {
 	if args.NamePrefix == "" {
@@ -114,6 +120,11 @@ func (args OperatorArgs) Validate() error {
 	if args.InfraID != "" && !hypershift.IsInfraID(args.InfraID) {
 		faults.Add("infraID", args.InfraID, "is not a cluster's infrastructure name",
 			"set status.infrastructureName of the management cluster's Infrastructure")
+	}
+	faults.Join("install", args.Install.Validate())
+	if args.Install != nil && len(args.ExtraArgs) > 0 {
+		faults.Add("extraArgs", args.ExtraArgs[0], "is a flag of the install line, but install applies a render",
+			"leave extraArgs out, and give its flags to `hypershift install render`")
 	}
 	for i, arg := range args.ExtraArgs {
 		faults.Join(fmt.Sprintf("extraArgs[%d]", i), validateExtraArg(arg))

@@ -72,7 +72,7 @@ type PrerequisitesArgs struct {
 	// in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName string `yaml:"interruptionQueueName" pulumi:"interruptionQueueName,optional"`
 	// Unprotected turns off Pulumi's protection of what hosted clusters depend on: the buckets and the hosted zone, with
-	// all that is in them, the distribution and the key. To delete everything, first apply unprotected: true, then destroy
+	// all that is in them, the distribution, the key, and the Deployment of an installed operator. To delete everything, first apply unprotected: true, then destroy
 	// the stack. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 	// RefuseExistingBuckets refuses a plan to create a bucket that exists already in this account and region, such as one of another stack.

@@ -49,8 +49,8 @@ func (b *builder) findProvider(issuer string) (string, error) {
 		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
 			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
-	for _, needed := range b.args.audiences() {
-		if !slices.Contains(provider.ClientIdLists, needed) {
+	for _, id := range b.args.ClientIDs() {
+		if needed := id.Name; !slices.Contains(provider.ClientIdLists, needed) {
 			return "", &fault.Fault{Value: issuer, Remedy: "add it",
 				Problem: fmt.Sprintf("has the provider %s without the client ID %q, which tokens are issued for; its client IDs are %q",
 					provider.Arn, needed, provider.ClientIdLists)}

@@ -72,10 +72,10 @@ func (args GuestNetworkArgs) WithDefaults() GuestNetworkArgs {
 	if args.Existing != nil {
 		return args
 	}
-	if args.NAT == "" && !args.PublicOnly && args.Proxy == nil && !args.TransitGateway.RoutesInternet() {
+	if args.NAT == "" && !args.PublicOnly && args.Proxy == nil && !args.RoutesInternet() {
 		args.NAT = PerZone
 	}
-	if args.VPCCIDR == "" {
+	if args.VPCCIDR == "" && args.IPAM == nil {
 		args.VPCCIDR = layout.DefaultVPCCIDR
 	}
 	return args
@@ -110,11 +110,13 @@ func (args *GuestNetworkArgs) Validate() error {
 // validateCreated returns the faults in the layout of a VPC that is created.
 func (args *GuestNetworkArgs) validateCreated() error {
 	var faults fault.Faults
-	first, err := layout.New(args.VPCCIDR, args.ClusterNetworks.Reserved())
-	faults.Join("vpcCIDR", err)
-	if err == nil && args.SecondaryCIDR != "" {
-		_, err = layout.NewSecondary(args.SecondaryCIDR, first, args.ClusterNetworks.Reserved())
-		faults.Join("secondaryCIDR", err)
+	if allocated := args.IPAM != nil && args.VPCCIDR == ""; !allocated { // otherwise it is checked when it is known
+		first, err := layout.New(args.VPCCIDR, args.ClusterNetworks.Reserved())
+		faults.Join("vpcCIDR", err)
+		if err == nil && args.SecondaryCIDR != "" {
+			_, err = layout.NewSecondary(args.SecondaryCIDR, first, args.ClusterNetworks.Reserved())
+			faults.Join("secondaryCIDR", err)
+		}
 	}
 	faults.Join("zones", validateZones(args.Zones))
 	if input.IsSet(args.DHCPDomainName) {

@@ -123,8 +123,10 @@ func (args *BaseNetworkArgs) Validate() error {
 			faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed", "leave it out")
 		}
 	} else {
-		_, err := layout.New(args.VPCCIDR, args.Reserved)
-		faults.Join("vpcCIDR", err)
+		if args.IPAM == nil || args.VPCCIDR != "" {
+			_, err := layout.New(args.VPCCIDR, args.Reserved)
+			faults.Join("vpcCIDR", err)
+		}
 		faults.Join("zones", validateZones(args.Zones))
 		if missing := args.missingServices(); !args.PublicMachines && args.isolated() && len(missing) > 0 {
 			faults.Add("interfaceEndpoints", strings.Join(args.InterfaceEndpoints, ", "), "lacks "+strings.Join(missing, ", ")+

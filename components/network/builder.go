@@ -36,8 +36,14 @@ type builder struct {
 	existing *existingVPC
 	// addresses are the public addresses of the elastic IPs in the args, by zone.
 	addresses map[string]pulumi.StringOutput
+	// publicIPv4Pool is the pool of the addresses of NAT gateways, known once it has been checked.
+	publicIPv4Pool pulumi.StringInput
+	// endpointGroups are the additional security groups of interface endpoints, known once they have been checked.
+	endpointGroups []pulumi.StringInput
 	// transitGatewayID is the ID of the transit gateway, known as soon as it is looked up.
-	transitGatewayID pulumi.StringOutput
+	transitGatewayID pulumi.StringInput
+	// firewallService is the name of the firewall's endpoint service, known once it has been checked.
+	firewallService pulumi.StringInput
 	// endpointZones are the network's zones that offer a service, by the service's name.
 	endpointZones map[string][]string
 	// bastionImage is the ID of the bastion's AMI.
@@ -165,6 +171,9 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 	if err := b.transitGateway(vpc, private); err != nil {
 		return nil, err
 	}
+	if err := b.firewallEndpoints(vpc, public, private); err != nil {
+		return nil, err
+	}
 	return v, b.gatewayEndpoints(vpc, private, public)
 }
 
@@ -241,6 +250,9 @@ func (b *builder) locate() error {
 		b.zoneAsGiven[zone.Name] = before[i].Name
 	}
 	b.zones = place(b.args.zones())
+	if err := b.allocateVPCCIDR(); err != nil {
+		return err
+	}
 	b.layout, err = layout.New(b.args.VPCCIDR, b.args.Reserved)
 	return err
 }
@@ -254,7 +266,10 @@ func (b *builder) lookUp() error {
 	}
 	faults.Join("interfaceEndpoints", b.findServiceZones())
 	faults.Join("transitGateway.id", b.findTransitGateway())
+	faults.Join("", b.findFirewallService())
 	faults.Join("elasticIPs", b.findElasticIPs())
+	faults.Join("", b.findPublicIPv4Pool())
+	faults.Join("", b.findEndpointGroups())
 	faults.Join("bastion", b.findBastionImage())
 	return faults.Err()
 }

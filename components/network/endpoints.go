@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // dynamoDB is the service with gateway endpoints besides S3.
@@ -28,11 +33,16 @@ func (b *builder) gatewayEndpoints(vpc *ec2.Vpc, private *privateSide, public *p
 		tables = append(tables, public.table.ID())
 	}
 	for _, service := range append([]string{"s3"}, b.args.GatewayEndpoints...) {
+		document, err := b.endpointPolicy(service)
+		if err != nil {
+			return err
+		}
 		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child(service), &ec2.VpcEndpointArgs{
 			VpcId:           vpc.ID(),
 			ServiceName:     pulumi.String(b.serviceName(service)),
 			VpcEndpointType: pulumi.String("Gateway"),
 			RouteTableIds:   tables,
+			Policy:          document,
 			Tags:            b.tags(""),
 		}, b.parent())
 		if err != nil {
@@ -85,13 +95,22 @@ func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
 		for _, zone := range b.endpointZones[service] {
 			subnets = append(subnets, v.nodeSubnets[zone])
 		}
+		document, err := b.endpointPolicy(service)
+		if err != nil {
+			return err
+		}
+		groups := pulumi.StringArray{group.ID()}
+		for _, id := range b.endpointGroups {
+			groups = append(groups, id)
+		}
 		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("endpoint-"+service), &ec2.VpcEndpointArgs{
 			VpcId:             v.vpcID,
 			ServiceName:       pulumi.String(b.serviceName(service)),
 			VpcEndpointType:   pulumi.String("Interface"),
 			PrivateDnsEnabled: pulumi.Bool(true),
 			SubnetIds:         subnets,
-			SecurityGroupIds:  pulumi.StringArray{group.ID()},
+			SecurityGroupIds:  groups,
+			Policy:            document,
 			Tags:              b.tags(b.args.Prefix + "-" + service),
 		}, b.parent())
 		if err != nil {
@@ -101,6 +120,140 @@ func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
 	}
 	b.out.InterfaceEndpointIDs = ids.ToStringMapOutput()
 	return nil
+}
+
+// endpointPolicy returns the policy of a service's endpoint, nil for AWS's default, which allows everything.
+func (b *builder) endpointPolicy(service string) (pulumi.StringPtrInput, error) {
+	gateway := b.args.hasGatewayEndpoint(service)
+	document, err := input.Check("endpointPolicies["+service+"]", b.args.EndpointPolicies[service], func(text string) error {
+		if text == "" {
+			return nil
+		}
+		return validateEndpointPolicy(text, gateway)
+	})
+	return input.Optional(document), err
+}
+
+// hasGatewayEndpoint reports whether the network creates a gateway endpoint for a service.
+func (args *BaseNetworkArgs) hasGatewayEndpoint(service string) bool {
+	return args.Existing == nil && (service == "s3" || slices.Contains(args.GatewayEndpoints, service))
+}
+
+// maxEndpointPolicy is AWS's limit of the characters of an endpoint's policy. Source: the PrivateLink guide, "Control access to VPC endpoints
+// using endpoint policies".
+const maxEndpointPolicy = 20480
+
+// validateEndpointPolicies returns a fault for each policy that is not valid, or whose endpoint the network does not create.
+func (args *BaseNetworkArgs) validateEndpointPolicies() error {
+	var faults fault.Faults
+	services := expandServices(args.InterfaceEndpoints, args.Services)
+	for _, service := range slices.Sorted(maps.Keys(args.EndpointPolicies)) {
+		path, gateway := "["+service+"]", args.hasGatewayEndpoint(service)
+		if !gateway && !slices.Contains(services, service) {
+			faults.Add(path, nil, "is for a service without an endpoint of this network", "add it to interfaceEndpoints or gatewayEndpoints, or leave it out")
+			continue
+		}
+		faults.Join(path, input.IfPlain(args.EndpointPolicies[service], func(text string) error { return validateEndpointPolicy(text, gateway) }))
+	}
+	return faults.Err()
+}
+
+// validateEndpointPolicy returns a fault if a text is not a policy for an endpoint: one whose statements have principals, which for a gateway
+// endpoint are all, because AWS compares no others. Source: the PrivateLink guide, "Endpoint policies for gateway endpoints".
+func validateEndpointPolicy(text string, gateway bool) error {
+	refuse := func(problem, remedy string) error { return &fault.Fault{Problem: problem, Remedy: remedy} }
+	document, err := policy.Parse(text)
+	switch {
+	case err != nil:
+		return refuse("is not a policy: "+err.Error(), "use a policy document as JSON")
+	case len(text) > maxEndpointPolicy:
+		return refuse(fmt.Sprintf("has %d characters", len(text)), fmt.Sprintf("use at most %d", maxEndpointPolicy))
+	case document.Version != "" && document.Version != policy.Version && document.Version != "2008-10-17":
+		return refuse("has the Version "+document.Version, "use "+policy.Version)
+	case len(document.Statement) == 0:
+		return refuse("has no Statement", "add one with Effect, Principal, Action and Resource")
+	}
+	for i, s := range document.Statement {
+		at := fmt.Sprintf("has in statement %d ", i+1)
+		everyone := s.Principal != nil && (s.Principal.Anyone || slices.Equal(s.Principal.AWS, []string{"*"}))
+		switch {
+		case s.Effect != policy.Allow && s.Effect != policy.Deny:
+			return refuse(at+fmt.Sprintf("the Effect %q", s.Effect), "use Allow or Deny")
+		case s.Principal == nil && s.NotPrincipal == nil:
+			return refuse(at+"no Principal", `use "Principal": "*", and limit callers by the condition key aws:PrincipalArn`)
+		case gateway && !everyone:
+			return refuse(at+"a Principal, which AWS does not compare for gateway endpoints", `use "Principal": "*", and the condition key aws:PrincipalArn`)
+		case len(s.Action) == 0 && len(s.NotAction) == 0:
+			return refuse(at+"no Action", "add the actions, such as s3:GetObject")
+		case len(s.Resource) == 0 && len(s.NotResource) == 0:
+			return refuse(at+"no Resource", `add the resources' ARNs, or "*"`)
+		}
+	}
+	return nil
+}
+
+// validateEndpointGroups returns the faults in the additional security groups of interface endpoints.
+func (args *BaseNetworkArgs) validateEndpointGroups() error {
+	var faults fault.Faults
+	if len(args.EndpointSecurityGroups) > 0 && len(args.InterfaceEndpoints) == 0 {
+		faults.Add("", nil, "are for interface endpoints, but the network has none", "set interfaceEndpoints, or leave them out")
+	}
+	faults.Join("", validateGroupIDs(args.EndpointSecurityGroups))
+	// AWS's limit is five, of which one is the network's own. Source: the VPC guide, "Amazon VPC quotas".
+	if most := 4; len(args.EndpointSecurityGroups) > most {
+		faults.Add("", len(args.EndpointSecurityGroups), "are more security groups than an endpoint can have besides its own one", fmt.Sprintf("use at most %d", most))
+	}
+	return faults.Err()
+}
+
+// findEndpointGroups checks that the additional security groups exist, in the existing VPC if there is one. Those of a VPC that is created are
+// compared with it by AWS.
+func (b *builder) findEndpointGroups() error {
+	var vpcID pulumi.StringInput
+	if b.args.Existing != nil {
+		vpcID = b.args.Existing.VPCID
+	}
+	groups, err := input.CheckAll(append([]pulumi.StringInput{vpcID}, b.args.EndpointSecurityGroups...), func(ids []string) error {
+		return b.checkGroups("endpointSecurityGroups", ids[0], ids[1:])
+	})
+	b.endpointGroups = groups[1:]
+	return err
+}
+
+// checkGroups checks that security groups exist, and that they are in the VPC unless that is "".
+func (b *builder) checkGroups(path, vpcID string, ids []string) error {
+	var faults fault.Faults
+	for i, id := range ids {
+		path := fmt.Sprintf("%s[%d]", path, i)
+		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
+		switch {
+		case err != nil:
+			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")
+		case vpcID != "" && group.VpcId != vpcID:
+			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+vpcID)
+		}
+	}
+	return faults.Err()
+}
+
+// validateGroupIDs returns a fault for each ID that is not one of a security group, or that is listed twice.
+func validateGroupIDs(groups []pulumi.StringInput) error {
+	var faults fault.Faults
+	seen := map[string]int{}
+	for i, given := range groups {
+		path := fmt.Sprintf("[%d]", i)
+		id, plain := input.Plain(given)
+		if !plain {
+			continue
+		}
+		if first, twice := seen[id]; !awsid.IsEC2("sg", id) {
+			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
+		} else if twice {
+			faults.Add(path, id, fmt.Sprintf("duplicates [%d]", first), "list each group once")
+		}
+		seen[id] = i
+	}
+	return faults.Err()
 }
 
 func (b *builder) serviceName(service string) string {

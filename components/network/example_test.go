@@ -44,6 +44,7 @@ func ExampleNewGuestNetwork() {
 type named struct{}
 
 func (named) Plain(name string) map[string]string         { return map[string]string{"Name": name} }
+func (named) Own(name string) map[string]string           { return map[string]string{"Name": name} }
 func (named) PrivateSubnet(name string) map[string]string { return map[string]string{"Name": name} }
 func (named) PublicSubnet(name string, _ bool) map[string]string {
 	return map[string]string{"Name": name}

@@ -140,14 +140,8 @@ func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
 func (c *vpcCheck) checkVPC() error {
 	var faults fault.Faults
 	vpc := c.vpc
-	for _, attribute := range []struct {
-		name string
-		on   bool
-	}{{"enableDnsSupport", vpc.EnableDnsSupport}, {"enableDnsHostnames", vpc.EnableDnsHostnames}} {
-		if !attribute.on {
-			faults.Add("", vpc.Id, "has "+attribute.name+" disabled, so nodes cannot resolve names in private zones",
-				"enable it: aws ec2 modify-vpc-attribute --vpc-id "+vpc.Id+" --"+dashes(attribute.name))
-		}
+	for _, attribute := range DisabledAttributes(vpc.EnableDnsSupport, vpc.EnableDnsHostnames) {
+		faults.Add("", vpc.Id, "has "+attribute+" disabled, so "+WithoutDNS, EnableAttribute(vpc.Id, attribute))
 	}
 	for _, association := range vpc.CidrBlockAssociations {
 		cidr, err := netip.ParsePrefix(association.CidrBlock)
@@ -164,6 +158,26 @@ func (c *vpcCheck) checkVPC() error {
 	return faults.Err()
 }
 
+// WithoutDNS is what does not work in a VPC without its DNS attributes.
+const WithoutDNS = "nodes cannot resolve names in private zones"
+
+// DisabledAttributes returns the DNS attributes that a VPC needs and does not have.
+func DisabledAttributes(dnsSupport, dnsHostnames bool) []string {
+	var disabled []string
+	if !dnsSupport {
+		disabled = append(disabled, "enableDnsSupport")
+	}
+	if !dnsHostnames {
+		disabled = append(disabled, "enableDnsHostnames")
+	}
+	return disabled
+}
+
+// EnableAttribute returns the remedy for a VPC without a DNS attribute.
+func EnableAttribute(vpc, attribute string) string {
+	return "enable it: aws ec2 modify-vpc-attribute --vpc-id " + vpc + " --" + dashes(attribute)
+}
+
 // dashes returns the AWS CLI's option for an attribute of a VPC.
 func dashes(attribute string) string {
 	return strings.NewReplacer("enableDns", "enable-dns-", "Support", "support", "Hostnames", "hostnames").Replace(attribute)
@@ -171,6 +185,15 @@ func dashes(attribute string) string {
 
 // amazonDNS means the VPC's own resolver in DHCP options.
 const amazonDNS = "AmazonProvidedDNS"
+
+// UnknownServers returns the DNS servers of a DHCP options set that neither are AWS's resolver nor are said to forward to it; none if machines
+// use AWS's resolver too.
+func UnknownServers(servers, forwarding []string) []string {
+	if slices.Contains(servers, amazonDNS) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(servers), func(server string) bool { return slices.Contains(forwarding, server) })
+}
 
 // checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver resolves names in private zones; other servers have to
 // forward them to it. The domain name is part of the names of nodes, which Kubernetes requires in lower case.
@@ -182,10 +205,7 @@ func (c *vpcCheck) checkDHCPOptions(id string) error {
 			"associate a DHCP options set with domainNameServers "+amazonDNS)
 		return faults.Err()
 	}
-	unknown := slices.DeleteFunc(slices.Clone(options.DomainNameServers), func(server string) bool {
-		return server == amazonDNS || slices.Contains(c.args.Existing.DNSServers, server)
-	})
-	if len(unknown) > 0 && !slices.Contains(options.DomainNameServers, amazonDNS) {
+	if unknown := UnknownServers(options.DomainNameServers, c.args.Existing.DNSServers); len(unknown) > 0 {
 		faults.Add("", id, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(unknown, ", ")+
 			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
 			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
@@ -257,7 +277,7 @@ func (c *vpcCheck) findEndpoints() error {
 	for i, item := range c.args.InterfaceEndpoints {
 		for _, service := range expandServices([]string{item}, c.args.Services) {
 			other := c.findEndpoint(service)
-			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, c.args.Tagging.Plain("")) {
+			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, c.args.Tagging.Own("")) {
 				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
 			}
 		}

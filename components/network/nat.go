@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 )
 
 // NATStrategy is how nodes reach the internet.
@@ -30,6 +31,10 @@ func (s NATStrategy) OrDefault() NATStrategy { return cmp.Or(s, PerZone) }
 
 // Validate returns a fault for an unknown strategy.
 func (s NATStrategy) Validate() error {
+	if awsid.IsEC2("nat", string(s)) {
+		return &fault.Fault{Value: string(s), Problem: "is a NAT gateway, which is part of the VPC that it was created in and the target of that VPC's routes only",
+			Remedy: "use existing with that VPC and its subnets, or transitGateway or firewallEndpoint to reach the internet through another VPC"}
+	}
 	return enum.Validate(s, "is not a NAT strategy", NATStrategies()...)
 }
 
@@ -53,7 +58,7 @@ func NodeServices() []string {
 
 // natOrDefault returns the strategy, with the default that the other args imply.
 func (args *BaseNetworkArgs) natOrDefault() NATStrategy {
-	if args.PublicMachines || args.NAT == "" && (args.Existing != nil || args.ProxiedEgress || args.TransitGateway.RoutesInternet()) {
+	if args.PublicMachines || args.NAT == "" && (args.Existing != nil || args.ProxiedEgress || args.RoutesInternet()) {
 		return None
 	}
 	return args.NAT.OrDefault()
@@ -66,7 +71,7 @@ func (args *BaseNetworkArgs) natZones(zones []placedZone) []placedZone {
 
 // isolated reports whether machines have no access to the internet.
 func (args *BaseNetworkArgs) isolated() bool {
-	return args.NAT == None && !args.publicOnly() && !args.ProxiedEgress && !args.TransitGateway.RoutesInternet()
+	return args.NAT == None && !args.publicOnly() && !args.ProxiedEgress && !args.RoutesInternet()
 }
 
 // validateEgress returns a fault if nodes could not reach what they need, or if NAT gateways cannot be created.

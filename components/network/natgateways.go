@@ -122,23 +122,19 @@ func (b *builder) ownNAT(zone, allocation string) bool {
 }
 
 // elasticIP returns the address of a zone's NAT gateway: the given one, or a new one.
-func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation, address pulumi.StringOutput, err error) {
+func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation pulumi.StringInput, address pulumi.StringOutput, err error) {
 	if given, ok := b.args.ElasticIPs[zone]; ok {
 		address := b.addresses[zone]
 		if id, plain := input.Plain(given); plain {
-			return text(id), address, nil
+			return pulumi.String(id), address, nil
 		}
 		// The gateway is created after the address has been checked.
 		allocation = pulumi.All(given, address).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 		return allocation, address, nil
 	}
-	// AWS detaches an internet gateway only from a VPC without public addresses, so address and NAT gateway depend on it.
-	ip, err := ec2.NewEip(b.ctx, b.child("eip-"+zone), &ec2.EipArgs{
-		Domain: pulumi.String("vpc"),
-		Tags:   b.tags(b.args.Prefix + "-eip-" + zone),
-	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
+	ip, err := b.newAddress(zone, internet)
 	if err != nil {
-		return pulumi.StringOutput{}, pulumi.StringOutput{}, err
+		return nil, pulumi.StringOutput{}, err
 	}
 	return ip.AllocationId, ip.PublicIp, nil
 }

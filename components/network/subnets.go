@@ -3,16 +3,18 @@ package network
 import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 // publicSide is the part of the network with a route to the internet gateway.
 type publicSide struct {
-	// subnets are by zone. With endpointAccess Private they are egress subnets: the same resources, each with a NAT gateway and
-	// without the tag for load balancers.
+	// subnets are by zone. With endpointAccess Private they are egress subnets: the same resources, each with a NAT gateway or a firewall's endpoint
+	// and without the tag for load balancers.
 	subnets map[string]*ec2.Subnet
 	// table is nil without subnets.
 	table *ec2.RouteTable
-	// route is the table's route to the internet gateway.
+	// route is the table's route to the internet gateway, nil without one.
 	route *ec2.Route
 }
 
@@ -20,24 +22,22 @@ type publicSide struct {
 // subnets is the VPC's main one.
 func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publicSide, error) {
 	side := &publicSide{subnets: map[string]*ec2.Subnet{}}
-	if gateway == nil {
+	zones := b.args.egressZones(b.zones)
+	if len(zones) == 0 {
 		return side, nil
 	}
 	if err := b.publicTable(side, vpc, gateway); err != nil {
 		return nil, err
 	}
 	public := b.args.PublicSubnets
-	zones, ids := b.zones, pulumi.StringMap{}
-	if !public {
-		zones = b.args.natZones(b.zones)
-	}
+	ids := pulumi.StringMap{}
 	for _, zone := range zones {
 		part, tags := "public-"+zone.name, b.publicTags(zone.name)
 		subnet, err := b.subnet(part, vpc, zone, b.layout.Public(zone.slot), tags, side.table)
 		if err != nil {
 			return nil, err
 		}
-		if public { // an egress subnet only contains a NAT gateway
+		if public { // an egress subnet only contains a NAT gateway or a firewall's endpoint
 			b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnet, tags})
 		}
 		side.subnets[zone.name] = subnet
@@ -73,6 +73,9 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 	}
 	side.table = table
 	b.out.PublicRouteTableID = table.ID().ToStringOutput()
+	if gateway == nil {
+		return nil
+	}
 	if side.route, err = ec2.NewRoute(b.ctx, b.child("public-internet"), &ec2.RouteArgs{
 		RouteTableId:         table.ID(),
 		DestinationCidrBlock: pulumi.String(anywhere),
@@ -170,4 +173,38 @@ func (b *builder) natRoute(part string, zone placedZone, table *ec2.RouteTable, 
 		NatGatewayId:         gateway.ID(),
 	}, b.parent())
 	return err
+}
+
+// secondarySide adds the second CIDR to the VPC, with a node subnet in each zone that uses the route table of the zone's first
+// one.
+func (b *builder) secondarySide(v *vpcNetwork, vpc *ec2.Vpc, private *privateSide) error {
+	subnetsByZone := map[string]*ec2.Subnet{}
+	if b.args.SecondaryCIDR == "" {
+		return nil
+	}
+	subnets, err := layout.NewSecondary(b.args.SecondaryCIDR, b.layout, b.args.Reserved)
+	if err != nil {
+		return err
+	}
+	association, err := ec2.NewVpcIpv4CidrBlockAssociation(b.ctx, b.child("secondary"), &ec2.VpcIpv4CidrBlockAssociationArgs{
+		VpcId:     vpc.ID(),
+		CidrBlock: pulumi.String(b.args.SecondaryCIDR),
+	}, b.parent())
+	if err != nil {
+		return err
+	}
+	for _, zone := range b.zones {
+		part := "secondary-" + zone.name
+		tags := b.args.Tagging.PrivateSubnet(b.args.Prefix + "-" + part)
+		if subnetsByZone[zone.name], err = b.subnet(part, vpc, zone, subnets.Subnet(zone.slot), tags,
+			private.tables[zone.name], pulumi.DependsOn([]pulumi.Resource{association})); err != nil {
+			return err
+		}
+		b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnetsByZone[zone.name], tags})
+	}
+	block := association.CidrBlock
+	v.cidrs = append(v.cidrs, nodeCIDR{suffix: "-secondary", block: block})
+	b.nodeCIDRs = append(b.nodeCIDRs, pulumi.String(b.args.SecondaryCIDR))
+	b.out.SecondaryCIDR, b.out.SecondarySubnetIDs = block, stringMap(ids(subnetsByZone))
+	return nil
 }

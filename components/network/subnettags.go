@@ -8,7 +8,6 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -90,6 +89,9 @@ func (c *vpcCheck) checkTags() error {
 	}
 	return faults.Err()
 }
+
+// Untagged returns the tags by which operators find subnets with the consequences of their absence, in the order of warnings.
+func Untagged() [][2]string { return untagged() }
 
 // untagged returns the tags with the consequences of their absence, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
 // (findSubnets, findELBSubnets); AWS Load Balancer Controller, "Subnet auto-discovery"; HyperShift,
@@ -192,17 +194,11 @@ func (b *builder) tagsOfOthers(subnet foundSubnet) ([]string, error) {
 			}
 		}
 	}
-	// A Stash keeps its first value. Without changes of its input, it is never shown as changed either.
-	stash, err := pulumi.NewStash(b.ctx, b.child("tags-"+subnet.id), &pulumi.StashArgs{Input: before}, b.parent(), pulumi.IgnoreChanges([]string{"input"}))
+	kept, err := b.record("tags-"+subnet.id, before, true)
 	if err != nil {
-		return nil, fmt.Errorf("recording the tags of subnet %s: %w", subnet.id, err)
+		return nil, fmt.Errorf("recording the tags that subnet %s had before: %w", subnet.id, err)
 	}
-	// Which resources there are depends on the value, so it cannot be an output. It is known in a preview too.
-	kept, err := internals.UnsafeAwaitOutput(b.ctx.Context(), stash.Output)
-	if err != nil {
-		return nil, fmt.Errorf("reading the tags that subnet %s had before: %w", subnet.id, err)
-	}
-	if values, known := kept.Value.(map[string]any); known && kept.Known {
+	if values, known := kept.(map[string]any); known {
 		return slices.Sorted(maps.Keys(values)), nil
 	}
 	return slices.Sorted(maps.Keys(before)), nil
@@ -222,3 +218,55 @@ func (e *ExistingVPC) validateTagSubnets() error {
 	}
 	return faults.Err()
 }
+
+// Tagging returns the tags of a network's resources.
+type Tagging interface {
+	// Plain returns the tags of a part with the given Name, "" for none.
+	Plain(name string) map[string]string
+	// Own returns those of the tags of Plain by which the part is found again, whatever tags the user chooses: not the user's own.
+	Own(name string) map[string]string
+	// PrivateSubnet returns the tags of a subnet for machines and internal load balancers.
+	PrivateSubnet(name string) map[string]string
+	// PublicSubnet returns the tags of a subnet for load balancers on the internet; machines is true if machines are in it too.
+	PublicSubnet(name string, machines bool) map[string]string
+	// Discovery returns the tags by which the cluster's operators find an existing subnet; public is true if it has a route to an internet
+	// gateway, machines if machines are in it.
+	Discovery(public, machines bool) map[string]string
+	// NATGateway returns the tags of a NAT gateway.
+	NATGateway(name string) map[string]string
+	// IAM returns the tags of roles and instance profiles.
+	IAM() map[string]string
+}
+
+// hostedTagging sets HyperShift's tags.
+type hostedTagging struct{ cluster hypershift.Cluster }
+
+var _ Tagging = hostedTagging{}
+
+func (t hostedTagging) Plain(name string) map[string]string { return t.cluster.EC2Tags(name) }
+
+func (t hostedTagging) Own(name string) map[string]string {
+	tags := map[string]string{hypershift.ClusterTagPrefix + t.cluster.InfraID: "owned"}
+	if name != "" {
+		tags["Name"] = name
+	}
+	return tags
+}
+
+func (t hostedTagging) PrivateSubnet(name string) map[string]string {
+	return t.cluster.PrivateSubnetTags(name)
+}
+
+func (t hostedTagging) PublicSubnet(name string, machines bool) map[string]string {
+	if machines {
+		return t.cluster.PublicOnlySubnetTags(name)
+	}
+	return t.cluster.PublicSubnetTags(name)
+}
+
+func (t hostedTagging) Discovery(public, machines bool) map[string]string {
+	return t.cluster.DiscoveryTags(public, machines)
+}
+
+func (t hostedTagging) NATGateway(name string) map[string]string { return t.Plain(name) }
+func (t hostedTagging) IAM() map[string]string                   { return t.cluster.IAMTags() }

@@ -28,17 +28,11 @@ type TransitGateway struct {
 
 // networks returns the CIDRs that are routed to the transit gateway.
 func (t *TransitGateway) networks() []string {
-	switch {
-	case t == nil:
+	if t == nil {
 		return nil
-	case len(t.CIDRs) == 0:
-		return []string{anywhere}
 	}
-	return t.CIDRs
+	return orAnywhere(t.CIDRs)
 }
-
-// RoutesInternet reports whether the transit gateway is the way to the internet.
-func (t *TransitGateway) RoutesInternet() bool { return slices.Contains(t.networks(), anywhere) }
 
 // validateTransitGateway returns the faults in the transit gateway: among them routes that overlap the VPC's own or a NAT gateway's.
 func (args *BaseNetworkArgs) validateTransitGateway() error {
@@ -57,24 +51,30 @@ func (args *BaseNetworkArgs) validateTransitGateway() error {
 	case plain && !awsid.IsEC2("tgw", id):
 		faults.Add("id", id, "is not the ID of a transit gateway", "use one such as tgw-0123456789abcdef0")
 	}
-	if asked := args.NAT == PerZone || args.NAT == Single; asked && t.RoutesInternet() {
-		faults.Add("cidrs", anywhere, fmt.Sprintf("overlaps the route to the NAT gateways of nat %s", args.NAT),
-			"leave nat out, or list only the networks behind the transit gateway")
-	}
-	faults.Join("cidrs", args.validateTransitCIDRs())
+	faults.Join("cidrs", args.validateRoutedCIDRs(t.networks()))
 	return faults.Err()
 }
 
-func (args *BaseNetworkArgs) validateTransitCIDRs() error {
+// validateRoutedCIDRs returns a fault for each network that a route to a transit gateway or a firewall cannot have: the VPC's own, one that is listed
+// twice, and all networks beside NAT gateways.
+func (args *BaseNetworkArgs) validateRoutedCIDRs(cidrs []string) error {
 	var faults fault.Faults
+	if asked := args.NAT == PerZone || args.NAT == Single; asked && slices.Contains(cidrs, anywhere) {
+		faults.Add("", anywhere, fmt.Sprintf("overlaps the route to the NAT gateways of nat %s", args.NAT),
+			"leave nat out, or list only the networks that are not on the internet")
+	}
 	var own []netip.Prefix
-	for _, text := range []string{cmp.Or(args.VPCCIDR, layout.DefaultVPCCIDR), args.SecondaryCIDR} {
+	first := args.VPCCIDR
+	if args.IPAM == nil {
+		first = cmp.Or(first, layout.DefaultVPCCIDR)
+	}
+	for _, text := range []string{first, args.SecondaryCIDR} {
 		if cidr, err := netip.ParsePrefix(text); err == nil {
 			own = append(own, cidr.Masked())
 		}
 	}
 	seen := map[string]int{}
-	for i, text := range args.TransitGateway.CIDRs {
+	for i, text := range cidrs {
 		path := fmt.Sprintf("[%d]", i)
 		cidr, err := netip.ParsePrefix(text)
 		if err != nil || !cidr.Addr().Is4() || cidr != cidr.Masked() {
@@ -101,7 +101,7 @@ func (b *builder) findTransitGateway() error {
 	}
 	id, plain := input.Plain(b.args.TransitGateway.ID)
 	if plain {
-		b.transitGatewayID = text(id)
+		b.transitGatewayID = pulumi.String(id)
 		return b.checkTransitGateway(id)
 	}
 	b.transitGatewayID = b.args.TransitGateway.ID.ToStringOutput().ApplyT(func(id string) (string, error) {

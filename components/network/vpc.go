@@ -10,12 +10,18 @@ import (
 
 // vpc creates the VPC with its DHCP options, and removes all rules from its default security group.
 func (b *builder) vpc() (*ec2.Vpc, error) {
-	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), &ec2.VpcArgs{
+	args, opts := &ec2.VpcArgs{
 		CidrBlock:          pulumi.String(b.layout.VPC()),
 		EnableDnsSupport:   pulumi.Bool(true),
 		EnableDnsHostnames: pulumi.Bool(true),
-		Tags:               b.tags(b.args.Prefix + "-vpc"),
-	}, b.parent())
+		Tags:               b.tags(b.vpcName()),
+	}, []pulumi.ResourceOption{b.parent()}
+	if b.args.IPAM != nil {
+		// The provider does not read the pool of an imported VPC, and AWS does not change it.
+		args.Ipv4IpamPoolId = pulumi.String(b.args.IPAM.Pool)
+		opts = append(opts, pulumi.IgnoreChanges([]string{"ipv4IpamPoolId"}))
+	}
+	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), args, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -222,6 +222,9 @@ func recordOf(zone string, set route53types.ResourceRecordSet) Resource {
 	if set.AliasTarget != nil {
 		values = []string{aws.ToString(set.AliasTarget.DNSName)}
 	}
+	if set.Type == route53types.RRTypeSoa {
+		r.Properties["records"] = anys(values)
+	}
 	r.Hosts, r.Description = PointsAt(string(set.Type), values)
 	return r
 }

@@ -40,6 +40,8 @@ type Facts interface {
 	Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error)
 	// PoliciesOf returns the policies of a role of the account, by its name. It fails if there is no such role.
 	PoliciesOf(ctx context.Context, role string) (Policies, error)
+	// VPCAttributes returns whether a VPC supports DNS and gives its machines DNS names. It fails if there is no such VPC.
+	VPCAttributes(ctx context.Context, id string) (dnsSupport, dnsHostnames bool, err error)
 	// RegionEnabled is true if the account has opted in to its region, if that is needed.
 	RegionEnabled(ctx context.Context) (bool, error)
 	// Zones are the region's zones, by name and by ID.
@@ -61,6 +63,7 @@ func FactActions() []string {
 	return []string{
 		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN
 		"iam:ListRolePolicies", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:GetPolicy", "iam:GetPolicyVersion",
+		"ec2:DescribeVpcAttribute",
 		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
 	}
 }

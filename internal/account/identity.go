@@ -96,6 +96,7 @@ func identityListers() map[string]lister {
 					}
 					r := oidcProvider(arn)
 					r.Tags, r.Created = tagsOf(p.Tags, iamPair), aws.ToTime(p.CreateDate)
+					r.Properties["clientIdLists"], r.Properties["thumbprintLists"] = anys(p.ClientIDList), anys(p.ThumbprintList)
 					return r, nil
 				})
 			},

@@ -170,6 +170,9 @@ func gone(err error) bool {
 	return strings.Contains(c, "NotFound") || strings.HasPrefix(c, "NoSuch")
 }
 
+// Gone reports whether AWS's error means that there is no such resource.
+func Gone(err error) bool { return gone(err) }
+
 // Depended reports whether AWS refuses a deletion because of another resource, so that it may succeed later.
 func Depended(err error) bool {
 	c := code(err)

@@ -10,6 +10,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
+// attributeValues returns the texts in the values of a DHCP option.
+func attributeValues(values []ec2types.AttributeValue) []string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = aws.ToString(value.Value)
+	}
+	return texts
+}
+
 func ec2Pair(t ec2types.Tag) (key, value *string) { return t.Key, t.Value }
 
 // networkListers list VPCs and what connects them.
@@ -28,7 +37,8 @@ func networkListers() map[string]lister {
 							}
 						}
 						r := one(v.VpcId, v.Tags, ec2Pair, map[string]any{
-							"cidrBlock": v.CidrBlock, "dhcpOptionsId": v.DhcpOptionsId, "ownerId": v.OwnerId, "cidrBlocks": blocks})
+							"cidrBlock": v.CidrBlock, "dhcpOptionsId": v.DhcpOptionsId, "ownerId": v.OwnerId, "cidrBlocks": blocks,
+							"instanceTenancy": string(v.InstanceTenancy)})
 						r.VPC = r.ID
 						return r
 					})
@@ -76,8 +86,11 @@ func networkListers() map[string]lister {
 					func(o ec2types.DhcpOptions) Resource {
 						properties := map[string]any{"ownerId": o.OwnerId}
 						for _, setting := range o.DhcpConfigurations {
-							if aws.ToString(setting.Key) == "domain-name" && len(setting.Values) > 0 {
-								properties["domainName"] = setting.Values[0].Value
+							switch values := attributeValues(setting.Values); {
+							case aws.ToString(setting.Key) == "domain-name" && len(values) > 0:
+								properties["domainName"] = values[0]
+							case aws.ToString(setting.Key) == "domain-name-servers":
+								properties["domainNameServers"] = anys(values)
 							}
 						}
 						return one(o.DhcpOptionsId, o.Tags, ec2Pair, properties)
@@ -94,7 +107,8 @@ func networkListers() map[string]lister {
 					func(p *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return p.Subnets },
 					func(s ec2types.Subnet) Resource {
 						r := one(s.SubnetId, s.Tags, ec2Pair, map[string]any{
-							"vpcId": s.VpcId, "cidrBlock": s.CidrBlock, "availabilityZone": s.AvailabilityZone, "ownerId": s.OwnerId})
+							"vpcId": s.VpcId, "cidrBlock": s.CidrBlock, "availabilityZone": s.AvailabilityZone, "ownerId": s.OwnerId,
+							"mapPublicIpOnLaunch": aws.ToBool(s.MapPublicIpOnLaunch)})
 						r.ARN = aws.ToString(s.SubnetArn)
 						return r
 					})

@@ -33,7 +33,7 @@ func bucketTypes() []Type {
 			Permissions: Permissions{
 				Create: []string{"s3:CreateBucket", "s3:PutBucketTagging"},
 				Read: []string{
-					"s3:ListBucket", "s3:GetBucketLocation", "s3:GetBucketAcl", "s3:GetBucketCORS", "s3:GetBucketLogging",
+					"s3:ListBucket", "s3:GetBucketAcl", "s3:GetBucketCORS", "s3:GetBucketLogging",
 					"s3:GetBucketObjectLockConfiguration", "s3:GetBucketPolicy", "s3:GetBucketRequestPayment", "s3:GetBucketTagging",
 					"s3:GetBucketVersioning", "s3:GetBucketWebsite", "s3:GetAccelerateConfiguration", "s3:GetEncryptionConfiguration",
 					"s3:GetLifecycleConfiguration", "s3:GetReplicationConfiguration",

@@ -16,11 +16,12 @@ func computeTypes() []Type {
 				Create: []string{"ec2:RunInstances", "ec2:CreateTags"},
 				Read: []string{
 					"ec2:DescribeInstances", "ec2:DescribeInstanceAttribute", "ec2:DescribeInstanceCreditSpecifications",
-					"ec2:DescribeInstanceTypes", "ec2:DescribeTags", "ec2:DescribeVolumes", "ec2:DescribeVpcs", "ec2:DescribeImages",
+					"ec2:DescribeInstanceTypes", "ec2:DescribeTags", "ec2:DescribeVolumes", "ec2:DescribeImages",
 				},
 				Update: []string{
 					"ec2:ModifyInstanceAttribute", "ec2:ModifyInstanceMetadataOptions", "ec2:ModifyVolume", "ec2:StopInstances",
-					"ec2:StartInstances", "ec2:DeleteTags",
+					"ec2:StartInstances", "ec2:DescribeIamInstanceProfileAssociations", "ec2:ReplaceIamInstanceProfileAssociation",
+					"ec2:AssociateIamInstanceProfile", "ec2:DeleteTags",
 				},
 				Delete: []string{"ec2:TerminateInstances"},
 				Others: []Grant{
@@ -29,7 +30,6 @@ func computeTypes() []Type {
 						On:      Scope{ARNs: []string{roleARN}, Owner: Role, Input: "iamInstanceProfile", Key: "name"},
 						When:    passedTo("ec2"),
 					},
-					{Actions: []string{"iam:GetInstanceProfile"}, On: on("arn:{partition}:iam::{account}:instance-profile/*")},
 				},
 			},
 			Reads: Reads{List: []string{"ec2:DescribeInstances"}},

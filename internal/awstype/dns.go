@@ -82,7 +82,6 @@ func dnsTypes() []Type {
 			Reads: Reads{Named: []string{"route53:ListHostedZonesByVPC"}},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
-				Read:   []string{"route53:GetHostedZone"},
 				Delete: []string{"route53:DisassociateVPCFromHostedZone"},
 				On:     zones,
 				Others: []Grant{

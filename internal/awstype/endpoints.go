@@ -21,7 +21,8 @@ func endpointTypes() []Type {
 			Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Within: []string{"vpcId"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
-				Read:   []string{"ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"},
+				// The provider reads the addresses of an interface endpoint from its network interfaces.
+				Read:   []string{"ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists", "ec2:DescribeNetworkInterfaces"},
 				Update: []string{"ec2:ModifyVpcEndpoint", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteVpcEndpoints"},
 				// Private DNS is a zone that AWS associates on behalf of the caller.
@@ -45,7 +46,10 @@ func endpointTypes() []Type {
 			Token: VPCEndpointService, Label: "VPC endpoint service", Tagged: true, Hop: "endpoint service",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpointServiceConfiguration", "ec2:CreateTags"},
-				Read:   []string{"ec2:DescribeVpcEndpointServiceConfigurations", "ec2:DescribeVpcEndpointServicePermissions"},
+				// The stack looks up the zones of the service once it exists, which the preview of a new stack does not show.
+				Read: []string{
+					"ec2:DescribeVpcEndpointServiceConfigurations", "ec2:DescribeVpcEndpointServicePermissions", "ec2:DescribeVpcEndpointServices",
+				},
 				Update: []string{
 					"ec2:ModifyVpcEndpointServiceConfiguration", "ec2:ModifyVpcEndpointServicePermissions", "ec2:DeleteTags",
 				},

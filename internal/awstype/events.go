@@ -17,7 +17,7 @@ func eventTypes() []Type {
 			Reads: Reads{Named: []string{"sqs:GetQueueUrl", "sqs:GetQueueAttributes"}},
 			Permissions: Permissions{
 				Create: []string{"sqs:CreateQueue", "sqs:TagQueue"},
-				Read:   []string{"sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags"},
+				Read:   []string{"sqs:GetQueueAttributes", "sqs:ListQueueTags"},
 				Update: []string{"sqs:SetQueueAttributes", "sqs:UntagQueue"},
 				Delete: []string{"sqs:DeleteQueue"},
 				On:     on(queueARN),

@@ -68,7 +68,11 @@ func routingTypes() []Type {
 			Fixed: []string{"transitGatewayId", "vpcId"}, Within: []string{"vpcId"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateTransitGatewayVpcAttachment", "ec2:CreateTags"},
-				Read:   []string{"ec2:DescribeTransitGatewayVpcAttachments", "ec2:DescribeTransitGateways"},
+				// The provider reads whether the gateway's default route table has the attachment, if the gateway is the account's own.
+				Read: []string{
+					"ec2:DescribeTransitGatewayVpcAttachments", "ec2:DescribeTransitGateways",
+					"ec2:GetTransitGatewayRouteTableAssociations", "ec2:GetTransitGatewayRouteTablePropagations",
+				},
 				Update: []string{"ec2:ModifyTransitGatewayVpcAttachment", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteTransitGatewayVpcAttachment"},
 			},

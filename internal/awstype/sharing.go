@@ -10,17 +10,17 @@ const (
 
 func sharingTypes() []Type {
 	shares := on("arn:{partition}:ram:{region}:{account}:resource-share/*")
-	list := Grant{Actions: []string{"ram:GetResourceShares", "ram:GetResourceShareAssociations"}}
+	associations := Grant{Actions: []string{"ram:GetResourceShareAssociations"}}
 	share := tagged("ram:resource-share", "arn:{partition}:ram:{region}:{account}:resource-share/{id}")
 	share.Tags.IDIsARN = true
 	association := Permissions{
 		Create: []string{"ram:AssociateResourceShare"},
 		Delete: []string{"ram:DisassociateResourceShare"},
 		On:     shares,
-		Others: []Grant{list},
+		Others: []Grant{associations},
 	}
 	subnets := association
-	subnets.Others = []Grant{{Actions: []string{"ec2:DescribeSubnets"}}, list}
+	subnets.Others = []Grant{{Actions: []string{"ec2:DescribeSubnets"}}, associations}
 	return []Type{
 		{
 			Token: ResourceShare, Label: "resource share", Tagged: true,
@@ -29,7 +29,7 @@ func sharingTypes() []Type {
 				Update: []string{"ram:UpdateResourceShare", "ram:UntagResource"},
 				Delete: []string{"ram:DeleteResourceShare"},
 				On:     shares,
-				Others: []Grant{{Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions"}}, list},
+				Others: []Grant{{Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions", "ram:GetResourceShares"}}},
 			},
 			Find: share, Deletion: Deletion{Rank: 65}, Price: Free,
 			Adopt: adoptedBySearch().owned(),

@@ -45,6 +45,8 @@ var deletionAllowed = map[string]string{
 	"and remove it from the file":                     "a key of a stack's file",
 	"remove its protection alone":                     "the protection in the state, not the resource",
 	"unused waiver of rule":                           "a key of a stack's file",
+	"destroy a stack when its object is deleted":      "the description of a flag",
+	"Allows updates of the components to replace":     "the description of a key",
 	"release it there first: `hypershift-aws release": "release changes nothing in AWS",
 }
 

@@ -45,3 +45,19 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	}
 	return cluster
 }
+
+// FindPools returns the hosted cluster of the node pools in a state, with these pools alone; nil if there is no pool. The state does not have the
+// cluster's own object, so UID and URN are "".
+func FindPools(resources []apitype.ResourceV3) *HostedCluster {
+	var cluster *HostedCluster
+	for _, r := range resources {
+		if string(r.Type) != typeNodePool || r.Delete {
+			continue
+		}
+		if cluster == nil {
+			cluster = &HostedCluster{Name: textAt(r.Inputs, "spec", "clusterName"), Namespace: textAt(r.Inputs, "metadata", "namespace")}
+		}
+		cluster.NodePools = append(cluster.NodePools, textAt(r.Inputs, "metadata", "name"))
+	}
+	return cluster
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -65,4 +66,20 @@ func supportedVersions(ctx context.Context, api LiveReader) ([]string, error) {
 		return nil, nil
 	}
 	return list.Versions, nil
+}
+
+// StoredVersions reads the versions in which the API server stores objects of custom resources, by the names of their definitions. A definition that
+// it does not have is left out.
+func StoredVersions(ctx context.Context, api LiveReader, definitions []string) (map[string][]string, error) {
+	stored := map[string][]string{}
+	for _, name := range definitions {
+		object, err := api.Get(ctx, "CustomResourceDefinition", "", name)
+		if err != nil {
+			return nil, err
+		}
+		if versions, _, _ := unstructured.NestedStringSlice(object, "status", "storedVersions"); len(versions) > 0 {
+			stored[name] = versions
+		}
+	}
+	return stored, nil
 }

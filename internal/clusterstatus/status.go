@@ -121,6 +121,22 @@ func HostedClusterParts() []Part {
 	}
 }
 
+// PoolParts returns the parts of a hosted cluster that belong to the node pools of a stack: the pools, and their machines.
+func PoolParts() []Part {
+	parts := HostedClusterParts()
+	owned := func(c *HostedCluster, object map[string]any) bool {
+		return slices.Contains(c.NodePools, textAt(object, "metadata", "name"))
+	}
+	ofPool := func(c *HostedCluster, object map[string]any) bool {
+		_, pool, _ := strings.Cut(textAt(object, "metadata", "annotations", poolAnnotation), "/")
+		return slices.Contains(c.NodePools, pool)
+	}
+	return []Part{{crd.NodePool, parts[0].Namespace, owned}, {machine, parts[2].Namespace, ofPool}}
+}
+
+// poolAnnotation names the node pool of a machine, "clusters/demo-us-east-1a". Source: HyperShift's nodePoolAnnotation.
+const poolAnnotation = "hypershift.openshift.io/nodePool"
+
 // CAPAParts returns the parts of a cluster of Cluster API.
 func CAPAParts() []Part {
 	labelled := func(c *HostedCluster, object map[string]any) bool {

@@ -52,6 +52,7 @@ func Components() []Component {
 		component("privatelink:Endpoint", privatelink.NewEndpoint),
 		component("privatelink:EndpointService", privatelink.NewEndpointService),
 		component("hostedcluster:HostedCluster", newHostedCluster),
+		component("hostedcluster:NodePools", newNodePools),
 		component("capa:Infrastructure", capa.NewInfrastructure),
 		component("capa:InstanceProfiles", capa.NewInstanceProfiles),
 		component("capa:SecurityGroups", capa.NewSecurityGroups),
@@ -92,6 +93,16 @@ func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args
 	}
 	args.Dependencies = append(args.Dependencies, given.DependsOn...)
 	return hostedcluster.NewHostedCluster(ctx, name, args, opts...)
+}
+
+// newNodePools is like hostedcluster.NewNodePools, for the same programs.
+func newNodePools(ctx *pulumi.Context, name string, args *hostedcluster.NodePoolsArgs, opts ...pulumi.ResourceOption) (*hostedcluster.NodePools, error) {
+	given, err := pulumi.NewResourceOptions(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the options of node pools %q: %w", name, err)
+	}
+	args.Dependencies = append(args.Dependencies, given.DependsOn...)
+	return hostedcluster.NewNodePools(ctx, name, args, opts...)
 }
 
 // newCAPACluster is like capa.NewCluster, for the same programs.

@@ -351,7 +351,7 @@ func TestEveryFaultIsOnAPropertyOfTheComponent(t *testing.T) {
 				path := c.property(f.Path)
 				require.True(t, leadsTo(c.Inputs, path, false), "%s: %s: %q is the path of no property: %s", c.Token, name, path, f)
 			}
-			_, err = c.register(t.Context(), request(t, c, inputs), nil)
+			_, err = c.register(t.Context(), request(t, c, inputs), nil, nil)
 			require.ErrorContains(t, err, "invalid inputs", fmt.Sprintf("%s: %s", c.Token, name))
 		}
 	}

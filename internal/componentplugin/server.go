@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
@@ -31,17 +34,39 @@ type Server struct {
 	pulumirpc.UnimplementedResourceProviderServer
 	host       *provider.HostClient
 	components map[string]Component
+	guarded    Guarded
+}
+
+// Guarded calls register, which registers the component with a URN, and gives its resources an option with which they are registered only if
+// the update of the component is not refused.
+type Guarded func(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error
+
+// UnguardedKey is the key of the package in a stack's config that leaves out the guard.
+const UnguardedKey = "unguarded"
+
+// unguarded reports whether the config of the stack leaves out the guard.
+func unguarded(stack map[string]string) (bool, error) {
+	const key = Package + ":" + UnguardedKey
+	text, given := stack[key]
+	if !given {
+		return false, nil
+	}
+	value, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, fmt.Errorf("%s: %q is not a boolean; use true or false", key, text)
+	}
+	return value, nil
 }
 
 var _ pulumirpc.ResourceProviderServer = (*Server)(nil)
 
-// New returns a server for the engine of host; nil for one that attaches later.
-func New(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
-	return newServer(host, Components()), nil
+// New returns a server for the engine of host; nil for one that attaches later. guarded judges the update of each component.
+func New(host *provider.HostClient, guarded Guarded) (pulumirpc.ResourceProviderServer, error) {
+	return newServer(host, Components(), guarded), nil
 }
 
-func newServer(host *provider.HostClient, components []Component) *Server {
-	s := &Server{host: host, components: map[string]Component{}}
+func newServer(host *provider.HostClient, components []Component, guarded Guarded) *Server {
+	s := &Server{host: host, components: map[string]Component{}, guarded: guarded}
 	for _, c := range components {
 		s.components[c.Token] = c
 	}
@@ -62,7 +87,7 @@ func (s *Server) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulum
 	return &pulumirpc.GetSchemaResponse{Schema: string(Schema)}, nil
 }
 
-// CheckConfig accepts the provider's config, which has no keys.
+// CheckConfig accepts the provider's config, which is that of the stack.
 func (s *Server) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
 }
@@ -98,11 +123,20 @@ func (s *Server) Construct(ctx context.Context, req *pulumirpc.ConstructRequest)
 	if !known {
 		return nil, status.Errorf(codes.NotFound, "the package has no component %s", req.GetType())
 	}
-	return c.register(ctx, req, s.host.EngineConn())
+	guarded := s.guarded
+	switch without, err := unguarded(req.GetConfig()); {
+	case err != nil:
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	case without:
+		guarded = nil
+	}
+	return c.register(ctx, req, s.host.EngineConn(), guarded)
 }
 
-// register registers the component with the engine that a request comes from.
-func (c Component) register(ctx context.Context, req *pulumirpc.ConstructRequest, engine *grpc.ClientConn) (*pulumirpc.ConstructResponse, error) {
+// register registers the component with the engine that a request comes from. guarded is nil if no update is judged.
+func (c Component) register(
+	ctx context.Context, req *pulumirpc.ConstructRequest, engine *grpc.ClientConn, guarded Guarded,
+) (*pulumirpc.ConstructResponse, error) {
 	given, err := c.prepare(req)
 	if err != nil {
 		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
@@ -114,12 +148,30 @@ func (c Component) register(ctx context.Context, req *pulumirpc.ConstructRequest
 		if err != nil {
 			return nil, err
 		}
-		result, err := c.construct(ctx, name, inputs, given, opts)
+		var result *provider.ConstructResult
+		register := func(guard pulumi.ResourceOption) error {
+			result, err = c.construct(ctx, name, inputs, given, pulumi.Composite(opts, guard))
+			return err
+		}
+		if guarded == nil {
+			err = register(pulumi.Transformations(nil))
+		} else {
+			err = guarded(ctx, urnOf(req), register)
+		}
 		if err != nil {
 			return nil, c.refused(name, err)
 		}
 		return result, nil
 	})
+}
+
+// urnOf returns the URN of the component that a request constructs.
+func urnOf(req *pulumirpc.ConstructRequest) string {
+	parent := urn.URN(req.GetParent()).QualifiedType()
+	if parent == resource.RootStackType {
+		parent = ""
+	}
+	return string(urn.New(tokens.QName(req.GetStack()), tokens.PackageName(req.GetProject()), parent, tokens.Type(req.GetType()), req.GetName()))
 }
 
 // withDependencies returns options by which all resources of a component depend on what the component depends on. Pulumi makes only the
@@ -169,9 +221,9 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, erro
 		inputs[outputsKey] = resource.NewProperty(given.values)
 	}
 	req.InputDependencies = nil // the values carry them
-	for _, urn := range check.dependencies {
-		if !slices.Contains(req.Dependencies, string(urn)) {
-			req.Dependencies = append(req.Dependencies, string(urn))
+	for _, source := range check.dependencies {
+		if !slices.Contains(req.Dependencies, string(source)) {
+			req.Dependencies = append(req.Dependencies, string(source))
 		}
 	}
 	req.Inputs, err = plugin.MarshalProperties(inputs, keep)
@@ -186,9 +238,9 @@ func carriedBy(req *pulumirpc.ConstructRequest, inputs resource.PropertyMap, key
 	var nested []resource.URN
 	gather(inputs[key], &nested)
 	var from carried
-	for _, urn := range req.GetInputDependencies()[string(key)].GetUrns() {
-		if !slices.Contains(nested, resource.URN(urn)) {
-			from.dependencies = append(from.dependencies, resource.URN(urn))
+	for _, source := range req.GetInputDependencies()[string(key)].GetUrns() {
+		if !slices.Contains(nested, resource.URN(source)) {
+			from.dependencies = append(from.dependencies, resource.URN(source))
 		}
 	}
 	return from

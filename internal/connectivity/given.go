@@ -62,6 +62,10 @@ func givenNetwork(g *Graph) *reachability.Network {
 	for _, table := range g.byType[awstype.RouteTable] {
 		for _, route := range table.Objects("routes") {
 			n.Tables[table.ID] = append(n.Tables[table.ID], routeOf(route)...)
+			// AWS makes a route to one that is detached a blackhole.
+			if id := route.String("gatewayId"); strings.HasPrefix(id, "vgw-") {
+				n.Gateways[id] = reachability.Gateway{Kind: reachability.VirtualPrivateGateway}
+			}
 		}
 		for _, association := range table.Objects("associations") {
 			switch {

@@ -96,6 +96,8 @@ func TestThePathsThroughAGivenVPC(t *testing.T) {
 			routed(all["node table"], anywhere("transitGatewayId", "tgw-1"))
 			all["transit"].Map["state"] = "pendingAcceptance"
 		}, outward: "breaks transit gateway tgw-1 is pendingAcceptance"},
+		"a virtual private gateway": {change: func(all map[string]*props.Resource) { routed(all["node table"], anywhere("gatewayId", "vgw-1")) },
+			outward: "not modelled virtual private gateway vgw-1 attached to vpc-1; the networks behind it are not modelled"},
 		"a firewall": {change: func(all map[string]*props.Resource) { routed(all["node table"], anywhere("gatewayId", "vpce-f")) },
 			outward: "not modelled firewall endpoint vpce-f in subnet-3; the firewall's own rules are not modelled"},
 		"a firewall before the load balancers": {change: func(all map[string]*props.Resource) {

@@ -37,6 +37,10 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 		g.toTransit(&p, c, id)
 		return p
 	}
+	if id := route.String("vpcEndpointId"); id != "" {
+		g.toFirewall(&p, id)
+		return p
+	}
 	id := route.String("natGatewayId")
 	gateway := g.withID(awstype.NATGateway, id)
 	if gateway == nil {
@@ -65,6 +69,21 @@ func (g *Graph) toTransit(p *Path, c Cluster, id string) {
 	}
 	p.Hops = append(p.Hops, Hop{hop(awstype.TransitGatewayAttachment), attachment.Name, attachment.ID, NotModelled,
 		id + ": its own route tables, and what is behind it, are not modelled"})
+}
+
+// toFirewall adds the endpoint of a firewall to the path.
+func (g *Graph) toFirewall(p *Path, id string) {
+	endpoint := g.withID(awstype.VPCEndpoint, id)
+	if endpoint == nil {
+		p.breaks(awstype.VPCEndpoint, nil, id+" does not exist")
+		return
+	}
+	if state := endpoint.String("state"); state != "" && state != "available" && state != plannedState {
+		p.breaks(awstype.VPCEndpoint, endpoint, "is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
+		return
+	}
+	p.Hops = append(p.Hops, Hop{hop(awstype.VPCEndpoint), endpoint.Name, endpoint.ID, NotModelled,
+		endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
 }
 
 // outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.

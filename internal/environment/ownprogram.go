@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 )
 
@@ -106,7 +107,7 @@ func serveComponents() (net.Listener, error) {
 			if err != nil {
 				return
 			}
-			components, err := componentplugin.New(nil)
+			components, err := componentplugin.New(nil, plan.GuardedComponent)
 			if err != nil {
 				_ = conn.Close()
 				continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
@@ -167,7 +168,7 @@ func (m *Member) describe(file *config.File) {
 			m.Issuer = "management stack " + c.Management + " of project " + m.Project
 		}
 		if c.Network.Existing == nil && c.NetworkStack == "" {
-			m.CIDRs = cidrs(c.Network.VPCCIDR, c.Network.SecondaryCIDR)
+			m.CIDRs = cidrs(c.Network.Options, c.Network.SecondaryCIDR)
 		}
 		if c.Network.Shared != nil {
 			m.VPCAccount = AccountOf(settings[len(settings)-1].Values)
@@ -180,12 +181,12 @@ func (m *Member) describe(file *config.File) {
 		m.InfraID = file.CAPA.Name
 		maps.Copy(m.Tags, file.CAPA.Tags)
 		if file.CAPA.Network.Existing == nil {
-			m.CIDRs = cidrs(file.CAPA.Network.VPCCIDR)
+			m.CIDRs = cidrs(file.CAPA.Network.Options)
 		}
 		m.Kubernetes = file.CAPA.Kubeconfig != nil
 	case file.Network != nil:
 		network := file.Network.OfCluster()
-		m.CIDRs = cidrs(network.Network.VPCCIDR, network.Network.SecondaryCIDR)
+		m.CIDRs = cidrs(network.Network.Options, network.Network.SecondaryCIDR)
 		maps.Copy(m.Tags, network.Tags)
 	case file.IAM != nil:
 		maps.Copy(m.Tags, file.IAM.Tags)
@@ -195,8 +196,10 @@ func (m *Member) describe(file *config.File) {
 	}
 }
 
-func cidrs(first string, others ...string) []string {
-	if first == "" {
+// cidrs returns the CIDRs of a VPC. One that an IPAM pool allocates is not known, and overlaps no other of the pool.
+func cidrs(options network.Options, others ...string) []string {
+	first := options.VPCCIDR
+	if first == "" && options.IPAM == nil {
 		first = layout.DefaultVPCCIDR
 	}
 	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })

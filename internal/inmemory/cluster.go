@@ -25,7 +25,8 @@ var (
 	_ preflight.Cluster               = Cluster{}
 )
 
-// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed.
+// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed, also if no
+// stack has installed it; then it has no metadata.
 func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
 	if err := c.Answers(); err != nil {
 		return nil, err
@@ -36,26 +37,27 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	if kind == crd.BackupStorageLocation {
 		return kubernetes.BackupStorage(namespace, name), nil
 	}
-	if kind != "Deployment" {
-		object, err := c.Cluster.Get(kind, namespace, name)
-		if err != nil {
-			return nil, err
-		}
-		whole, err := kubernetes.ToUnstructured(object)
-		if err != nil {
-			return nil, err
-		}
-		return whole.Object, nil
+	object, err := c.Cluster.Get(kind, namespace, name)
+	if err != nil || object == nil && kind != "Deployment" {
+		return nil, err
+	}
+	whole, err := kubernetes.ToUnstructured(object)
+	if err != nil || kind != "Deployment" {
+		return whole.Object, err
 	}
 	operators, err := c.Operators()
 	if err != nil {
 		return nil, err
 	}
-	available := int64(1)
-	if operators.Killed {
-		available = 0
+	switch {
+	case object == nil && operators.Killed:
+		return map[string]any{"status": map[string]any{"availableReplicas": int64(0)}}, nil
+	case object == nil:
+		return map[string]any{"status": map[string]any{"availableReplicas": int64(1)}}, nil
+	case operators.Killed:
+		unstructured.RemoveNestedField(whole.Object, "status", "availableReplicas")
 	}
-	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
+	return whole.Object, nil
 }
 
 // supportedVersions are those of HyperShift's operator at the commit of the definitions.

@@ -1,6 +1,7 @@
 package inmemory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,16 @@ func (a Account) policyText(arn string) (string, error) {
 		}
 	}
 	return "", errors.Join(err, fmt.Errorf("the offline account does not know the document of %s", arn))
+}
+
+// VPCAttributes implements account.Facts.
+func (a Account) VPCAttributes(_ context.Context, id string) (dnsSupport, dnsHostnames bool, err error) {
+	vpcs, err := a.list(awstype.VPC)
+	if i := slices.IndexFunc(vpcs, func(r account.Resource) bool { return r.ID == id }); i >= 0 {
+		found := props.Map(vpcs[i].Properties)
+		return found.Bool("enableDnsSupport"), found.Bool("enableDnsHostnames"), err
+	}
+	return false, false, cmp.Or(err, fmt.Errorf("InvalidVpcID.NotFound: the VPC %s does not exist", id))
 }
 
 // RegionEnabled implements account.Facts. The account can use every region.

@@ -36,7 +36,7 @@ func machines(c *config.CAPA) connectivity.Machines {
 		for _, subnets := range e.Subnets {
 			m.Place(subnets.Zone, input.Text(subnets.Private), input.Text(subnets.Public))
 		}
-	} else if !m.Public && a.NATOrDefault() == network.None && !a.Network.TransitGateway.RoutesInternet() {
+	} else if !m.Public && a.NATOrDefault() == network.None && !a.Network.RoutesInternet() {
 		m.NoInternet = "nat None: machines reach AWS through endpoints in the VPC"
 	}
 	return m

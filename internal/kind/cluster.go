@@ -68,7 +68,7 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 	switch {
 	case stack.Network.Proxy != nil:
 		c.NoInternet = "network.proxy: nodes reach the internet through the proxy"
-	case stack.Network.NAT == network.None && !stack.Network.TransitGateway.RoutesInternet():
+	case stack.Network.NAT == network.None && !stack.Network.RoutesInternet():
 		c.NoInternet = "nat None: nodes reach AWS through endpoints in the VPC"
 	}
 	return c

@@ -24,6 +24,9 @@ type Kind struct {
 	KubeconfigKey string
 	// Cluster is the cluster that depends on the resources of such a stack.
 	Cluster *Cluster
+	// Guest is the cluster of another owner that the objects of such a stack belong to, which the stack reads alone. Its Find returns the object with
+	// the node pools of the stack.
+	Guest *Cluster
 	// Operators are the deployments in the management cluster that act on the objects of such a stack.
 	Operators []preflight.Deployment
 	// ChecksFields is true if the definitions in the management cluster may lack fields of the objects.

@@ -17,7 +17,7 @@ import (
 )
 
 // registered are the kinds of package stacks, and those that a program adds.
-var registered = []Kind{managementKind(), clusterKind(), capaKind(), networkKind(), iamKind()}
+var registered = []Kind{managementKind(), clusterKind(), capaKind(), networkKind(), iamKind(), nodePoolsKind()}
 
 // managementKind returns the kind of a management account. Its objects are for the operator's installation.
 func managementKind() Kind {
@@ -73,16 +73,7 @@ func clusterKind() Kind {
 			if c.HostedCluster == nil {
 				return nil
 			}
-			var list []Charge
-			for _, pool := range c.HostedClusterSettings(region).PoolsIn(zonesOf(resources)) {
-				instanceType, count := pool.Machines()
-				what := "HyperShift's node pool " + pool.Name
-				if pool.Spot != nil {
-					what += ", which on spot costs less"
-				}
-				list = append(list, Charge{what, price.InstanceHour(instanceType), count})
-			}
-			return list
+			return poolCharges(c.HostedClusterSettings(region).PoolsIn(zonesOf(resources)))
 		},
 	}
 }

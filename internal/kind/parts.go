@@ -3,12 +3,16 @@ package kind
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // networkKind returns the kind of a hosted cluster's network.
@@ -49,6 +53,40 @@ func iamKind() Kind {
 			return i.Name, i.InfraID
 		}),
 	}
+}
+
+// nodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
+func nodePoolsKind() Kind {
+	return Kind{
+		Kind: stacks.NodePoolsKind(), KubeconfigKey: "nodePools.kubeconfig",
+		Guest: &Cluster{
+			Object: crd.HostedCluster, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(),
+			Identify: func(section config.Section) (name, namespace, infraID string) {
+				n := section.(*config.NodePools)
+				return n.Name, n.NamespaceOrDefault(), ""
+			},
+		},
+		Operators:    []preflight.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}},
+		ChecksFields: true,
+		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
+			return poolCharges(section.(*config.NodePools).NodePools)
+		},
+		Manifests: documents.NodePoolManifests,
+	}
+}
+
+// poolCharges lists the instances of node pools, which HyperShift creates.
+func poolCharges(pools []hostedcluster.NodePool) []Charge {
+	var list []Charge
+	for _, pool := range pools {
+		instanceType, count := pool.Machines()
+		what := "HyperShift's node pool " + pool.Name
+		if pool.Spot != nil {
+			what += ", which on spot costs less"
+		}
+		list = append(list, Charge{what, price.InstanceHour(instanceType), count})
+	}
+	return list
 }
 
 // userOf returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.

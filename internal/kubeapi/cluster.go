@@ -201,6 +201,15 @@ func (c *Cluster) read(ctx context.Context, path string, into any) error {
 	return json.Unmarshal(text, into)
 }
 
+// installedKinds are the API versions of the further kinds in the render of HyperShift's operator.
+var installedKinds = map[string]string{
+	"CustomResourceDefinition": "apiextensions.k8s.io/v1", "PriorityClass": "scheduling.k8s.io/v1", "ServiceAccount": "v1", "Service": "v1",
+	"ClusterRole": "rbac.authorization.k8s.io/v1", "ClusterRoleBinding": "rbac.authorization.k8s.io/v1",
+	"Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
+	"MutatingWebhookConfiguration": "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1",
+	"ServiceMonitor": "monitoring.coreos.com/v1", "PodMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1",
+}
+
 // resourceOf returns the API resource for a kind; it supports only the kinds that this program reads.
 func resourceOf(kind string) (schema.GroupVersionResource, error) {
 	version, known := map[string]string{
@@ -209,6 +218,9 @@ func resourceOf(kind string) (schema.GroupVersionResource, error) {
 		crd.BackupStorageLocation: crd.VeleroAPIVersion,
 		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
 	}[kind]
+	if installed := installedKinds[kind]; installed != "" {
+		version, known = installed, true
+	}
 	for _, of := range append(capacrd.Set.Kinds(), crd.Velero.Kinds()...) {
 		if of.Kind == kind {
 			version, known = of.APIVersion, true

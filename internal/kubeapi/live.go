@@ -18,3 +18,14 @@ func Live(ctx context.Context, k config.Kubeconfig, namespace, name string) (*ho
 	defer cancel()
 	return clusterstatus.ReadLive(ctx, cluster, namespace, name)
 }
+
+// StoredVersions reads the versions in which the cluster that a kubeconfig selects stores objects: see clusterstatus.StoredVersions.
+func StoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+	cluster, err := Open(k.File, k.Context)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, liveWithin)
+	defer cancel()
+	return clusterstatus.StoredVersions(ctx, cluster, definitions)
+}

@@ -3,9 +3,12 @@ package offline
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
 )
 
 // networkOptions makes one resource of each type that a guest network has by an option.
@@ -99,4 +102,72 @@ func TestTargetGroupsRefuse(t *testing.T) {
 	refused(t, err, "ValidationError")
 	_, err = e.update(awstype.TargetGroup, "none-of-that-id", in, in)
 	refused(t, err, "TargetGroupNotFound")
+}
+
+func TestFirewallEndpointsRefuse(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.FirewallService, Name: "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}}}),
+		props.Map{"region": "us-east-1"})
+	vpc := e.vpc()
+	first, second := e.subnet(vpc, "10.0.0.0/24", "us-east-1a"), e.subnet(vpc, "10.0.1.0/24", "us-east-1b")
+	in := func(kind string, subnets ...string) props.Map {
+		return props.Map{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0", "vpcEndpointType": kind, "vpcId": vpc, "subnetIds": props.List(subnets...)}
+	}
+	_, _, err := e.try(awstype.VPCEndpoint, in("Interface", first), false)
+	refused(t, err, "InvalidParameter")
+	_, _, err = e.try(awstype.VPCEndpoint, in("GatewayLoadBalancer", first, second), false)
+	refused(t, err, "InvalidParameter")
+	endpoint := e.id(awstype.VPCEndpoint, in("GatewayLoadBalancer", first))
+	route := func(vpc, endpoint string) props.Map {
+		return props.Map{"routeTableId": e.table(vpc), "destinationCidrBlock": "0.0.0.0/0", "vpcEndpointId": endpoint}
+	}
+	_, _, err = e.try(awstype.Route, route(e.vpc(), endpoint), false)
+	refused(t, err, "InvalidParameterValue")
+	sts := e.id(awstype.VPCEndpoint, props.Map{"serviceName": "com.amazonaws.us-east-1.sts", "vpcEndpointType": "Interface", "vpcId": vpc})
+	_, _, err = e.try(awstype.Route, route(vpc, sts), false)
+	refused(t, err, "InvalidParameterValue")
+	e.id(awstype.Route, route(vpc, endpoint))
+}
+
+func TestPoolsOfAddressesRefuse(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.IPAMPool, Name: "ipam-pool-0123456789abcdef0", CIDR: "10.8.0.0/15"},
+		{Kind: seed.PublicIPAMPool, Name: "ipam-pool-0123456789abcdef1", CIDR: "198.51.100.0/32"},
+		{Kind: seed.PublicIPv4Pool, Name: "ipv4pool-ec2-0123456789abcdef0", CIDR: "198.51.100.8/32"}}}), props.Map{"region": "us-east-1"})
+	next := func(pool string, disallowed ...string) (string, error) {
+		found, err := e.invoke("aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr",
+			props.Map{"ipamPoolId": pool, "netmaskLength": 16.0, "disallowedCidrs": props.List(disallowed...)})
+		return found.String("cidr"), err
+	}
+	cidr, err := next("ipam-pool-0123456789abcdef0", "10.8.128.0/20")
+	require.NoError(t, err)
+	require.Equal(t, "10.9.0.0/16", cidr)
+	vpc := func(pool, cidr string) error {
+		_, _, err := e.try(awstype.VPC, props.Map{"ipv4IpamPoolId": pool, "cidrBlock": cidr}, false)
+		return err
+	}
+	refused(t, vpc("ipam-pool-0123456789abcdef9", "10.8.0.0/16"), "InvalidIpamPoolId.NotFound")
+	refused(t, vpc("ipam-pool-0123456789abcdef0", "10.10.0.0/16"), "InvalidParameterValue")
+	e.id(awstype.VPC, props.Map{"ipv4IpamPoolId": "ipam-pool-0123456789abcdef0", "cidrBlock": "10.8.0.0/16"})
+	refused(t, vpc("ipam-pool-0123456789abcdef0", "10.8.0.0/17"), "InvalidParameterValue")
+	cidr, err = next("ipam-pool-0123456789abcdef0")
+	require.NoError(t, err)
+	require.Equal(t, "10.9.0.0/16", cidr)
+	e.id(awstype.VPC, props.Map{"ipv4IpamPoolId": "ipam-pool-0123456789abcdef0", "ipv4NetmaskLength": 16.0})
+	_, err = next("ipam-pool-0123456789abcdef0")
+	require.ErrorContains(t, err, "The allocation size is too big for the pool.")
+
+	for _, pool := range []props.Map{{"ipamPoolId": "ipam-pool-0123456789abcdef1"}, {"publicIpv4Pool": "ipv4pool-ec2-0123456789abcdef0"}} {
+		pool["domain"] = "vpc"
+		e.id(awstype.ElasticIP, pool)
+	}
+	_, _, err = e.try(awstype.ElasticIP, props.Map{"domain": "vpc", "ipamPoolId": "ipam-pool-0123456789abcdef1"}, false)
+	refused(t, err, "InvalidParameterValue")
+	_, _, err = e.try(awstype.ElasticIP, props.Map{"domain": "vpc", "publicIpv4Pool": "ipv4pool-ec2-0123456789abcdef0"}, false)
+	refused(t, err, "InsufficientAddressCapacity")
+	_, _, err = e.try(awstype.ElasticIP, props.Map{"domain": "vpc", "publicIpv4Pool": "ipv4pool-ec2-0123456789abcdef9"}, false)
+	refused(t, err, "InvalidPublicIpv4PoolID.NotFound")
+	found, err := e.invoke("aws:ec2/getPublicIpv4Pool:getPublicIpv4Pool", props.Map{"poolId": "ipv4pool-ec2-0123456789abcdef0"})
+	require.NoError(t, err)
+	require.Zero(t, found.Number("totalAvailableAddressCount"))
 }

@@ -46,6 +46,10 @@ const (
 	SeedEndpointService = seed.EndpointService
 	SeedLoadBalancer    = seed.LoadBalancer
 	SeedTransitGateway  = seed.TransitGateway
+	SeedFirewallService = seed.FirewallService
+	SeedIPAMPool        = seed.IPAMPool
+	SeedPublicIPAMPool  = seed.PublicIPAMPool
+	SeedPublicIPv4Pool  = seed.PublicIPv4Pool
 	SeedListed          = seed.Listed
 	SeedAWSService      = seed.AWSService
 	SeedRole            = seed.Role

@@ -61,6 +61,8 @@ type Server struct {
 	uses     []Use
 	closed   bool
 	done     sync.WaitGroup
+
+	caller caller
 }
 
 // Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be created or no port is free.
@@ -101,7 +103,7 @@ func Serve(opts Options) (*Server, error) {
 	}
 	s.done.Go(func() {
 		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {
-			return &aws.Provider{Types: s.types, Open: s.account, Note: s.note, Stage: s.stage}
+			return &aws.Provider{Types: s.types, Open: s.account, Note: s.note, Caller: &s.caller, Stage: s.stage}
 		}, nil)
 	})
 	objects := kubernetes.ObjectKinds()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
 )
 
 func TestPartsGoWithTheWhole(t *testing.T) {
@@ -42,7 +43,8 @@ func TestPartsGoWithTheWhole(t *testing.T) {
 
 func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	t.Parallel()
-	e := start(t)
+	const firewall = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
+	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.FirewallService, Name: firewall}}}), props.Map{"region": "us-east-1"})
 	vpc := e.vpc()
 	subnet, table := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.table(vpc)
 
@@ -54,14 +56,15 @@ func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	group := e.id(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "x"})
 	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
 		"securityGroupIds": props.List(group)})
-	route := e.id(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "192.0.2.0/24", "vpcEndpointId": endpoint})
+	inspection := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": firewall, "vpcEndpointType": "GatewayLoadBalancer", "subnetIds": props.List(subnet)})
+	route := e.id(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "192.0.2.0/24", "vpcEndpointId": inspection})
 	edge := e.id(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "gatewayId": gateway})
 	for _, held := range []struct{ token, id, code string }{
 		{awstype.InternetGateway, attached, "DependencyViolation"},
 		{awstype.VPC, empty, "DependencyViolation"},
 		{awstype.ElasticIP, primary, "InvalidIPAddress.InUse"},
 		{awstype.ElasticIP, secondary, "InvalidIPAddress.InUse"},
-		{awstype.VPCEndpoint, endpoint, "DependencyViolation"},
+		{awstype.VPCEndpoint, inspection, "DependencyViolation"},
 		{awstype.SecurityGroup, group, "DependencyViolation"},
 	} {
 		refused(t, e.delete(held.token, held.id), held.code)
@@ -73,6 +76,7 @@ func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	found, _, _ := e.read(awstype.RouteTableAssociation, edge, props.Map{})
 	require.Empty(t, found, "an edge association is deleted with its gateway")
 	require.NoError(t, e.delete(awstype.Route, route))
+	require.NoError(t, e.delete(awstype.VPCEndpoint, inspection))
 	require.NoError(t, e.delete(awstype.VPCEndpoint, endpoint))
 	require.NoError(t, e.delete(awstype.SecurityGroup, group))
 }

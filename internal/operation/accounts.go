@@ -178,9 +178,10 @@ func hasSecret(value any) bool {
 }
 
 // isOwnProvider reports whether a URN, or a reference that begins with one, is that of the AWS provider which the aws: config configures.
-func isOwnProvider(urn string) bool {
-	return strings.Contains(urn, "::pulumi:providers:aws::default")
-}
+func isOwnProvider(urn string) bool { return strings.Contains(urn, ownProvider) }
+
+// ownProvider is the part of the URN that shows the AWS provider which the aws: config configures.
+const ownProvider = "::pulumi:providers:aws::default"
 
 // renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret
 // value.

@@ -27,6 +27,8 @@ func (s *Stack) PrepareBackup(ctx context.Context, o velero.Options) (velero.Opt
 	switch {
 	case err != nil:
 		return o, err
+	case cluster == nil && s.needsHostedCluster() != nil:
+		return o, s.needsHostedCluster()
 	case cluster == nil:
 		return o, refused("the state of stack "+s.Name+" has no HostedCluster that could be backed up",
 			fmt.Sprintf("run `hypershift-aws up -s %s` first, or use HyperShift's own command for a cluster that other tools apply", s.Name))
@@ -159,6 +161,8 @@ func (s *Stack) Documents(ctx context.Context) (*Documents, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case cluster == nil && s.needsHostedCluster() != nil:
+		return nil, s.needsHostedCluster()
 	case cluster == nil:
 		return nil, refused("the state of stack "+s.Name+" has no HostedCluster", fmt.Sprintf("run `hypershift-aws up -s %s` first", s.Name))
 	}

@@ -51,7 +51,7 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
 			Problem: "stack " + s.Name + " has no management cluster",
-			Remedy:  "set cluster.hostedCluster.kubeconfig in its file",
+			Remedy:  "set " + s.kubeconfigKey() + " in its file",
 		}
 	}
 	return s.session.openCluster(*kubeconfig)
@@ -147,6 +147,9 @@ func (s *Stack) unprotect(ctx context.Context, p state.Protection) error {
 // With staged it also waits until the cluster is ready for the next stage of a change. It does nothing for a stack without a hosted cluster.
 func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration, staged bool) error {
 	cluster, err := s.HostedCluster(ctx)
+	if err == nil && cluster == nil {
+		cluster, err = s.guest(ctx)
+	}
 	if err != nil || cluster == nil {
 		return err
 	}
@@ -160,6 +163,14 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 	})
 }
 
+// needsHostedCluster returns the refusal of what is done with a hosted cluster if the stack's kind has none.
+func (s *Stack) needsHostedCluster() error {
+	if s.file == nil {
+		return nil
+	}
+	return kind.NeedsHostedCluster(s.Name, s.file.Kind)
+}
+
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
 func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	cluster, err := s.HostedCluster(ctx)
@@ -167,6 +178,9 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 		return nil, err
 	}
 	if cluster == nil {
+		if err := s.needsHostedCluster(); err != nil {
+			return nil, err
+		}
 		return nil, &failure.Error{
 			Reason: failure.Failed, Problem: "stack " + s.Name + " has no hosted cluster",
 			Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
@@ -207,6 +221,8 @@ type dependentCluster struct {
 	tag string
 	// object is its object in the stack's state, nil if there is none.
 	object *clusterstatus.HostedCluster
+	// none is true for a stack that adds to the cluster of another owner: no cluster depends on it.
+	none bool
 }
 
 // dependent finds the cluster that depends on the stack's resources. A state without outputs, such as that of a first update that failed, and a
@@ -224,7 +240,7 @@ func (s *Stack) dependent(ctx context.Context) (dependentCluster, error) {
 	}
 	of := kind.Of(cmp.Or(name, config.KindCluster)).Cluster
 	if of == nil {
-		return dependentCluster{name: s.Name}, nil
+		return dependentCluster{name: s.Name, none: kind.Of(name).Guest != nil}, nil
 	}
 	d.kind, d.object = of.Object, of.Find(resources)
 	if s.file != nil && s.file.Kind == cmp.Or(name, config.KindCluster) {
@@ -252,13 +268,16 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 		return nil, err
 	}
 	status := &clusterstatus.Status{Stack: s.Name, Stages: s.state.Outputs().Strings("stages")}
+	if d.none {
+		return status, s.guestStatus(ctx, status)
+	}
 	if d.kind == "" {
 		status.Judge(nil)
 		return status, nil
 	}
 	if d.object != nil {
 		status.Kind, status.Namespace, status.Name = d.kind, d.object.Namespace, d.object.Name
-		s.readObjects(ctx, status, d)
+		s.readObjects(ctx, status, d.object, kind.Of(s.file.Kind).Cluster)
 	}
 	if s.session.Environment.KnowsAccounts() {
 		accounts, err := s.livingAccounts(ctx)
@@ -283,14 +302,13 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 	return status, nil
 }
 
-// readObjects reads the cluster's objects, and whether the operators that act on them run.
-func (s *Stack) readObjects(ctx context.Context, status *clusterstatus.Status, d dependentCluster) {
-	of := kind.Of(s.file.Kind)
+// readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
+func (s *Stack) readObjects(ctx context.Context, status *clusterstatus.Status, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, operator := range of.Operators {
+		for _, operator := range kind.Of(s.file.Kind).Operators {
 			status.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
 		}
-		status.ReadObjects(ctx, api, d.kind, d.object, of.Cluster.Parts)
+		status.ReadObjects(ctx, api, of.Object, object, of.Parts)
 		return nil
 	})
 	if err != nil {
@@ -316,6 +334,18 @@ func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, na
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	return clusterstatus.ReadLive(ctx, api, namespace, name)
+}
+
+// readStoredVersions reads the versions in which a management cluster stores objects.
+func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+	api, err := s.session.openCluster(k)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return clusterstatus.StoredVersions(ctx, api, definitions)
 }
 
 // DeletionFlags are the flags by which users decide about the cluster that depends on a stack.
@@ -348,7 +378,7 @@ func (s *Stack) CheckDeletion(ctx context.Context, flags DeletionFlags) (*Deleti
 		return nil, err
 	}
 	deletion := &Deletion{Object: d.object, CAPA: d.kind == kindCluster, Deletion: gate.Deletion{
-		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "", ManagementGone: flags.ManagementGone, Consent: flags.Consent,
+		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "" && !d.none, ManagementGone: flags.ManagementGone, Consent: flags.Consent,
 	}}
 	if d.kind != "" {
 		deletion.protection = s.state.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
@@ -365,11 +395,14 @@ func (s *Stack) CheckDeletion(ctx context.Context, flags DeletionFlags) (*Deleti
 	}
 	deletion.Answered = answers(deletion.Reading.Err)
 	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
-		if d.kind == "" {
+		switch {
+		case d.none:
+			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+		case d.kind == "":
 			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, deletion.Reading); err != nil {
 				return gate.Verdict{}, err
 			}
-		} else if deletion.Identity.Other(deletion.Reading) == "" {
+		case deletion.Identity.Other(deletion.Reading) == "":
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
 				Identity: deletion.Identity, Reading: deletion.Reading,
 				InAWS:   func() gate.InAWS { return s.inAWS(ctx, d) },

@@ -145,6 +145,9 @@ func (s *Stack) heldPaths() map[string][]string {
 // applied returns the HostedCluster and the NodePools in the stack's state as its file describes them now, or as they were applied last if
 // the file needs AWS resources that do not exist yet. A stack that applies no objects has none.
 func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
+	if s.file != nil && s.file.NodePools != nil {
+		return s.appliedPools(ctx)
+	}
 	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil || s.file.Cluster.HostedCluster.Kubeconfig == nil {
 		return nil, nil
 	}
@@ -152,12 +155,7 @@ func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 	if err != nil {
 		return nil, err
 	}
-	inState := map[string]apitype.ResourceV3{}
-	for _, r := range resources {
-		if kind, _ := r.Inputs["kind"].(string); (kind == crd.HostedCluster || kind == crd.NodePool) && !r.Delete {
-			inState[kind+"/"+nameOf(r.Inputs)] = r
-		}
-	}
+	inState := objectsIn(resources)
 	var applied []clusterstatus.Applied
 	cluster := s.file.Cluster
 	if _, exists := inState[crd.HostedCluster+"/"+cluster.Name]; !exists && cluster.HostedCluster.SSHKey == nil {
@@ -193,6 +191,47 @@ func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 			Key: func(path string) string {
 				return strings.TrimPrefix(config.HostedClusterPath, "hypershift-aws:") + "." + settings.ConfigKey(pool, path)
 			},
+		})
+	}
+	return applied, nil
+}
+
+// objectsIn returns the HostedCluster and the NodePools among resources, by kind and name.
+func objectsIn(resources []apitype.ResourceV3) map[string]apitype.ResourceV3 {
+	found := map[string]apitype.ResourceV3{}
+	for _, r := range resources {
+		if kind, _ := r.Inputs["kind"].(string); (kind == crd.HostedCluster || kind == crd.NodePool) && !r.Delete {
+			found[kind+"/"+nameOf(r.Inputs)] = r
+		}
+	}
+	return found
+}
+
+// appliedPools returns the NodePools in the state of a stack of kind nodePools, as its file describes them for the HostedCluster of the last update.
+func (s *Stack) appliedPools(ctx context.Context) ([]clusterstatus.Applied, error) {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inState, outputs := objectsIn(resources), s.state.Outputs()
+	manifests, err := documents.NodePoolManifests(s.file, outputs)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the program reports it
+	}
+	args := hostedcluster.NodePoolsArgs{NodePools: s.file.NodePools.NodePools}
+	var applied []clusterstatus.Applied
+	for i, pool := range args.NodePools {
+		at := slices.IndexFunc(manifests, func(m hostedcluster.Manifest) bool {
+			return m.Object["kind"] == crd.NodePool && nameOf(m.Object) == pool.Name
+		})
+		r, exists := inState[crd.NodePool+"/"+pool.Name]
+		if at < 0 || !exists {
+			continue
+		}
+		sent, _ := r.Outputs["__inputs"].(map[string]any)
+		applied = append(applied, clusterstatus.Applied{
+			Object: manifests[at].Object, Inputs: r.Inputs, Sent: sent,
+			Key: func(path string) string { return string(config.KindNodePools) + "." + args.ConfigKey(i, path) },
 		})
 	}
 	return applied, nil

@@ -83,7 +83,9 @@ func keys(path string, v reflect.Value) map[string]reflect.Value {
 	}
 	if v.Kind() == reflect.Struct {
 		for i := range v.NumField() {
-			maps.Copy(all, keys(strings.TrimPrefix(path+"."+v.Type().Field(i).Name, "."), v.Field(i)))
+			if field := v.Type().Field(i); field.IsExported() {
+				maps.Copy(all, keys(strings.TrimPrefix(path+"."+field.Name, "."), v.Field(i)))
+			}
 		}
 	}
 	return all

@@ -43,7 +43,7 @@ func (s *Session) Needs(ctx context.Context, name string, file *config.File, par
 	defer func() { _ = empty.Close() }()
 	trial := &Session{
 		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
-		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program,
+		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program, trial: true,
 	}
 	for _, other := range config.References(file) {
 		if err := trial.bringUp(ctx, other); err != nil {

@@ -118,7 +118,7 @@ func (s *Stack) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 				continue
 			}
 			existing, err := api.Get(ctx, kind, namespace, name)
-			if err == nil && existing != nil {
+			if _, exists := existing["metadata"]; err == nil && exists { // an operator of an offline cluster has none
 				found = append(found, kind+" "+strings.TrimPrefix(namespace+"/"+name, "/"))
 			}
 		}
@@ -203,9 +203,9 @@ func (s *Stack) checkFileFields(ctx context.Context, server *clusterstatus.Serve
 	return nil
 }
 
-// withManagementCluster calls f with the management cluster; it does nothing for a stack whose file applies no HostedCluster.
+// withManagementCluster calls f with the management cluster; it does nothing for a stack whose file applies no objects of HyperShift.
 func (s *Stack) withManagementCluster(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
-	if s.file == nil || s.file.Cluster == nil || appliedBy(s.file) == nil {
+	if s.file == nil || !kind.Of(s.file.Kind).ChecksFields || appliedBy(s.file) == nil {
 		return nil
 	}
 	return s.callManagementCluster(ctx, f)

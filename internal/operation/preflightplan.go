@@ -40,14 +40,14 @@ func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.R
 	return report, nil
 }
 
-// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing roles; commands call it before they change
-// something. It does nothing if the plan neither creates something in AWS nor changes a cluster that has existing roles, or if
-// PULUMI_DEBUG_PROVIDERS attaches an aws provider.
-func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
+// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands call it before they change
+// something. It does nothing if the plan creates nothing in AWS and there is nothing to compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws
+// provider. Existing resources are compared if the plan changes something; with shows always.
+func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan, shows bool) (*preflight.Report, error) {
 	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
 	})
-	compares := s.hasGivenRoles() && len(planned.Changed()) > 0
+	compares := preflight.ComparesGiven(s.file) && (shows || len(planned.Changed()) > 0)
 	if !creates && !compares || !s.session.Environment.KnowsAccounts() {
 		return &preflight.Report{}, nil
 	}
@@ -60,6 +60,30 @@ func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*prefli
 	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: quickWithin, Resolver: s.session.Environment.Resolver()})
 	report.Add(findings...)
 	return report, nil
+}
+
+// DriftOfGiven compares the existing resources that the stack's file names with what the cluster needs, which a refresh does not read: what
+// differs. It returns nothing without such resources, or if the AWS provider is not the stack's own.
+func (s *Stack) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
+	if !preflight.ComparesGiven(s.file) || !s.session.Environment.KnowsAccounts() {
+		return &preflight.Report{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, quickWithin)
+	defer cancel()
+	own, err := s.inventory(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	who, finding := preflight.Identify(ctx, own)
+	if finding.Verdict != preflight.Passes {
+		return &preflight.Report{Findings: []preflight.Finding{finding}}, nil
+	}
+	place := preflight.Place{Account: who.Account, Region: who.Region}
+	given, err := preflight.GivenOf(s.file, place)
+	if err != nil {
+		return nil, err
+	}
+	return preflight.RunGiven(ctx, preflight.Plan{Stack: s.Name, Own: place, Given: given}, preflight.Accounts{place: own}), nil
 }
 
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
@@ -96,12 +120,16 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 		})
 	}
 	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
+	if p.Own.Account == "" && s.file != nil && s.file.NodePools != nil { // a stack without resources in AWS, whose nodes are
+		place, finding := s.preflightPlace(ctx, ownProvider, s.file.NamedProviderSettings()[""], accounts)
+		p.Own, findings = place, append(findings, finding)
+	}
 	if p.Own.Account != "" {
 		p.Nodes = s.nodes(p, planned)
 		p.Hosted = s.hosted(p, planned, places)
 		s.addPublicDomain(&p, planned)
 		p.DNS = s.resolution(p)
-		given, err := s.givenRoles(p)
+		given, err := preflight.GivenOf(s.file, p.Own)
 		if err != nil {
 			return p, accounts, findings, err
 		}
@@ -184,6 +212,12 @@ func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
 		}
 		return list
 	}
+	if n := s.file.NodePools; n != nil {
+		for _, pool := range n.NodePools {
+			list = append(list, nodesOf(p, pool, hasNodePool(planned.Before, pool.Name)))
+		}
+		return list
+	}
 	cluster := s.file.Cluster
 	if cluster == nil || cluster.HostedCluster == nil {
 		return nil
@@ -196,15 +230,19 @@ func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
 		zones = p.ZonesIn(p.Own)
 	}
 	for _, pool := range cluster.HostedClusterSettings(p.Own.Region).PoolsIn(zones) {
-		instanceType, count := pool.Machines()
-		n := preflight.Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil}
-		if pool.Zone != "" {
-			n.Zones = []string{pool.Zone}
-		}
-		n.Exist = cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)
-		list = append(list, n)
+		list = append(list, nodesOf(p, pool, cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)))
 	}
 	return list
+}
+
+// nodesOf returns the machines of a node pool.
+func nodesOf(p preflight.Plan, pool hostedcluster.NodePool, exist bool) preflight.Nodes {
+	instanceType, count := pool.Machines()
+	n := preflight.Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, Exist: exist}
+	if pool.Zone != "" {
+		n.Zones = []string{pool.Zone}
+	}
+	return n
 }
 
 // hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
@@ -237,27 +275,6 @@ func (s *Stack) hosted(p preflight.Plan, planned *plan.Plan, places map[string]p
 		h.VPCID = input.Text(cluster.Network.Existing.VPCID)
 	}
 	return h
-}
-
-func (s *Stack) hasGivenRoles() bool {
-	return s.file != nil && s.file.Cluster != nil && s.file.Cluster.IAM.Existing != nil && len(s.file.Cluster.IAM.Existing.Roles) > 0
-}
-
-// givenRoles returns the existing roles of the stack's cluster, nil without any.
-func (s *Stack) givenRoles(p preflight.Plan) (*preflight.GivenRoles, error) {
-	if !s.hasGivenRoles() {
-		return nil, nil
-	}
-	cluster := s.file.Cluster
-	roles, err := cluster.GivenRoles()
-	if err != nil {
-		return nil, err
-	}
-	given := &preflight.GivenRoles{Place: p.Own, Roles: roles}
-	if cluster.HostedCluster != nil {
-		given.Release, _ = hostedcluster.ReleaseVersion(cluster.HostedCluster.Release)
-	}
-	return given, nil
 }
 
 func hasNodePool(resources []apitype.ResourceV3, name string) bool {

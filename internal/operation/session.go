@@ -44,6 +44,9 @@ type Session struct {
 	Program pulumi.RunFunc
 	// CarryOut runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
 	CarryOut CarryOut
+
+	// trial is true if the stacks are previewed in an empty account alone, in which no other tool has created anything.
+	trial bool
 }
 
 // CarryOut runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
@@ -149,7 +152,11 @@ func (s *Stack) program() pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		// What others hold is found before each run.
 		options := stacks.Options{
-			Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Live: s.readLive, Held: s.heldPaths(), Unpreviewed: s.unpreviewed,
+			Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Live: s.readLive, StoredVersions: s.readStoredVersions,
+			Held: s.heldPaths(), Unpreviewed: s.unpreviewed,
+		}
+		if s.session.trial {
+			options.Live = nil // the account has no cluster
 		}
 		return options.Run(ctx)
 	}

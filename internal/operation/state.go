@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
@@ -285,4 +286,31 @@ func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	}
 	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))})
 	return held, nil
+}
+
+// guest returns the cluster of another owner that the stack's objects belong to, nil for a stack of another kind, or without such objects.
+func (s *Stack) guest(ctx context.Context) (*clusterstatus.HostedCluster, error) {
+	if s.file == nil || kind.Of(s.file.Kind).Guest == nil {
+		return nil, nil //nolint:nilnil // no such cluster
+	}
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return kind.Of(s.file.Kind).Guest.Find(resources), nil
+}
+
+// guestStatus adds to a status the cluster of another owner, with the stack's own node pools.
+func (s *Stack) guestStatus(ctx context.Context, status *clusterstatus.Status) error {
+	object, err := s.guest(ctx)
+	if err != nil {
+		return err
+	}
+	if object != nil {
+		of := kind.Of(s.file.Kind).Guest
+		status.Kind, status.Namespace, status.Name = of.Object, object.Namespace, object.Name
+		s.readObjects(ctx, status, object, of)
+	}
+	status.Judge(func([]string) []apitype.ResourceV3 { return nil })
+	return nil
 }

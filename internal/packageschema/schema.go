@@ -51,6 +51,11 @@ func schema(root string) ([]byte, error) {
 		delete(resource, "type")
 		resources[c.Token] = resource
 	}
+	settings := node{componentplugin.UnguardedKey: node{
+		"type": "boolean",
+		"description": "Allows updates of the components to replace or delete what a running cluster depends on, without " + config.AllowKey +
+			". Default false.",
+	}}
 	document := node{
 		"name": componentplugin.Package, "displayName": "HyperShift on AWS", "version": version,
 		"description":       "The AWS resources of HyperShift's hosted clusters, and their objects in the management cluster.",
@@ -59,6 +64,7 @@ func schema(root string) ([]byte, error) {
 		"repository":        repository,
 		"license":           "Apache-2.0",
 		"pluginDownloadURL": "git://github.com/hypershift-aws/hypershift-aws/plugin",
+		"config":            node{"variables": settings},
 		"resources":         resources,
 		"types":             g.types,
 		"language": node{

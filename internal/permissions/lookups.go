@@ -38,12 +38,17 @@ func lookups() map[string][]awstype.Grant {
 		"aws:ec2/getVpcEndpointService:getVpcEndpointService":       reads("ec2:DescribeVpcEndpointServices"),
 		"aws:ec2/getNatGateways:getNatGateways":                     reads("ec2:DescribeNatGateways"),
 		"aws:ec2transitgateway/getTransitGateway:getTransitGateway": reads("ec2:DescribeTransitGateways"),
+		"aws:ec2/getVpcs:getVpcs":                                   reads("ec2:DescribeVpcs"),
+		"aws:ec2/getEips:getEips":                                   reads("ec2:DescribeAddresses"),
+		"aws:ec2/getVpcIpamPool:getVpcIpamPool":                     reads("ec2:DescribeIpamPools"),
+		"aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr":     reads("ec2:AllocateIpamPoolCidr"),
+		"aws:ec2/getPublicIpv4Pool:getPublicIpv4Pool":               reads("ec2:DescribePublicIpv4Pools"),
 		"aws:ec2/getAmi:getAmi":                                     reads("ec2:DescribeImages"),
 		"aws:ec2/getInstanceType:getInstanceType":                   reads("ec2:DescribeInstanceTypes"),
 		"aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": reads("ec2:DescribeInstanceTypeOfferings"),
 		"aws:ec2/getKeyPair:getKeyPair":                             reads("ec2:DescribeKeyPairs"),
 		"aws:lb/getLoadBalancer:getLoadBalancer": reads("elasticloadbalancing:DescribeLoadBalancers",
-			"elasticloadbalancing:DescribeLoadBalancerAttributes", "elasticloadbalancing:DescribeTags", "elasticloadbalancing:DescribeListeners"),
+			"elasticloadbalancing:DescribeLoadBalancerAttributes", "elasticloadbalancing:DescribeTags"),
 		"aws:lb/getLbs:getLbs": reads("elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"),
 
 		"aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider": append(
@@ -56,10 +61,10 @@ func lookups() map[string][]awstype.Grant {
 
 		"aws:kms/getKey:getKey": on(awstype.Scope{ARNInput: "keyId", ARNs: []string{"arn:{partition}:kms:{region}:{account}:key/{keyId}"}},
 			"kms:DescribeKey"),
-		"aws:s3/getBucket:getBucket": on(bucket, "s3:ListBucket", "s3:GetBucketLocation"),
+		"aws:s3/getBucket:getBucket": on(bucket, "s3:ListBucket"),
 		"aws:route53/getZone:getZone": append(
 			on(zones, "route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"),
-			reads("route53:ListHostedZones", "route53:ListHostedZonesByName")...),
+			reads("route53:ListHostedZones")...),
 		"aws:route53/getRecords:getRecords": on(zones, "route53:ListResourceRecordSets"),
 	}
 }

@@ -25,7 +25,7 @@ func TestEveryActionIsOneOfAService(t *testing.T) {
 		list, _ := grants(token)
 		for _, g := range list {
 			for _, action := range g.Actions {
-				require.Regexp(t, regexp.MustCompile(`^(ec2|elasticloadbalancing|iam|route53|kms|s3|cloudfront|sqs|events|sns|logs|ram|ssm):[A-Z][A-Za-z]+$`), action, token)
+				require.Regexp(t, regexp.MustCompile(`^(ec2|elasticloadbalancing|iam|route53|kms|s3|cloudfront|sqs|events|sns|logs|ram|ssm):[A-Z][A-Za-z0-9]+$`), action, token)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // nameLimit is the maximum length of a Stack's name: the operator derives names of pods and services from it.
@@ -41,6 +42,11 @@ type Options struct {
 	Organization string
 	// EnvSecret is a Secret whose keys are environment variables of the pods, "" for none.
 	EnvSecret string
+	// DestroyOnFinalize destroys a stack when its object is deleted, after the gates of `destroy` have allowed it. Default false: nothing in AWS is
+	// deleted with an object.
+	DestroyOnFinalize bool
+	// Roles writes the roles that the pods' service account needs in the operator's cluster, for stacks with `kubeconfig: {}`. Default false.
+	Roles bool
 	// Resync is the interval at which each stack is compared with AWS, in seconds, at least 300. Default 86400.
 	Resync int64
 }
@@ -54,6 +60,8 @@ type Stack struct {
 	// Management is the management stack that the file names, "" for none, and Parts are the stacks of its cluster's network and roles.
 	Management string
 	Parts      []string
+	// Section is the config of the stack's kind, for Options.Roles.
+	Section config.Section
 }
 
 // before returns the stacks that must have succeeded first, in order.
@@ -155,7 +163,9 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 		if i > 0 && stacks[i-1].Name == s.Name {
 			faults.Add(s.Path, s.Name, "is the name of two stacks", "render the folders into separate namespaces")
 		}
-		files = append(files, File{Name: s.Name + ".yaml", Objects: []map[string]any{object}})
+		roles, err := o.roles(s)
+		faults.Join("", err)
+		files = append(files, File{Name: s.Name + ".yaml", Objects: append([]map[string]any{object}, roles...)})
 	}
 	return files, faults.Err()
 }
@@ -178,7 +188,7 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 		"refresh":                        true,
 		"continueResyncOnCommitMatch":    true,
 		"resyncFrequencySeconds":         o.Resync,
-		"destroyOnFinalize":              false,
+		"destroyOnFinalize":              o.DestroyOnFinalize,
 		"runProgram":                     true, // for destroys, which the program refuses while the cluster may be alive
 		"retryOnUpdateConflict":          true,
 		"retryMaxBackoffDurationSeconds": int64(3600),

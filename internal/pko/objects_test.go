@@ -68,6 +68,19 @@ func TestTheObjectsAreThoseOfTheGoldenFilesAndPassTheOperatorsSchema(t *testing.
 	}
 }
 
+func TestAnObjectDestroysItsStackOnlyIfThatIsWanted(t *testing.T) {
+	t.Parallel()
+	for _, wanted := range []bool{false, true} {
+		o := options()
+		o.DestroyOnFinalize = wanted
+		files, err := Render(stacks(), o)
+		require.NoError(t, err)
+		for _, file := range files[1:] {
+			require.Equal(t, wanted, file.Objects[0]["spec"].(map[string]any)["destroyOnFinalize"], file.Name)
+		}
+	}
+}
+
 // The operator may use the pod of a former update, with its config, unless the template of the pod differs.
 func TestAPodOfAnotherConfigIsAnotherPod(t *testing.T) {
 	t.Parallel()

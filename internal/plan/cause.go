@@ -102,6 +102,8 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		}
 	case awstype.OIDCProvider:
 		r.Input = "oidc"
+	case deployment:
+		r.Input = "operator.install or zone"
 	case awstype.Route:
 		r.Input = "network.nat or endpointAccess"
 	case awstype.VPCEndpoint:

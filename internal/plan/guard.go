@@ -41,10 +41,13 @@ type GuardError struct {
 
 var _ error = (*GuardError)(nil)
 
-// guarded reports whether a running cluster depends on resources of the type, which cannot be restored as they were.
+// deployment is the type of the Deployments of HyperShift's operator and of external-dns, without which nothing reconciles hosted clusters.
+const deployment = "kubernetes:apps/v1:Deployment"
+
+// guarded reports whether a running cluster depends on resources of the type.
 func guarded(token string) bool {
 	record, _ := awstype.Of(token)
-	return record.Guarded
+	return record.Guarded || token == deployment
 }
 
 // within reports whether a step ends with what its resource is part of, which the guard judges alone.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
@@ -29,11 +30,16 @@ var _ stacks.Guard = (*OfProgram)(nil)
 // NewOfProgram returns the guard of an update with a config.
 func NewOfProgram(c *config.Config) stacks.Guard { return &OfProgram{config: c} }
 
+// GuardedComponent calls register, which registers the component with a URN, and refuses what NewOfProgram refuses to do to the component.
+func GuardedComponent(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error {
+	return stacks.Options{Guard: NewOfProgram}.GuardedComponent(ctx, component, register)
+}
+
 // Had adds a resource of the last state, with its outputs. Until the program registers the resource, the update deletes it. Types without a
 // record are left out, and resources that are in no component of this project: other parts of a program may register more.
 func (p *OfProgram) Had(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
-	if _, known := awstype.Of(string(u.Type())); !known || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
+	if _, known := awstype.Of(string(u.Type())); !known && !guarded(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
 		return
 	}
 	id, _ := outputs["id"].(string)

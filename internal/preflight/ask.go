@@ -34,6 +34,9 @@ func sideBySide(tasks []func() []Finding) []Finding {
 	return all
 }
 
+// notChecked begins the message of a check without an answer.
+const notChecked = "not checked: "
+
 // unchecked returns the finding of a check without an answer: a warning, with the action if the caller lacks the
 // permission.
 func unchecked(f Finding, err error) Finding {
@@ -41,12 +44,12 @@ func unchecked(f Finding, err error) Finding {
 	switch action := deniedAction(err); {
 	case action != "":
 		f.Actions = []string{action}
-		f.Message = "not checked: the caller may not call " + action
+		f.Message = notChecked + "the caller may not call " + action
 		f.Remedy = "allow " + action + ", or check it manually; `hypershift-aws permissions --preflight` prints all actions of the checks"
 	case errors.Is(err, context.DeadlineExceeded):
-		f.Message, f.Remedy = "not checked: AWS did not answer in time", "run `hypershift-aws preflight`"
+		f.Message, f.Remedy = notChecked+"AWS did not answer in time", "run `hypershift-aws preflight`"
 	default:
-		f.Message, f.Remedy = "not checked: "+lastLine(err), "check it manually"
+		f.Message, f.Remedy = notChecked+lastLine(err), "check it manually"
 	}
 	return f
 }

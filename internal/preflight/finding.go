@@ -33,6 +33,7 @@ const (
 	Quotas            Check = "quota"
 	Permissions       Check = "permissions"
 	Roles             Check = "existing role"
+	Existing          Check = "existing resource"
 	InstanceTypes     Check = "instance type"
 	EndpointServices  Check = "endpoint service"
 	Names             Check = "name"
@@ -44,7 +45,8 @@ const (
 
 // Checks returns all checks in the order of reports.
 func Checks() []Check {
-	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster}
+	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, Existing,
+		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster}
 }
 
 // Figures are those of a quota: the limit, the use, and what the plan adds.

@@ -26,8 +26,8 @@ type Plan struct {
 	Needs []permissions.Need
 	// Own is the place of the stack's own provider: needs without an account belong there.
 	Own Place
-	// Given are existing roles of a hosted cluster, nil without any.
-	Given *GivenRoles
+	// Given are the existing resources that the stack's file names, nil without any.
+	Given *Given
 	// PublicDomain is the domain whose public zone must be delegated, "" for none.
 	PublicDomain string
 	// PublicZoneNew is true if the plan creates the zone.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // may returns policies that allow some actions.
@@ -27,14 +28,15 @@ const (
 
 func TestAnExistingRoleIsComparedWithWhatItsOperatorsCall(t *testing.T) {
 	t.Parallel()
-	plan := Plan{Own: here, Given: &GivenRoles{Place: here, Release: semver.MustParse("4.20.1"), Roles: []iam.GivenRole{{
-		Name: iam.RoleNodePoolManagement, ARN: "arn:aws:iam::111111111111:role/team/given", Breaks: "machines cannot be started or stopped",
+	const arn = "arn:aws:iam::111111111111:role/team/given"
+	plan := Plan{Own: here, Given: &Given{Place: here, Release: semver.MustParse("4.20.1"), Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}}, Roles: []iam.GivenRole{{
+		Name: iam.RoleNodePoolManagement, ARN: arn, Breaks: "machines cannot be started or stopped",
 		Needs: []iam.Need{
 			{Action: "ec2:RunInstances", Why: "capa calls it", Vital: true}, {Action: "iam:PassRole", Why: "capa calls it", Vital: true},
 			{Action: "s3:PutObject", Why: "the registry calls it"}, {Action: "ec2:DescribeInstanceTypes", Why: "capa calls it", Vital: true, Since: "4.22"},
 		},
 	}}}}
-	found := checkRoles(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}}})
+	found := checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}}}, true)
 	verdicts := map[string]Verdict{}
 	for _, f := range found {
 		require.Equal(t, "role given (nodePoolManagement)", f.Subject)
@@ -48,27 +50,28 @@ func TestAnExistingRoleIsComparedWithWhatItsOperatorsCall(t *testing.T) {
 	require.Equal(t, "lacks ec2:DescribeInstanceTypes, which releases from 4.22 on need: capa calls it", found[2].Message)
 
 	plan.Given.Release = semver.MustParse("4.22.0")
-	found = checkRoles(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}}})
+	found = checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}}}, true)
 	require.Equal(t, Fails, found[2].Verdict, "the upgrade to the release that needs it")
 }
 
 func TestAnExistingRolesBoundaryLimitsItAndMorePermissionsAreNoFinding(t *testing.T) {
 	t.Parallel()
 	const everything = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
-	plan := Plan{Own: here, Given: &GivenRoles{Place: here, Roles: []iam.GivenRole{{
-		Name: iam.RoleStorage, ARN: "arn:aws:iam::111111111111:role/given", Breaks: "b", Needs: []iam.Need{{Action: "ec2:AttachVolume", Why: "w"}},
+	const arn = "arn:aws:iam::111111111111:role/given"
+	plan := Plan{Own: here, Given: &Given{Place: here, Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}}, Roles: []iam.GivenRole{{
+		Name: iam.RoleStorage, ARN: arn, Breaks: "b", Needs: []iam.Need{{Action: "ec2:AttachVolume", Why: "w"}},
 	}}}}
 	all := may(t, everything)
-	found := checkRoles(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}})
+	found := checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
 	require.Len(t, found, 1)
 	require.Equal(t, Passes, found[0].Verdict)
 
 	require.NoError(t, all.Limit(allowed))
-	found = checkRoles(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}})
+	found = checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
 	require.Len(t, found, 1)
 	require.Equal(t, Warns, found[0].Verdict)
 
-	found = checkRoles(t.Context(), plan, Accounts{here: fake{denied: map[string]error{"PoliciesOf": accessDenied("IAM", "ListRolePolicies")}}})
+	found = checkGiven(t.Context(), plan, Accounts{here: fake{denied: map[string]error{"PoliciesOf": accessDenied("IAM", "ListRolePolicies")}}}, true)
 	require.Equal(t, []string{"iam:ListRolePolicies"}, found[0].Actions)
 	require.Contains(t, found[0].Message, "not checked")
 }

@@ -15,7 +15,7 @@ import (
 // Options configure which checks run.
 type Options struct {
 	// Quick limits the checks to those that a command makes by itself before it creates something: the quotas that are likely to be reached,
-	// existing roles and, for a new stack, the names that follow from its infra ID.
+	// existing resources and, for a new stack, the names that follow from its infra ID.
 	Quick bool
 	// Within limits the total time of all checks. A check without an answer by then is a warning. Default: two minutes.
 	Within time.Duration
@@ -41,14 +41,14 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		report.Add(sideBySide([]func() []Finding{
 			func() []Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
 			func() []Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
-			func() []Finding { return checkRoles(ctx, p, accounts) },
+			func() []Finding { return checkGiven(ctx, p, accounts, true) },
 		})...)
 		return report
 	}
 	tasks := []func() []Finding{
 		func() []Finding { return CheckQuotas(ctx, demands, accounts) },
 		func() []Finding { return checkPermissions(ctx, p, accounts) },
-		func() []Finding { return checkRoles(ctx, p, accounts) },
+		func() []Finding { return checkGiven(ctx, p, accounts, false) },
 		func() []Finding { return checkNames(ctx, p, accounts, o.Resolver) },
 		func() []Finding { return checkPlaces(ctx, p, accounts) },
 		func() []Finding { return checkInstanceTypes(ctx, p, accounts) },

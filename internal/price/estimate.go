@@ -233,6 +233,7 @@ func (d Difference) Markdown() string {
 var labels = map[Key]string{
 	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways",
 	TransitAttachmentHour: "transit gateway attachment", TransitGB: "data through transit gateways", PublicIPv4Hour: "public IPv4 address",
+	FirewallEndpointHour: "endpoint of a firewall", FirewallEndpointGB: "data through endpoints of firewalls",
 	InterfaceEndpointHour: "interface endpoint in one zone", InterfaceEndpointGB: "data through interface endpoints",
 	HostedZoneMonth: "hosted zone", KMSKeyMonth: "KMS key", KMSRequests: "requests to KMS keys",
 	NetworkLoadBalancerHour: "network load balancer", NetworkLoadBalancerLCU: "capacity of network load balancers",

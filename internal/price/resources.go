@@ -27,14 +27,22 @@ var charges = map[string]func(inputs props.Map) []charge{
 	"transitGatewayAttachment": func(props.Map) []charge {
 		return []charge{fixed(TransitAttachmentHour, 1), byUse(TransitGB)}
 	},
-	"publicIPv4Address": func(props.Map) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
-	"hostedZone":        func(props.Map) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
-	"kmsKey":            func(props.Map) []charge { return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)} },
-	"flowLog":           func(props.Map) []charge { return []charge{byUse(FlowLogGB)} },
-	"bucket":            func(props.Map) []charge { return []charge{byUse(S3StorageGBMonth)} },
-	"queue":             func(props.Map) []charge { return []charge{byUse(SQSRequests)} },
-	"distribution":      func(props.Map) []charge { return []charge{byUse(CloudFrontRequests)} },
+	"publicIPv4Address": func(inputs props.Map) []charge {
+		if strings.HasPrefix(inputs.String("publicIpv4Pool"), "ipv4pool-ec2-") {
+			return nil // addresses that a customer brought to AWS are free
+		}
+		return []charge{fixed(PublicIPv4Hour, 1)}
+	},
+	"hostedZone":   func(props.Map) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
+	"kmsKey":       func(props.Map) []charge { return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)} },
+	"flowLog":      func(props.Map) []charge { return []charge{byUse(FlowLogGB)} },
+	"bucket":       func(props.Map) []charge { return []charge{byUse(S3StorageGBMonth)} },
+	"queue":        func(props.Map) []charge { return []charge{byUse(SQSRequests)} },
+	"distribution": func(props.Map) []charge { return []charge{byUse(CloudFrontRequests)} },
 	"vpcEndpoint": func(inputs props.Map) []charge {
+		if inputs.String("vpcEndpointType") == "GatewayLoadBalancer" {
+			return []charge{fixed(FirewallEndpointHour, 1), byUse(FirewallEndpointGB)}
+		}
 		if inputs.String("vpcEndpointType") != "Interface" {
 			return nil // gateway endpoints, the default, are free
 		}

@@ -27,6 +27,8 @@ const (
 	NATGatewayGB            Key = "nat-gateway-gb"
 	TransitAttachmentHour   Key = "transit-gateway-attachment-hour"
 	TransitGB               Key = "transit-gateway-gb"
+	FirewallEndpointHour    Key = "gateway-load-balancer-endpoint-hour"
+	FirewallEndpointGB      Key = "gateway-load-balancer-endpoint-gb"
 	PublicIPv4Hour          Key = "public-ipv4-hour"
 	InterfaceEndpointHour   Key = "interface-endpoint-hour"
 	InterfaceEndpointGB     Key = "interface-endpoint-gb"

@@ -20,6 +20,8 @@ type Comment struct {
 	// Drift is the differences between AWS and the state, if DriftChecked is set.
 	Drift        []plan.Difference
 	DriftChecked bool
+	// Given are the differences of existing resources that the stack's file names, with what they break.
+	Given []string
 	// Time is the estimated time as text; "" if unknown.
 	Time string
 	// Cost and Policies are Markdown; the first line of Cost is its total.
@@ -91,6 +93,15 @@ func (c Comment) summary(p *page) {
 }
 
 func (c Comment) drift(p *page, detailed bool) {
+	var given []string
+	for _, line := range c.Given {
+		given = append(given, Escape(line))
+	}
+	if detailed {
+		p.list(":warning: **Existing resources differ from what the cluster needs:**", given)
+	} else if len(given) > 0 {
+		p.add(fmt.Sprintf("\n:warning: **%s of existing resources.**\n", report.Number(len(given), "difference")))
+	}
 	switch {
 	case !c.DriftChecked:
 		return

@@ -23,6 +23,11 @@ func (w walk) through(flow Flow, at Step, gateway Gateway, from string, l leg, h
 		flow = flow.with(at)
 		flow.at, flow.exit = elsewhere, GatewayEndpoint
 		return []Flow{flow}
+	case VirtualPrivateGateway: // it is in no subnet, so that replies pass the network ACL of the client's subnet only
+		at.Why, at.Unknown = "attached to "+w.VPCID+"; the networks behind it are not modelled", true
+		flow = flow.with(at)
+		flow.at, flow.exit = elsewhere, VirtualPrivateGateway
+		return []Flow{flow}
 	case TransitGateway:
 		return w.toTransit(flow, at, gateway, from, l)
 	case FirewallEndpoint:

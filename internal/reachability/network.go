@@ -67,6 +67,8 @@ const (
 	TransitGateway Kind = "transit gateway"
 	// FirewallEndpoint is an endpoint of a Gateway Load Balancer, in one subnet: of AWS Network Firewall, or of an appliance.
 	FirewallEndpoint Kind = "firewall endpoint"
+	// VirtualPrivateGateway is a virtual private gateway that is attached to the VPC: of a VPN, or of Direct Connect.
+	VirtualPrivateGateway Kind = "virtual private gateway"
 	// GatewayEndpoint is an endpoint for S3 or DynamoDB.
 	GatewayEndpoint Kind = "gateway endpoint"
 )

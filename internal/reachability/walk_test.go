@@ -77,6 +77,15 @@ func TestTheRuleThatBlocksIsNamed(t *testing.T) {
 			n.Gateways["tgw-1"] = Gateway{Kind: TransitGateway, Subnets: []string{"subnet-public"}}
 			n.ACLs["acl-public"] = ACL{Ingress: open().Ingress}
 		}, Blocked, "no egress rule of subnet-public allows 10.0.0.0/24"},
+		"a virtual private gateway": {func(n *Network) {
+			reroute(n, "rtb-node", "vgw-1")
+			n.Gateways["vgw-1"] = Gateway{Kind: VirtualPrivateGateway}
+		}, NotModelled, "the networks behind it are not modelled"},
+		"a virtual private gateway, and an ACL that blocks replies": {func(n *Network) {
+			reroute(n, "rtb-node", "vgw-1")
+			n.Gateways["vgw-1"] = Gateway{Kind: VirtualPrivateGateway}
+			n.ACLs["acl-node"] = ACL{Egress: open().Egress}
+		}, Blocked, "no ingress rule of subnet-node allows"},
 		"another account's gateway": {func(n *Network) { reroute(n, "rtb-node", "nat-other") }, NotModelled, "is not readable, or of a kind that is not modelled"},
 		"a firewall without a route for replies": {func(n *Network) {
 			reroute(n, "rtb-node", "vpce-f")
@@ -147,7 +156,7 @@ func random(r *rand.Rand) *Network {
 		table := Table{{CIDR: cidr("10.0.0.0/26"), Target: "local"}}
 		for _, to := range []string{"0.0.0.0/0", "8.8.8.0/31", "10.0.0.16/28", "9.0.0.0/8"} {
 			if to == "0.0.0.0/0" || r.IntN(4) == 0 {
-				table = append(table, Route{CIDR: cidr(to), Target: pick("igw", "nat", "nat", "tgw", "firewall", "other", "igw"), Blackhole: r.IntN(12) == 0})
+				table = append(table, Route{CIDR: cidr(to), Target: pick("igw", "nat", "nat", "tgw", "firewall", "other", "igw", "vgw"), Blackhole: r.IntN(12) == 0})
 			}
 		}
 		if r.IntN(3) == 0 {
@@ -159,7 +168,7 @@ func random(r *rand.Rand) *Network {
 	n.Edge = pick("", "", "rtb-0")
 	n.Gateways = map[string]Gateway{
 		"igw": {Kind: InternetGateway}, "nat": {Kind: NATGateway, Subnets: []string{subnet()}}, "tgw": {Kind: TransitGateway, Subnets: []string{subnet(), subnet()}},
-		"firewall": {Kind: FirewallEndpoint, Subnets: []string{subnet()}}, "s3": {Kind: GatewayEndpoint},
+		"firewall": {Kind: FirewallEndpoint, Subnets: []string{subnet()}}, "s3": {Kind: GatewayEndpoint}, "vgw": {Kind: VirtualPrivateGateway},
 	}
 	if r.IntN(2) == 0 {
 		n.Gateways["nat"] = Gateway{Kind: NATGateway, Subnets: []string{"subnet-1"}, Address: netip.MustParseAddr("10.0.0.20")}

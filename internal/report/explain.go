@@ -11,38 +11,56 @@ import (
 // result is false for a message that it does not know, such as this program's own; the first is then the message itself.
 func Explain(message string) (string, bool) {
 	text := strings.Join(strings.Fields(unwrapped(message)), " ")
-	for _, rule := range explanations {
-		if match := rule.raw.FindStringSubmatchIndex(text); match != nil {
-			words := string(rule.raw.ExpandString(nil, rule.words, text, match))
-			return withSubject(text[:match[0]], words) + "; " + rule.remedy, true
-		}
-	}
-	if m := awsError.FindStringSubmatchIndex(text); m != nil {
-		group := func(i int) string {
-			if m[2*i] < 0 {
-				return ""
-			}
-			return text[m[2*i]:m[2*i+1]]
-		}
-		call, code, cause := group(1), cmp.Or(group(2), group(4)), strings.TrimRight(cmp.Or(group(3), group(5)), ". ")
-		if cause != "" && cause != code {
-			cause = ": " + cause
-		} else {
-			cause = ""
-		}
-		words := withSubject(text[:m[0]], "AWS refused "+call+" ("+code+")"+cause)
-		if strings.Contains(cause, existingRemedy) {
+	for _, explained := range []func(string) (string, bool){explainedBy(unanswered), answerOfAWS, explainedBy(explanations), plainAnswerOfAWS} {
+		if words, known := explained(text); known {
 			return words, true
 		}
-		remedy, _ := awsRemedy(code)
-		return words + "; " + remedy, true
 	}
+	return message, false
+}
+
+// explainedBy explains a text by the first of the rules that matches it.
+func explainedBy(rules []explanation) func(string) (string, bool) {
+	return func(text string) (string, bool) {
+		for _, rule := range rules {
+			if match := rule.raw.FindStringSubmatchIndex(text); match != nil {
+				words := string(rule.raw.ExpandString(nil, rule.words, text, match))
+				return withSubject(text[:match[0]], words) + "; " + rule.remedy, true
+			}
+		}
+		return "", false
+	}
+}
+
+// answerOfAWS explains an error of the AWS SDK by the code in AWS's answer. The words of that answer are AWS's, and no other rule applies to them.
+func answerOfAWS(text string) (string, bool) {
+	m := awsError.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	call, code, cause := m[1], cmp.Or(m[2], m[4]), strings.TrimRight(cmp.Or(m[3], m[5]), ". ")
+	if cause == code {
+		cause = ""
+	} else if cause != "" {
+		cause = ": " + cause
+	}
+	doing, _, _ := strings.Cut(text, m[0])
+	words := withSubject(doing, "AWS refused "+call+" ("+code+")"+cause)
+	if strings.Contains(cause, existingRemedy) {
+		return words, true
+	}
+	remedy, _ := awsRemedy(code)
+	return words + "; " + remedy, true
+}
+
+// plainAnswerOfAWS explains a code of AWS with a known remedy that the provider wrote without the SDK's words.
+func plainAnswerOfAWS(text string) (string, bool) {
 	if m := plainError.FindStringSubmatch(text); m != nil && !strings.Contains(text, "; ") && !strings.Contains(text, ".yaml:") {
 		if remedy, known := awsRemedy(m[2]); known {
 			return withSubject(m[1], "AWS refused it ("+m[2]+"): "+strings.TrimRight(m[3], ". ")) + "; " + remedy, true
 		}
 	}
-	return message, false
+	return "", false
 }
 
 // withSubject puts what the provider was doing, "creating EC2 VPC", before what happened.
@@ -117,8 +135,9 @@ type explanation struct {
 
 const runAgain = "run the same command again, which continues where it stopped"
 
-// explanations are the messages that are not an answer of AWS's API, the narrower ones first.
-var explanations = []explanation{
+// unanswered are the messages with the AWS SDK's words in which no answer to the call is: the narrower ones first. They are looked for before the
+// answers, because the engine writes what it could not do about the state, and the SDK how it looked for credentials, around such an answer.
+var unanswered = []explanation{
 	{regexp.MustCompile(`.*?failed to save snapshot: (?:.*https response error .*?HostID: ?\S*, (?:api error )?)?(.*)$`),
 		"the engine cannot write the stack's state: $1", "check the state's backend: its address, credentials and free space; then " + runAgain},
 	{regexp.MustCompile(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
@@ -131,6 +150,10 @@ var explanations = []explanation{
 		"AWS gives no credentials: $1 is refused ($2): $3", "sign in again, correct aws:profile or aws:assumeRole, or let the role trust the caller"},
 	{regexp.MustCompile(`.*(?:no valid credential sources|No valid credential sources|failed to refresh cached credentials|no EC2 IMDS role found|NoCredentialProviders|failed to retrieve credentials).*$`),
 		"there are no valid AWS credentials", "set aws:profile, or sign in with the AWS CLI, such as `aws sso login`, and run the same command again"},
+}
+
+// explanations are the messages of all others than AWS, the narrower ones first.
+var explanations = []explanation{
 	{regexp.MustCompile(`.*(?:the SSO session has expired or is invalid|Error loading SSO Token|SSOProviderInvalidToken).*$`),
 		"the session of AWS's single sign-on has ended", "run `aws sso login` for the profile, and run the same command again"},
 	{regexp.MustCompile(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),

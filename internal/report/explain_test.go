@@ -89,6 +89,20 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 	}
 }
 
+// AWS's own words may have what other rules look for; the code decides.
+func TestAnAnswerOfAWSIsExplainedByItsCodeWhateverItsWords(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{
+		"Unauthorized", "x509: certificate signed by unknown authority", "error reading from server: EOF", "the stack is currently locked by a policy",
+		`secrets is forbidden: User "a" cannot get resource "b"`, `no matches for kind "A" in version "b"`, "a: field not declared in schema",
+		`admission webhook "a" denied the request: b`, "The SSO session has expired: the SSO session has expired or is invalid",
+	} {
+		got, known := Explain("creating EC2 VPC: operation error EC2: CreateVpc, https response error StatusCode: 400, RequestID: 1, api error DependencyViolation: " + words)
+		require.True(t, known)
+		assert.Equal(t, "creating EC2 VPC: AWS refused CreateVpc (DependencyViolation): "+words, strings.SplitN(got, "; another resource", 2)[0])
+	}
+}
+
 func TestTheProgramsOwnMessagesAreNotExplained(t *testing.T) {
 	t.Parallel()
 	for _, own := range []string{

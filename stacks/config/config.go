@@ -35,6 +35,8 @@ const (
 	KindNetwork Kind = "network"
 	// KindIAM is the roles of one hosted cluster, for a cluster stack that names it.
 	KindIAM Kind = "iam"
+	// KindNodePools is node pools of a HostedCluster that another stack or tool owns.
+	KindNodePools Kind = "nodePools"
 )
 
 // Key returns the config key of the kind's section.
@@ -106,12 +108,13 @@ type Config struct {
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused, for a stack of any kind.
 	Policy Enforcement
-	// Management, Cluster, CAPA, Network and IAM are Section by its type: at most one is not nil.
+	// Management, Cluster, CAPA, Network, IAM and NodePools are Section by its type: at most one is not nil.
 	Management *Management
 	Cluster    *Cluster
 	CAPA       *CAPA
 	Network    *Network
 	IAM        *IAM
+	NodePools  *NodePools
 }
 
 // ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
@@ -154,6 +157,7 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	c.CAPA, _ = c.Section.(*CAPA)
 	c.Network, _ = c.Section.(*Network)
 	c.IAM, _ = c.Section.(*IAM)
+	c.NodePools, _ = c.Section.(*NodePools)
 	for _, other := range kinds.Names() {
 		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
 			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)

@@ -31,6 +31,10 @@ const (
 	ExistingPrivateZone     ExistingKind = "private zone"
 	ExistingEndpointService ExistingKind = "endpoint service"
 	ExistingTransitGateway  ExistingKind = "transit gateway"
+	ExistingFirewallService ExistingKind = "firewall service"
+	ExistingIPAMPool        ExistingKind = "IPAM pool"
+	ExistingPublicIPAMPool  ExistingKind = "public IPAM pool"
+	ExistingPublicIPv4Pool  ExistingKind = "public IPv4 pool"
 	ExistingKeyPair         ExistingKind = "key pair"
 	ExistingImage           ExistingKind = "machine image"
 )
@@ -49,6 +53,8 @@ type Existing struct {
 	Document string
 	// Tags are those that a security group needs, nil for other kinds.
 	Tags map[string]string
+	// ClientIDs are those that an OIDC provider needs, nil for other kinds.
+	ClientIDs []iam.ClientID
 	// InstanceType is a type of instance that a machine image has to be for, "" for other kinds.
 	InstanceType string
 }
@@ -68,7 +74,7 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: key})
 	}
 	if issuer := input.Text(c.OIDC.IssuerURL); issuer != "" {
-		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer, ClientIDs: c.clientIDs()})
 	}
 	if bucket := input.Text(c.OIDC.BucketName); bucket != "" && c.OIDC.SigningKey != nil && c.Accounts.Management == nil {
 		existing = append(existing, Existing{Kind: ExistingBucket, Name: bucket})
@@ -82,6 +88,15 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
+// clientIDs returns the client IDs that the cluster's OIDC provider needs. That of AWS's SDKs is vital if the stack creates roles for pods.
+func (c *Cluster) clientIDs() []iam.ClientID {
+	ids := iam.ClientIDs()
+	for i := range ids {
+		ids[i].Vital = ids[i].Vital || len(c.IAM.WorkloadRoles) > 0
+	}
+	return ids
+}
+
 // Existing implements Section. A zone is listed before its parts.
 func (m *Management) Existing(*ManagementOutputs) []Existing {
 	var existing []Existing
@@ -92,7 +107,7 @@ func (m *Management) Existing(*ManagementOutputs) []Existing {
 		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.Domain})
 	}
 	if issuer := input.Text(m.Operator.IssuerURL); issuer != "" {
-		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer, ClientIDs: m.ClientIDs()})
 	}
 	return existing
 }
@@ -113,7 +128,7 @@ func (c *Cluster) existingNetwork() []Existing {
 				add(Existing{Kind: ExistingPublicSubnet, Name: input.Text(subnets.Public), Zone: subnets.Zone, VPC: vpc})
 			}
 		}
-		for _, group := range input.Texts(n.SecurityGroups) {
+		for _, group := range append(input.Texts(n.SecurityGroups), input.Texts(n.EndpointSecurityGroups)...) {
 			add(Existing{Kind: ExistingSecurityGroup, Name: group, VPC: vpc})
 		}
 		if id := input.Text(e.PrivateZoneID); id != "" {
@@ -128,6 +143,18 @@ func (c *Cluster) existingNetwork() []Existing {
 	}
 	if n.TransitGateway != nil && input.Text(n.TransitGateway.ID) != "" {
 		add(Existing{Kind: ExistingTransitGateway, Name: input.Text(n.TransitGateway.ID)})
+	}
+	if n.FirewallEndpoint != nil && input.Text(n.FirewallEndpoint.ServiceName) != "" {
+		add(Existing{Kind: ExistingFirewallService, Name: input.Text(n.FirewallEndpoint.ServiceName)})
+	}
+	if n.IPAM != nil {
+		add(Existing{Kind: ExistingIPAMPool, Name: n.IPAM.Pool})
+	}
+	switch pool := input.Text(n.PublicIPv4Pool); {
+	case strings.HasPrefix(pool, "ipam-pool-"):
+		add(Existing{Kind: ExistingPublicIPAMPool, Name: pool})
+	case pool != "":
+		add(Existing{Kind: ExistingPublicIPv4Pool, Name: pool})
 	}
 	if n.Proxy != nil && input.IsSet(n.Proxy.EndpointService) {
 		add(Existing{Kind: ExistingEndpointService, Name: input.Text(n.Proxy.EndpointService)})

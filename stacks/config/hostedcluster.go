@@ -108,11 +108,11 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 // groupField matches the path of a security group of a NodePool.
 var groupField = regexp.MustCompile(`^nodePools\[\d+\]\.spec\.platform\.aws\.securityGroups(\[\d+\])\.id$`)
 
-// machineCIDRs returns the networks of the nodes in the config. Those of an existing VPC are known only to AWS; a network reserved for
+// machineCIDRs returns the networks of the nodes in the config. Those of an existing VPC and of an IPAM pool are known only to AWS; a network reserved for
 // documentation, which no VPC has, represents them.
 func (c *Cluster) machineCIDRs() []pulumi.StringInput {
 	switch n := c.Network; {
-	case n.Existing != nil:
+	case n.Existing != nil, n.IPAM != nil && n.VPCCIDR == "":
 		return input.Of("192.0.2.0/24")
 	case n.SecondaryCIDR != "":
 		return input.Of(n.VPCCIDR, n.SecondaryCIDR)
@@ -232,6 +232,9 @@ func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) 
 
 // Secrets reads the secrets that the file refers to, by their paths in it. Stacks without a hosted cluster have none.
 func (f *File) Secrets() (map[string]string, error) {
+	if f.NodePools != nil {
+		return f.NodePools.hosted().objectTexts(KindNodePools.Key())
+	}
 	if f.Cluster == nil {
 		return nil, nil
 	}
@@ -248,7 +251,7 @@ func (f *File) Secrets() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := f.Cluster.HostedCluster.objectTexts()
+	objects, err := f.Cluster.HostedCluster.objectTexts(HostedClusterPath)
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func (i *IAM) Existing(m *ManagementOutputs) []Existing {
 		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: key})
 	}
 	if issuer := input.Text(c.OIDC.IssuerURL); issuer != "" {
-		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer, ClientIDs: c.clientIDs()})
 	}
 	return append(existing, c.existingIAM(m)...)
 }

@@ -1,6 +1,10 @@
 package config
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 )
@@ -60,7 +65,9 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
 		{Kind: ExistingPublicZone, Name: "clusters.example.com"},
-		{Kind: ExistingOIDCProvider, Name: "https://oidc.example.com/x"},
+		{Kind: ExistingOIDCProvider, Name: "https://oidc.example.com/x", ClientIDs: []iam.ClientID{
+			{Name: "openshift", Breaks: "HyperShift's operator and external-dns cannot assume their roles", Vital: true},
+			{Name: "sts.amazonaws.com", Breaks: "HyperShift's snapshots of etcd cannot be written", Vital: true}}},
 	}, file.Existing(nil))
 }
 
@@ -91,5 +98,90 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 				require.NotEmpty(t, f.Remedy, f.Path)
 			}
 		})
+	}
+}
+
+// installing returns a management section with the keys of operator.install, whose folder is dir.
+func installing(dir string, args management.InstallArgs) *Management {
+	m := &Management{Kubeconfig: &Kubeconfig{}}
+	m.OIDCBucket.Name, m.Operator.Identity, m.Operator.Install = "demo-oidc", management.AccessKeys, &args
+	m.Resolve(Source{Dir: dir})
+	return m
+}
+
+func TestWhatTheInstallationOfTheOperatorLacksIsRefused(t *testing.T) {
+	t.Parallel()
+	digest := "sha256:" + strings.Repeat("0", 64)
+	for name, test := range map[string]struct {
+		args   management.InstallArgs
+		change func(*Management)
+		paths  []string
+	}{
+		"a file":                   {args: management.InstallArgs{Manifests: "hypershift.yaml"}},
+		"a URL with a digest":      {args: management.InstallArgs{Manifests: "https://example.com/hypershift.yaml", Digest: digest}},
+		"nothing":                  {paths: []string{"operator.install.manifests"}},
+		"a URL without a digest":   {args: management.InstallArgs{Manifests: "https://example.com/x"}, paths: []string{"operator.install.digest"}},
+		"a URL without TLS":        {args: management.InstallArgs{Manifests: "http://example.com/x", Digest: digest}, paths: []string{"operator.install.manifests"}},
+		"a digest of another kind": {args: management.InstallArgs{Manifests: "x", Digest: "md5:0"}, paths: []string{"operator.install.digest"}},
+		"no management cluster":    {management.InstallArgs{Manifests: "x"}, func(m *Management) { m.Kubeconfig = nil }, []string{"kubeconfig"}},
+		"further flags of the CLI's line": {management.InstallArgs{Manifests: "x"},
+			func(m *Management) { m.Operator.ExtraArgs = []string{"--slos-alerts"} }, []string{"operator.extraArgs"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := installing("", test.args)
+			if test.change != nil {
+				test.change(m)
+			}
+			var paths []string
+			for _, f := range fault.In(m.Validate("")) {
+				paths = append(paths, f.Path)
+				require.NotEmpty(t, f.Remedy)
+			}
+			require.Equal(t, test.paths, paths)
+		})
+	}
+}
+
+func TestTheManifestsOfTheOperatorAreReadAndCompared(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "hypershift.yaml"), []byte("kind: List\n"), 0o600))
+	const digest = "sha256:21d4c93b5e7c6a3ef6e79df4adcd1b6a6ec5b1b0d6a8d43c6c3c92a4c1a3a8f1"
+	text, err := installing(dir, management.InstallArgs{Manifests: "hypershift.yaml"}).InstallManifests(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "kind: List\n", text)
+
+	_, err = installing(dir, management.InstallArgs{Manifests: "hypershift.yaml", Digest: digest}).InstallManifests(t.Context())
+	require.Equal(t, "operator.install.digest", fault.In(err)[0].Path)
+	_, actual, _ := strings.Cut(fault.In(err)[0].Problem, ", ")
+	_, err = installing(dir, management.InstallArgs{Manifests: "hypershift.yaml", Digest: actual}).InstallManifests(t.Context())
+	require.NoError(t, err, "the digest that the message names")
+
+	_, err = installing(dir, management.InstallArgs{Manifests: "other.yaml"}).InstallManifests(t.Context())
+	require.Equal(t, "operator.install.manifests", fault.In(err)[0].Path)
+}
+
+func TestTheManifestsOfTheOperatorAreDownloaded(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/hypershift.yaml" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte("kind: List\n"))
+	}))
+	t.Cleanup(server.Close)
+	text, err := download(t.Context(), server.Client(), server.URL+"/hypershift.yaml")
+	require.NoError(t, err)
+	require.Equal(t, "kind: List\n", text)
+	for name, get := range map[string]func() (string, error){
+		"a missing file":            func() (string, error) { return download(t.Context(), server.Client(), server.URL+"/other") },
+		"an unknown certificate":    func() (string, error) { return download(t.Context(), &http.Client{}, server.URL+"/hypershift.yaml") },
+		"an address that is no URL": func() (string, error) { return download(t.Context(), server.Client(), "https://[") },
+	} {
+		_, err := get()
+		require.Len(t, fault.In(err), 1, name)
+		require.NotEmpty(t, fault.In(err)[0].Remedy, name)
 	}
 }

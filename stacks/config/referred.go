@@ -115,12 +115,16 @@ func (h *HostedCluster) referred() []hostedcluster.Referred {
 
 // SetSecrets sets the contents of the Secrets among the settings' objects, as plain text, so that their faults have the paths of the config.
 func (h *HostedCluster) SetSecrets(settings *hostedcluster.Settings) error {
+	return h.setSecrets(settings.Referred)
+}
+
+func (h *HostedCluster) setSecrets(all []hostedcluster.Referred) error {
 	var faults fault.Faults
 	for i := range h.Objects {
 		if h.Objects[i].isSecret() {
 			data, err := h.Objects[i].read(h.dir)
 			faults.Join(fmt.Sprintf("objects[%d]", i), err)
-			settings.Referred[i].Data = data
+			all[i].Data = data
 		}
 	}
 	return faults.Err()
@@ -130,35 +134,43 @@ func (h *HostedCluster) SetSecrets(settings *hostedcluster.Settings) error {
 // or that HyperShift could not use.
 func (h *HostedCluster) ReferredInputs(settings *hostedcluster.Settings, site *hostedcluster.SiteArgs) ([]hostedcluster.Referred, error) {
 	read := *settings
-	read.Referred = slices.Clone(settings.Referred)
-	if err := h.SetSecrets(&read); err != nil {
+	return h.referredInputs(settings.Referred, func(all []hostedcluster.Referred) error {
+		read.Referred = all
+		return read.Validate(site)
+	})
+}
+
+// referredInputs returns the objects with the contents of Secrets, as secrets, and the faults of their contents that validate returns.
+func (h *HostedCluster) referredInputs(all []hostedcluster.Referred, validate func([]hostedcluster.Referred) error) ([]hostedcluster.Referred, error) {
+	all = slices.Clone(all)
+	if err := h.setSecrets(all); err != nil {
 		return nil, err
 	}
 	var faults fault.Faults
-	for _, f := range h.InObjects(fault.In(read.Validate(site))) {
+	for _, f := range h.InObjects(fault.In(validate(all))) {
 		if objectPath.MatchString(f.Path) {
 			faults.Join("", f)
 		}
 	}
-	for i, r := range read.Referred {
+	for i, r := range all {
 		if r.Kind.OrDefault() == hostedcluster.SecretKind {
 			for key, value := range r.Data {
-				read.Referred[i].Data[key] = pulumi.ToSecret(value).(pulumi.StringOutput)
+				all[i].Data[key] = pulumi.ToSecret(value).(pulumi.StringOutput)
 			}
 		}
 	}
-	return read.Referred, faults.Err()
+	return all, faults.Err()
 }
 
-// objectTexts returns the contents of the objects that are in files and in the environment, by their paths in the config.
-func (h *HostedCluster) objectTexts() (map[string]string, error) {
+// objectTexts returns the contents of the objects that are in files and in the environment, by their paths in the config below section.
+func (h *HostedCluster) objectTexts(section string) (map[string]string, error) {
 	texts := map[string]string{}
 	var faults fault.Faults
 	for i := range h.Objects {
 		data, err := h.Objects[i].read(h.dir)
 		faults.Join(fmt.Sprintf("objects[%d]", i), err)
 		for _, s := range h.Objects[i].sources() {
-			texts[fmt.Sprintf("%s.objects[%d].%s", HostedClusterPath, i, s.path)] = input.Text(data[s.key])
+			texts[fmt.Sprintf("%s.objects[%d].%s", section, i, s.path)] = input.Text(data[s.key])
 		}
 	}
 	return texts, faults.Err()

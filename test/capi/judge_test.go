@@ -46,10 +46,10 @@ type judge struct {
 	account    *moto.Account
 	balancers  *elasticloadbalancingv2.Client
 	identities *iam.Client
-	// moto is the address of the account, config the config of a provider that finds it, and shim what CAPA calls.
+	// moto is the address of the account, config the config of a provider that finds it, and calls what CAPA calls.
 	moto   string
 	config map[string]any
-	shim   *shim
+	calls  *moto.Calls
 }
 
 // newAccount returns a judge with an account alone.
@@ -79,8 +79,9 @@ func newJudge(t *testing.T, bin string) *judge {
 	client.QPS, client.Burst = 100, 100
 	j.objects, err = dynamic.NewForConfig(client)
 	require.NoError(t, err)
-	j.shim = startShim(t, j.moto)
-	startManagers(t, server, bin, j.shim.address)
+	watched, calls := moto.WatchAs(t, moto.ClusterAPI, j.moto)
+	j.calls = calls
+	startManagers(t, server, bin, watched)
 	return j
 }
 
@@ -311,7 +312,7 @@ func TestClusterAPIAcceptsTheArchitecturesThroughAWSsAPI(t *testing.T) {
 		t.Skip("NOT TESTED: the managers of Cluster API on the networks of stacks of kind capa, which make conformance builds and runs")
 	}
 	j := newJudge(t, *conformanceBin)
-	all, three := map[string]int{}, []string{"us-east-1a", "us-east-1b", "us-east-1c"}
+	all, three := map[string]bool{}, []string{"us-east-1a", "us-east-1b", "us-east-1c"}
 	for _, c := range []struct {
 		name, example string
 		zones         []string
@@ -320,8 +321,8 @@ func TestClusterAPIAcceptsTheArchitecturesThroughAWSsAPI(t *testing.T) {
 		{"public-1", "capa-public", three[:1]}, {"public-3", "capa-public", three},
 	} {
 		passed := t.Run(c.name, func(t *testing.T) {
-			for action, calls := range j.lives(t, j.up(t, c.name, configOf(t, c.example, c.name, c.zones...)), len(c.zones)) {
-				all[action] += calls
+			for action := range j.lives(t, j.up(t, c.name, configOf(t, c.example, c.name, c.zones...)), len(c.zones)) {
+				all[action] = true
 			}
 		})
 		if !passed {
@@ -334,10 +335,10 @@ func TestClusterAPIAcceptsTheArchitecturesThroughAWSsAPI(t *testing.T) {
 }
 
 // lives lets CAPA create a cluster in a stack's network and delete it, and returns CAPA's calls that change something.
-func (j *judge) lives(t *testing.T, s *stack, zones int) map[string]int {
+func (j *judge) lives(t *testing.T, s *stack, zones int) map[string]bool {
 	t.Helper()
 	before := j.lookAround(t)
-	j.shim.writes()
+	j.calls.Forget()
 	began := time.Now()
 	j.apply(t, s)
 	j.until(t, infraVersion, "AWSCluster", s.name, "is not ready", func(o *unstructured.Unstructured) bool {
@@ -372,7 +373,7 @@ func (j *judge) lives(t *testing.T, s *stack, zones int) map[string]int {
 	require.Empty(t, j.lookAround(t).created(before), "something of CAPA's is left")
 	j.requireNoSignOfLife(t, s.name)
 
-	writes := j.shim.writes()
+	writes := writesOf(j.calls)
 	require.Subset(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(writes)), "no row expects some of CAPA's calls: %v", writes)
 	return writes
 }

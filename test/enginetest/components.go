@@ -10,13 +10,14 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // serveComponents serves the plugin with the components until the test ends, and returns how PULUMI_DEBUG_PROVIDERS names it. One
 // engine at a time may use it.
 func serveComponents(t *testing.T) string {
 	t.Helper()
-	plugin, err := componentplugin.New(nil)
+	plugin, err := componentplugin.New(nil, plan.GuardedComponent)
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -132,7 +132,7 @@ func (d *direct) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	if args.Token == "pulumi:pulumi:readStackOutputs" {
+	if args.Token == "pulumi:pulumi:readStackOutputs" || args.Token == "pulumi:pulumi:readStackResourceOutputs" {
 		return resource.PropertyMap{"outputs": resource.NewProperty(resource.PropertyMap{})}, nil // the stack is new
 	}
 	d.mu.Lock()

@@ -306,6 +306,9 @@ func (s *Stack) Accounts() []*offline.Account {
 // Calls returns how many calls the stack's providers have made to AWS and to management clusters so far, without those of previews.
 func (s *Stack) Calls() int { return s.server.Calls() }
 
+// Server returns the offline accounts as the engine reaches them.
+func (s *Stack) Server() *offline.Server { return s.server }
+
 // Uses returns the calls that the stack has made to AWS so far.
 func (s *Stack) Uses() []offline.Use { return s.server.Uses() }
 

@@ -4,27 +4,20 @@ package hypershift
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
-	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	elbtypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
@@ -50,7 +43,7 @@ type judge struct {
 	account   *moto.Account
 	balancers *elasticloadbalancingv2.Client
 	names     *route53.Client
-	// aws is the address of the account's API as AWS answers.
+	// aws is the address of the account's API.
 	aws string
 	// plane is the namespace of the control plane.
 	plane string
@@ -65,7 +58,7 @@ func newJudge(t *testing.T, bin string) *judge {
 	cfg, err := settings.Load(t.Context())
 	require.NoError(t, err)
 	j := &judge{t: t, server: apiserver.Start(t, bin), account: moto.NewAccount(t, config), plane: "clusters-demo"}
-	j.aws = j.asAWS(address)
+	j.aws = address
 	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) { o.BaseEndpoint = &address })
 	j.names = route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = &address })
 	crds := filepath.Join(*checkout, "cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests")
@@ -102,49 +95,6 @@ func (j *judge) create(path string, object map[string]any) map[string]any {
 }
 
 const api = "/apis/hypershift.openshift.io/v1beta1/namespaces/"
-
-// asAWS serves moto's API with the answers in which AWS differs: a load balancer has one endpoint service, and a deleted endpoint is not found.
-func (j *judge) asAWS(address string) string {
-	j.t.Helper()
-	target, err := url.Parse(address)
-	require.NoError(j.t, err)
-	forward := httputil.NewSingleHostReverseProxy(target)
-	var mu sync.Mutex
-	deleted := map[string]bool{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		values, _ := url.ParseQuery(string(body))
-		refuse := func(code, message string) {
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = fmt.Fprintf(w, "<Response><Errors><Error><Code>%s</Code><Message>%s</Message></Error></Errors><RequestID>1</RequestID></Response>", code, message)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		endpoint := values.Get("VpcEndpointId.1")
-		switch action := values.Get("Action"); {
-		case action == "CreateVpcEndpointServiceConfiguration" && j.offered(r.Context(), values.Get("NetworkLoadBalancerArn.1")):
-			refuse("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
-			return
-		case action == "DescribeVpcEndpoints" && deleted[endpoint]:
-			refuse("InvalidVpcEndpointId.NotFound", "The Vpc Endpoint Id '"+endpoint+"' does not exist")
-			return
-		case action == "DeleteVpcEndpoints":
-			deleted[endpoint] = true
-		}
-		forward.ServeHTTP(w, r)
-	}))
-	j.t.Cleanup(server.Close)
-	return server.URL
-}
-
-// offered reports whether a load balancer has an endpoint service.
-func (j *judge) offered(ctx context.Context, balancer string) bool {
-	all, err := j.account.Compute.DescribeVpcEndpointServiceConfigurations(ctx, &ec2.DescribeVpcEndpointServiceConfigurationsInput{})
-	return err == nil && slices.ContainsFunc(all.ServiceConfigurations, func(s ec2types.ServiceConfiguration) bool {
-		return slices.Contains(s.NetworkLoadBalancerArns, balancer)
-	})
-}
 
 // applied creates the objects of a stack and what the hypershift-operator creates for the control plane.
 func (j *judge) applied(s *stack) {
@@ -196,7 +146,7 @@ func (j *judge) expose(service string, number int) {
 // controllers starts one of HyperShift's operators behind a proxy that keeps its calls of AWS.
 func (j *judge) controllers(bin, as string) *moto.Calls {
 	j.t.Helper()
-	address, calls := moto.Watch(j.t, j.aws)
+	address, calls := moto.WatchAs(j.t, moto.HyperShift, j.aws)
 	process, log := j.command(bin, as, address, "aws_access_key_id = test\naws_secret_access_key = test\n")
 	process.Stdout = log
 	apiserver.Run(j.t, process)

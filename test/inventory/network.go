@@ -29,7 +29,7 @@ func networkItems() []Item {
 			Resources: `ec2\.(Subnet|RouteTableAssociation) network-public-[a-z0-9-]+`,
 		},
 		{
-			Stage: stage, What: "egress subnet, only for the NAT gateway", PerZone: true, Modes: privateMode(),
+			Stage: stage, What: "egress subnet, only for the NAT gateway or a firewall's endpoint", PerZone: true, Modes: privateMode(),
 			Without: []string{existingVPC, noNAT}, Shared: owner,
 			Resources: `ec2\.(Subnet|RouteTableAssociation) network-public-[a-z0-9-]+`,
 		},
@@ -98,6 +98,19 @@ func networkOptionItems() []Item {
 		{
 			Stage: stage, What: "routes to the transit gateway", PerZone: true, Option: "cluster.network.transitGateway", Shared: owner,
 			Resources: `ec2\.Route network-private-[a-z0-9-]+-transit-.+`,
+		},
+		{
+			Stage: stage, What: "record of the CIDR that the IPAM pool allocated, in the state only", Option: "cluster.network.ipam", Shared: owner,
+			Without:   []string{"cluster.network.vpcCIDR"},
+			Resources: `index\.Stash network-vpc-cidr`,
+		},
+		{
+			Stage: stage, What: "endpoint of the firewall's service, in a subnet without machines", PerZone: true, Option: "cluster.network.firewallEndpoint", Shared: owner,
+			Resources: `ec2\.VpcEndpoint network-firewall-[a-z0-9-]+`,
+		},
+		{
+			Stage: stage, What: "routes to the endpoint of the firewall's service", PerZone: true, Option: "cluster.network.firewallEndpoint", Shared: owner,
+			Resources: `ec2\.Route network-private-[a-z0-9-]+-firewall-.+`,
 		},
 		{Stage: stage, What: "flow log", Option: "cluster.network.flowLogs", Shared: owner, Resources: `ec2\.FlowLog network-flow-logs`},
 		{

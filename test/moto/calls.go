@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,24 +25,102 @@ import (
 type Calls struct {
 	mu      sync.Mutex
 	actions map[string]int
-	unknown []string
+	// resources has the kinds of the resources that requests name, by action.
+	resources map[string]map[string]int
+	unknown   []string
 }
 
 // Watch serves the API of a server at another address until the test ends, and keeps the IAM action that AWS would check for each request.
 func Watch(t *testing.T, address string) (string, *Calls) {
 	t.Helper()
+	return watch(t, address, nil)
+}
+
+// watch is Watch with other answers than the server's.
+func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
+	t.Helper()
 	target, err := url.Parse(address)
 	require.NoError(t, err)
-	calls := &Calls{actions: map[string]int{}}
+	byAction := map[string]Answer{}
+	for _, answer := range answers {
+		byAction[answer.Action] = answer
+	}
+	calls := &Calls{actions: map[string]int{}, resources: map[string]map[string]int{}}
 	forward := httputil.NewSingleHostReverseProxy(target)
+	forward.ModifyResponse = func(r *http.Response) error { return changed(r, byAction[r.Request.Header.Get(actionHeader)]) }
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		calls.add(r, string(body))
+		action := calls.add(r, string(body))
+		if answer := byAction[action]; answer.Instead != nil {
+			form, _ := url.ParseQuery(string(body)) // the protocol of EC2, whose requests are forms
+			if status, text, answered := answer.Instead(r, form); answered {
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, text)
+				return
+			}
+		}
+		if byAction[action].Change != nil {
+			r.Header.Del("Accept-Encoding")
+		}
+		r.Header.Set(actionHeader, action)
 		forward.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
 	return proxy.URL, calls
+}
+
+// actionHeader tells the proxy which request an answer belongs to.
+const actionHeader = "X-Action"
+
+// changed replaces an answer of the server by that of AWS.
+func changed(r *http.Response, answer Answer) error {
+	if answer.Change == nil {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	status, text := answer.Change(r.StatusCode, string(body))
+	r.StatusCode, r.Status = status, http.StatusText(status)
+	r.Body = io.NopCloser(strings.NewReader(text))
+	r.ContentLength = int64(len(text))
+	r.Header.Set("Content-Length", strconv.Itoa(len(text)))
+	return nil
+}
+
+// Actions returns the actions of the requests, in alphabetical order.
+func (c *Calls) Actions() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.actions))
+}
+
+// Named returns the requests with the kinds of the resources that they name, as "ec2:CreateTags eni-*", in alphabetical order, and those whose
+// action is unknown.
+func (c *Calls) Named() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	named := slices.Clone(c.unknown)
+	for action, resources := range c.resources {
+		for kinds := range resources {
+			named = append(named, strings.TrimSpace(action+" "+kinds))
+		}
+	}
+	slices.Sort(named)
+	return slices.Compact(named)
+}
+
+// Forget forgets the requests so far.
+func (c *Calls) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.actions, c.resources, c.unknown = map[string]int{}, map[string]map[string]int{}, nil
 }
 
 // RequireAllowed fails if the policies do not allow the action of a request, or if there was no request. A request whose action is not known
@@ -88,14 +168,37 @@ func actionsOf(policies []policy.Document) (all []string) {
 	return all
 }
 
-func (c *Calls) add(r *http.Request, body string) {
+// add keeps a request and returns its action.
+func (c *Calls) add(r *http.Request, body string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if action := actionOf(r, body); action != "" {
-		c.actions[action]++
-	} else {
+	action := actionOf(r, body)
+	if action == "" {
 		c.unknown = append(c.unknown, fmt.Sprintf("%s %s", r.Method, r.URL))
+		return ""
 	}
+	c.actions[action]++
+	if c.resources[action] == nil {
+		c.resources[action] = map[string]int{}
+	}
+	c.resources[action][kindsOf(r, body)]++
+	return action
+}
+
+// named matches an ID of EC2 or Route 53, and the kind in an ARN.
+var named = regexp.MustCompile(`\b((?:vpce-svc|[a-z]{1,8})-)[0-9a-f]{8,17}\b|(hostedzone/)[A-Z0-9]+|arn:[a-z-]+:[a-z0-9]+:[a-z0-9-]*:[0-9]*:([a-z-]+/)`)
+
+// kindsOf returns the kinds of the resources that a request names, as "sg-* vpc-*".
+func kindsOf(r *http.Request, body string) string {
+	form, err := url.QueryUnescape(body)
+	if err != nil {
+		form = body
+	}
+	kinds := map[string]bool{}
+	for _, match := range named.FindAllStringSubmatch(r.URL.Path+" "+form, -1) {
+		kinds[match[1]+match[2]+match[3]+"*"] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(kinds)), " ")
 }
 
 var signedFor = regexp.MustCompile(`Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request`)

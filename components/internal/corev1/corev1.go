@@ -71,6 +71,19 @@ func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulum
 	return secret, register(ctx, secret, "Secret", name, inputs, opts)
 }
 
+// NewObject registers an object of any API by its inputs. kind is that of the object, with the suffix "Patch" for a patch of it.
+func NewObject(
+	ctx *pulumi.Context, name, apiVersion, kind string, inputs pulumi.Map, opts ...pulumi.ResourceOption,
+) (*Object, error) {
+	group := apiVersion
+	if !strings.Contains(apiVersion, "/") {
+		group = "core/" + apiVersion
+	}
+	inputs["apiVersion"], inputs["kind"] = pulumi.String(apiVersion), pulumi.String(strings.TrimSuffix(kind, "Patch"))
+	object := &Object{}
+	return object, ctx.RegisterResource("kubernetes:"+group+":"+kind, name, inputs, object, utilities.PkgResourceDefaultOpts(opts)...)
+}
+
 // register registers an object by its type, "Namespace", or the patch of one, "NamespacePatch".
 func register(
 	ctx *pulumi.Context, object pulumi.CustomResource, token, name string, inputs pulumi.Map, opts []pulumi.ResourceOption,

@@ -13,10 +13,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 )
 
-const installObjectsType = "hypershift-aws:management:InstallObjects"
+const (
+	installObjectsType = "hypershift-aws:management:InstallObjects"
+	// componentLabel is HyperShift's label of its own parts.
+	componentLabel = "hypershift.openshift.io/component"
+)
 
-// InstallObjects are the operator's namespace, its credentials, and the ConfigMap with the location of the OIDC documents. They are created
-// with the caller's kubernetes provider. Source: HyperShift, cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
+// InstallObjects are the operator's namespace, its credentials, and the ConfigMap with the location of the OIDC documents; with operator, also all
+// objects that `hypershift install` would create. They are created with the caller's kubernetes provider. Source: HyperShift, cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
 type InstallObjects struct {
 	pulumi.ResourceState
 
@@ -39,6 +43,8 @@ type InstallObjectsArgs struct {
 	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it distinguishes the
 	// stack's object from another one with the same name. Default "<project>/<stack>".
 	Stack string `yaml:"-" pulumi:"stack,optional"`
+	// Operator installs HyperShift's operator and external-dns. Default: they are installed by `hypershift install`.
+	Operator *OperatorArgs `yaml:"-" pulumi:"operator,optional"`
 }
 
 // Validate returns every fault in args.
@@ -47,6 +53,9 @@ func (args *InstallObjectsArgs) Validate() error {
 	faults.Join("", input.Required(args))
 	if len(args.Secrets) > 0 && args.Credentials == nil {
 		faults.Add("credentials", nil, "is missing", "set a credentials file for each of secrets")
+	}
+	if args.Operator != nil {
+		faults.Join("operator", args.Operator.validate(args.Namespace))
 	}
 	return faults.Err()
 }
@@ -64,31 +73,46 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 		stack = ctx.Project() + "/" + ctx.Stack()
 	}
 	marks := pulumi.StringMap{hypershift.StackTag: pulumi.String(stack)}
+	labels := map[string]string{componentLabel: operatorName}
+	var render *rendered
+	if args.Operator != nil {
+		var err error
+		if render, err = args.Operator.render(args.Namespace); err != nil {
+			return err
+		}
+		labels = render.namespaceLabels()
+	}
 	namespace, err := corev1.NewNamespace(ctx, name+"-namespace", metav1.ObjectMetaArgs{
 		Name:        pulumi.String(args.Namespace),
-		Labels:      pulumi.StringMap{"hypershift.openshift.io/component": pulumi.String("operator")},
+		Labels:      pulumi.ToStringMap(labels),
 		Annotations: marks,
 	}, pulumi.Parent(o))
 	if err != nil {
 		return err
 	}
 	o.Namespace = namespace.Metadata.Name().Elem()
+	before := []pulumi.Resource{namespace}
 	for _, secret := range args.Secrets {
-		if _, err := corev1.NewSecret(ctx, name+"-"+secret, &corev1.SecretArgs{
+		created, err := corev1.NewSecret(ctx, name+"-"+secret, &corev1.SecretArgs{
 			Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(secret), Namespace: o.Namespace, Annotations: marks},
 			StringData: pulumi.StringMap{
 				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
 			},
-		}, pulumi.Parent(o)); err != nil {
+		}, pulumi.Parent(o))
+		if err != nil {
 			return err
 		}
+		before = append(before, created)
 	}
 	// `hypershift create cluster` reads the issuer of a new cluster from this ConfigMap.
-	_, err = corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
+	location, err := corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
 		Metadata: metav1.ObjectMetaArgs{
-			Name: pulumi.String("oidc-storage-provider-s3-config"), Namespace: pulumi.String("kube-public"), Annotations: marks,
+			Name: pulumi.String(oidcConfigMap), Namespace: pulumi.String(oidcConfigMapArea), Annotations: marks,
 		},
 		Data: pulumi.StringMap{"name": args.BucketName, "region": args.BucketRegion},
 	}, pulumi.Parent(o))
-	return err
+	if err != nil || render == nil {
+		return err
+	}
+	return (&installer{ctx: ctx, name: name, parent: o, render: render, marks: marks}).install(append(before, location))
 }

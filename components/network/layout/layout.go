@@ -19,8 +19,8 @@ const Slots = 8
 
 // The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, the same as those of HyperShift's CLI; a /20 has /24 subnets.
 const (
-	largestVPC  = 16
-	smallestVPC = 20
+	LargestVPC  = 16
+	SmallestVPC = 20
 )
 
 // Layout is the division of a VPC into subnets. A subnet's CIDR depends on the VPC's CIDR and on its slot, never on the
@@ -43,11 +43,11 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	if vpc.Masked() != vpc {
 		return refuse("is not a network address", "use "+vpc.Masked().String())
 	}
-	if vpc.Bits() > smallestVPC {
-		return refuse("is too small for eight zones", fmt.Sprintf("use a CIDR from /%d to /%d", largestVPC, smallestVPC))
+	if vpc.Bits() > SmallestVPC {
+		return refuse("is too small for eight zones", fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
 	}
-	if vpc.Bits() < largestVPC {
-		return refuse("is larger than AWS allows for a VPC", fmt.Sprintf("use a CIDR from /%d to /%d", largestVPC, smallestVPC))
+	if vpc.Bits() < LargestVPC {
+		return refuse("is larger than AWS allows for a VPC", fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
 	}
 	for _, taken := range reserved {
 		if taken.Prefix.Overlaps(vpc) {

@@ -14,7 +14,7 @@ import (
 // vpcs draws every network address from /16 to /20 that can be a VPC's.
 func vpcs() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		bits := rapid.IntRange(largestVPC, smallestVPC).Draw(t, "bits")
+		bits := rapid.IntRange(LargestVPC, SmallestVPC).Draw(t, "bits")
 		base := rapid.SampledFrom([]string{"10.0.0.0/9", "172.16.0.0/13", "192.168.0.0/16", "198.18.0.0/15"}).Draw(t, "base")
 		prefix := netip.MustParsePrefix(base)
 		address := prefix.Addr().As4()

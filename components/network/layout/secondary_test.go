@@ -13,7 +13,7 @@ func TestSecondarySubnetsFillTheirCIDRWithoutOverlap(t *testing.T) {
 	first, err := New("10.0.0.0/16", HostedReserved())
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
-		bits := rapid.IntRange(largestVPC, smallestVPC).Draw(t, "bits")
+		bits := rapid.IntRange(LargestVPC, SmallestVPC).Draw(t, "bits")
 		address := netip.AddrFrom4([4]byte{100, byte(rapid.IntRange(65, 87).Draw(t, "second")), byte(rapid.IntRange(0, 255).Draw(t, "third")), 0})
 		cidr := netip.PrefixFrom(address, bits).Masked()
 		layout, err := NewSecondary(cidr.String(), first, HostedReserved())

@@ -41,6 +41,8 @@ name.
 --network-stack and --iam-stack name them in the files of the stacks that use them; the cluster's name, infra ID,
 domain and region are those of the network stack's file.
 
+--kind nodePools writes the file of node pools for the HostedCluster --name, which another stack or tool owns.
+
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those existing resources: it checks
 them, never changes them, and can create the hosted cluster on them.`,
 		Example: `  hypershift-aws new
@@ -53,7 +55,9 @@ them, never changes them, and can create the hosted cluster on them.`,
     --region us-east-1 --zones us-east-1a --base-domain example.com
   hypershift-aws new --kind iam -s roles --network-stack net \
     --oidc-bucket demo-oidc
-  hypershift-aws new -s dev --network-stack net --iam-stack roles`,
+  hypershift-aws new -s dev --network-stack net --iam-stack roles
+  hypershift-aws new --kind nodePools -s gpu --name demo \
+    --region us-east-1`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := values.checkKind(cmd.Flags().Changed); err != nil {
 				return err
@@ -65,7 +69,8 @@ them, never changes them, and can create the hosted cluster on them.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&values.kind, "kind", string(config.KindCluster), "the stack's `kind`: cluster, a hosted cluster, or its parts network and iam, or capa")
+	flags.StringVar(&values.kind, "kind", string(config.KindCluster),
+		"the stack's `kind`: cluster, a hosted cluster, or its parts network and iam, nodePools for an existing one, or capa")
 	flags.StringVar(&values.name, "name", "", "the cluster's `name`")
 	flags.StringVar(&values.kubernetesVersion, "kubernetes-version", "", "for --kind capa, the `version` of Kubernetes, such as v1.33.4")
 	flags.StringVar(&values.topology, "topology", "", "for --kind capa, the `architecture`: Private or Public (default Private)")
@@ -128,7 +133,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 		return err
 	}
 	path := project.StackFile(name)
-	if !values.isKind(config.KindCAPA) && values.infraID == "" {
+	if !values.isKind(config.KindCAPA) && !values.isKind(config.KindNodePools) && values.infraID == "" {
 		values.infraID = config.NewInfraID(values.name)
 	}
 	content := values.file()
@@ -250,6 +255,8 @@ func (v *newValues) questions(stack, inRegion string) []question {
 		&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", key + ".oidc.bucketName", v.oidcIssuer != "" || v.iamStack != "",
 	}
 	switch {
+	case v.isKind(config.KindNodePools):
+		return []question{name, region}
 	case v.isKind(config.KindCAPA):
 		name.prompt = "name of the cluster"
 		return []question{name, region, zones, {

@@ -156,7 +156,7 @@ func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
 		"--topology is not for --kind cluster":                {"--topology", "Public"},
 		"--iam-stack needs --network-stack":                   {"--iam-stack", "roles"},
 		"--network-stack and --zones cannot be used together": {"--network-stack", "net", "--zones", "us-east-1a"},
-		"use cluster, capa, network or iam":                   {"--kind", "management"},
+		"use cluster, capa, network, iam or nodePools":        {"--kind", "management"},
 	} {
 		code, said := answering(t, "", append([]string{"-C", t.TempDir(), "-s", "dev", "new"}, args...)...)
 		assert.Equal(t, invocation.ExitRefused, code, said)

@@ -54,6 +54,8 @@ func (v newValues) file() string {
 		return v.networkFile()
 	case v.isKind(config.KindIAM):
 		return v.iamFile()
+	case v.isKind(config.KindNodePools):
+		return v.nodePoolsFile()
 	}
 	f := v.head(config.KindCluster)
 	f.line("  hypershift-aws:cluster:")

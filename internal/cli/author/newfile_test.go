@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,12 +86,16 @@ func TestEveryExampleInANewFileOfKindCAPAIsAccepted(t *testing.T) {
 	examples := regexp.MustCompile(`(?m)^( +)# (\w+: .*)$`).FindAllStringSubmatch(text, -1)
 	require.Greater(t, len(examples), 15)
 	instead := map[string]string{"existing": `(?m)^ +(vpcCIDR|zones): .*\n`}
+	beside := map[string]string{"endpointSecurityGroups": "interfaceEndpoints"}
 	for _, example := range examples {
 		with := regexp.MustCompile(regexp.QuoteMeta(example[0])).ReplaceAllLiteralString(text, example[1]+example[2])
 		for key, without := range instead {
 			if slices.Contains([]string{key}, regexp.MustCompile(`^\w+`).FindString(example[2])) {
 				with = regexp.MustCompile(without).ReplaceAllString(with, "")
 			}
+		}
+		if needed := beside[regexp.MustCompile(`^\w+`).FindString(example[2])]; needed != "" {
+			with = strings.Replace(with, "# "+needed+":", needed+":", 1)
 		}
 		assert.NoError(t, check(with, "dev"), example[0])
 	}
@@ -132,6 +137,11 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 		i.Name, i.InfraID, i.NetworkStack, input.Text(i.OIDC.BucketName), input.Text(i.OIDC.BucketRegion), input.Text(i.KMSKeyARN),
 	})
 	assert.Equal(t, values.tags, i.Tags)
+
+	values = newValues{kind: string(config.KindNodePools), name: "demo", region: "eu-central-1"}
+	file := read(values)
+	require.NotNil(t, file.NodePools)
+	assert.Equal(t, []string{"eu-central-1", "demo", "demo-extra"}, []string{file.Region, file.NodePools.Name, file.NodePools.NodePools[0].Name})
 
 	values = newValues{name: "demo", infraID: "demo-x1", region: "eu-central-1", baseDomain: "example.com", networkStack: "net", iamStack: "roles"}
 	c := read(values).Cluster

@@ -11,7 +11,7 @@ import (
 )
 
 // newKinds are the kinds with a template, in the order in which messages name them.
-var newKinds = []config.Kind{config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM}
+var newKinds = []config.Kind{config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools}
 
 // flagKinds are the kinds that a flag is for. A flag that is not listed is for all kinds.
 var flagKinds = map[string][]config.Kind{
@@ -33,6 +33,7 @@ var flagKinds = map[string][]config.Kind{
 	"infra-json":         {config.KindCluster},
 	"iam-json":           {config.KindCluster},
 	"public-subnets":     {config.KindCluster},
+	"tags":               {config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM},
 }
 
 // isKind reports whether the stack is of the kind; cluster is the default.
@@ -107,6 +108,26 @@ func (v newValues) iamFile() string {
 	f.tags("    ", v.tags)
 	v.issuer(f)
 	v.etcdKey(f)
+	return f.String()
+}
+
+// nodePoolsFile returns the file of a stack of kind nodePools.
+func (v newValues) nodePoolsFile() string {
+	f := v.head(config.KindNodePools)
+	f.line("  hypershift-aws:nodePools:")
+	f.comment("    ", "The existing HostedCluster, which the stack reads and never changes.")
+	f.key("    ", "name", v.name, "")
+	f.comment("    ", "Its namespace in the management cluster.")
+	f.key("    ", "namespace", "", "clusters")
+	f.comment("    ", "The management cluster: {} is the current context of the kubeconfig; or {file: ~/.kube/management, context: admin}.")
+	f.line("    kubeconfig: {}")
+	f.comment("    ", "The pools, with names that no other pool of the namespace has. Their default release is the HostedCluster's.")
+	f.line("    nodePools:")
+	f.key("      - ", "name", v.name+"-extra", "")
+	f.comment("        ", "A subnet of the cluster's VPC. Default: the one that the HostedCluster names.")
+	f.key("        ", "subnetID", "", "subnet-0123456789abcdef0")
+	f.key("        ", "instanceType", "", "m5.large")
+	f.line("        # replicas: 2")
 	return f.String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/pko"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
@@ -47,6 +48,10 @@ The image makes the checks of up and destroy, recovers and sweeps in each pod: s
 	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` of the pods' service account")
 	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that contains Pulumi.yaml")
 	flags.StringVar(&o.EnvSecret, "env-secret", "", "a `Secret` whose keys are environment variables of the pods, for config of the form {env: NAME}")
+	flags.BoolVar(&o.DestroyOnFinalize, "destroy-on-finalize", false,
+		"destroy a stack when its object is deleted; the gates of destroy refuse it while the cluster may be alive, unless the file has unprotected: true")
+	flags.BoolVar(&o.Roles, "roles", false,
+		"also write the roles that the pods' service account needs in the operator's cluster, for stacks with kubeconfig: {}; their namespaces must exist")
 	flags.Int64Var(&o.Resync, "resync", 86400, "how often each stack is compared with AWS, in `seconds`")
 	return cmd
 }
@@ -56,15 +61,23 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 	if err != nil {
 		return err
 	}
-	var stacks []pko.Stack
+	var of []pko.Stack
 	for _, m := range members {
 		text, err := os.ReadFile(m.Path)
 		if err != nil {
 			return fmt.Errorf("reading the config of stack %s: %w", m.Stack, err)
 		}
-		stacks = append(stacks, pko.Stack{Name: m.Stack, Path: m.Path, Text: text, Management: m.Management, Parts: m.Parts})
+		rendered := pko.Stack{Name: m.Stack, Path: m.Path, Text: text, Management: m.Management, Parts: m.Parts}
+		if o.Roles {
+			file, err := stacks.LoadFile(m.Dir, m.Stack)
+			if err != nil {
+				return err
+			}
+			rendered.Section = file.Section
+		}
+		of = append(of, rendered)
 	}
-	files, err := pko.Render(stacks, o)
+	files, err := pko.Render(of, o)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -71,6 +73,10 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	}
 	switch {
 	case known:
+		of, _ := values["kind"].(string)
+		if err := kind.NeedsHostedCluster(stack.Name, config.Kind(of)); err != nil && values[format.output] == nil && format.output != operatorRoles {
+			return err
+		}
 		return printOutput(c, values, format.output, format.form)
 	case name != "":
 		return printOne(c, values, name)
@@ -93,11 +99,14 @@ type outputFormat struct {
 	form   any
 }
 
+// operatorRoles is the output that management stacks have.
+const operatorRoles = "operatorRoles"
+
 func outputFormats() map[string]outputFormat {
 	return map[string]outputFormat{
 		"infra-json":          {"infra", &documents.Infra{}},
 		"iam-json":            {"iam", &documents.IAM{}},
-		"operator-roles-json": {"operatorRoles", &documents.OperatorRoles{}},
+		"operator-roles-json": {operatorRoles, &documents.OperatorRoles{}},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
@@ -21,7 +22,10 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 AWS nor the state is changed: refresh writes the differences to the state, and up then restores the configuration of the stack's file; a field
 that another client of the management cluster holds only with --take.
 
-Exit code 3 if anything differs, 0 if nothing does.`,
+Existing resources that the stack's file names, such as a VPC, roles or hosted zones, are not in the state: they are compared with what the
+cluster needs, and shown with what does not work because of the difference.
+
+Exit code 3 if anything differs from the state, or if the cluster does not work with an existing resource; otherwise 0.`,
 		Example: `  hypershift-aws drift -s dev
   hypershift-aws drift -s dev --markdown=drift.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,13 +46,24 @@ func runDrift(ctx context.Context, c *invocation.Invocation, markdown string) er
 		return err
 	}
 	showDrift(c, result.Drift)
+	given := preflight.Report{Findings: result.Given}
 	switch {
 	case c.JSON != nil:
+		for _, f := range result.Given {
+			c.JSON.Write("finding", f)
+		}
 		c.JSON.Report(result.Summary)
 	case markdown != view.MarkdownToStdout:
-		c.Print(plan.DriftText(result.Drift) + report.SummaryText(result.Summary) + "\n")
+		text := plan.DriftText(result.Drift) + report.SummaryText(result.Summary) + "\n"
+		if len(given.Findings) > 0 {
+			text = "existing resources that the stack's file names:\n" + given.Text() + text
+		}
+		c.Print(text)
 	}
 	comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true}
+	for _, f := range result.Given {
+		comment.Given = append(comment.Given, f.Line())
+	}
 	if unwritten := view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest()); unwritten != nil {
 		return unwritten
 	}

@@ -61,16 +61,26 @@ func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) e
 		}
 		return c.Resource.ID, nil
 	})
+	return refusal(what, k, id, err)
+}
+
+// refusal returns an error of a call in the provider's words, nil for nil.
+func refusal(what Operation, k *Kind, id string, err error) error {
 	subject := k.Service + " " + k.Noun
 	if id != "" {
 		subject += " (" + id + ")"
 	}
 	var refused *awserr.Error
+	var unauthorized denial
+	call := k.api(what)
+	if errors.As(err, &unauthorized) {
+		call = unauthorized.call
+	}
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
-		return fmt.Errorf("%s %s: operation error %s: %s, api error %w", what, subject, k.Service, k.api(what), refused)
+		return fmt.Errorf("%s %s: operation error %s: %s, api error %w", what, subject, k.Service, call, refused)
 	default:
 		return fmt.Errorf("%s %s: %w", what, subject, err)
 	}

@@ -3,6 +3,7 @@ package aws
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -20,8 +21,10 @@ type Provider struct {
 	Types Catalogue
 	Open  func(Site) (*Account, error)
 	// Note is called for each resource that is checked and each function that is called, which has no URN.
-	Note  func(at Site, token, urn string, inputs props.Map)
-	Stage *faults.Run
+	Note func(at Site, token, urn string, inputs props.Map)
+	// Caller is the user whose policies AWS evaluates. May be nil.
+	Caller Caller
+	Stage  *faults.Run
 
 	// Set by Configure, which the engine calls before any call that needs them.
 	site    Site
@@ -129,8 +132,15 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 				return err
 			}
 			response.Id, out = c.Resource.ID, c.Outputs(c.Resource)
+			now := states{now: withID(out, response.Id)}
+			if err := p.authorize(c, k.Token, Creating, now); err != nil {
+				return err
+			}
 			if k.AfterCreate != nil {
 				unread = k.AfterCreate(c)
+			}
+			if unread == nil {
+				unread = refusal(reading, k, response.Id, p.authorize(c, k.Token, reading, now))
 			}
 			return nil
 		})
@@ -168,6 +178,9 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 			return nil
 		}
 		response.Id, out = rec.ID, c.Outputs(rec)
+		if err := p.authorize(c, k.Token, reading, states{now: withID(out, rec.ID)}); err != nil {
+			return err
+		}
 		if refresh {
 			inputs = k.refreshed(out, olds)
 		} else {
@@ -188,6 +201,13 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	return response, err
 }
 
+// withID returns outputs with the ID.
+func withID(out props.Map, id string) props.Map {
+	all := maps.Clone(out)
+	all["id"] = id
+	return all
+}
+
 // Update changes a resource in place.
 func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
 	k, inputs, err := p.request(req.GetType(), req.GetNews())
@@ -206,8 +226,13 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 			if err := c.Update(req.GetId(), inputs); err != nil {
 				return err
 			}
-			out = k.providerOutputs(req.GetId(), c.Outputs(c.Resource))
-			return nil
+			read := c.Outputs(c.Resource)
+			out = k.providerOutputs(req.GetId(), read)
+			changed := states{now: withID(read, req.GetId()), before: withID(c.Outputs(c.Old), req.GetId())}
+			if err := p.authorize(c, k.Token, updating, changed); err != nil {
+				return err
+			}
+			return p.authorize(c, k.Token, reading, changed)
 		})
 		if err != nil {
 			return nil, err
@@ -219,11 +244,15 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 
 // Delete removes a resource.
 func (p *Provider) Delete(_ context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
-	k, _, err := p.request(req.GetType(), nil)
+	k, kept, err := p.request(req.GetType(), req.GetProperties())
 	if err != nil {
 		return nil, err
 	}
 	err = p.perform(deleting, k, req.GetId(), func(c *Call) error {
+		// The provider decides by the engine's state what it deletes.
+		if err := p.authorize(c, k.Token, deleting, states{now: withID(kept, req.GetId())}); err != nil {
+			return err
+		}
 		if k.MissingOnDelete.Code != "" && c.Find(k.Token, req.GetId()) == nil {
 			return k.MissingOnDelete.For(req.GetId())
 		}
@@ -248,8 +277,13 @@ func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 	p.Note(p.site, req.GetTok(), "", args)
 	var result props.Map
 	err = p.account.Transact(func(t *Tx) error {
-		result, err = f.run(&Call{Tx: t, Site: p.site}, args)
-		return err
+		c := &Call{Tx: t, Site: p.site}
+		if result, err = f.run(c, args); err != nil {
+			return err
+		}
+		known := args.Clone()
+		maps.Copy(known, result)
+		return p.authorize(c, req.GetTok(), invoking, states{now: known})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("invoking %s: 1 error occurred:\n\t* %w\n\n", req.GetTok(), err) //nolint:revive,staticcheck // as the AWS provider's bridge writes it

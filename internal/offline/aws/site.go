@@ -135,6 +135,12 @@ const AWSService = "offline:ec2/awsService:AwsService"
 // TransitGateway is the type of a transit gateway of the account, or shared with it. No program creates one.
 const TransitGateway = "offline:ec2/transitGateway:TransitGateway"
 
+// IPAMPool is the type of an IPAM pool of the account, or shared with it. No program creates one.
+const IPAMPool = "offline:ec2/ipamPool:IpamPool"
+
+// PublicIPv4Pool is the type of a pool of public addresses that the account has brought to AWS. No program creates one.
+const PublicIPv4Pool = "offline:ec2/publicIpv4Pool:PublicIpv4Pool"
+
 // Image is the type of a machine image of the account. No program creates one.
 const Image = "offline:ec2/image:Image"
 

@@ -38,7 +38,7 @@ func endpointKinds() []*aws.Kind {
 				{Input: "securityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}, {Input: "routeTableIds", Type: awstype.RouteTable, Dependency: aws.Independent}},
 			NotFound: awserr.Template{Code: "InvalidVpcEndpointId.NotFound", Text: "The Vpc Endpoint Id '%s' does not exist"},
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The Vpc Endpoint '%s' is in use."},
-			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
+			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered, endpointOfServicesType,
 				privateDNSPossible, privateDNSFree, endpointPolicy},
 			OnCreate: makeEndpoint,
 			OnUpdate: connectEndpoint,

@@ -190,6 +190,31 @@ func endpointCovered(c *aws.Call) error {
 	return nil
 }
 
+// serviceType returns the type of a service's endpoints.
+func serviceType(service props.Map) string {
+	if len(service.Strings("gatewayLoadBalancerArns")) > 0 {
+		return "GatewayLoadBalancer"
+	}
+	return "Interface"
+}
+
+// endpointOfServicesType: an endpoint has the type of its service, and one of a Gateway Load Balancer has one subnet.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpcEndpoint.html
+func endpointOfServicesType(c *aws.Call) error {
+	name, kind := c.State().String("serviceName"), c.State().String("vpcEndpointType")
+	if kind == "GatewayLoadBalancer" && len(c.State().Strings("subnetIds")) > 1 {
+		return awserr.Errorf("InvalidParameter", "You can specify only one subnet for a Gateway Load Balancer endpoint.")
+	}
+	if !strings.Contains(name, ".vpce-svc-") {
+		return nil
+	}
+	service, err := findService(c, name)
+	if err != nil || service == nil || serviceType(service.State) == kind {
+		return err
+	}
+	return awserr.Errorf("InvalidParameter", "Endpoint type (%s) does not match available service types ([%s]).", kind, serviceType(service.State))
+}
+
 // needsAcceptance reports whether a new endpoint waits until the service's owner accepts it.
 func needsAcceptance(c *aws.Call) (bool, error) {
 	name := c.State().String("serviceName")
@@ -242,7 +267,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	}
 	slices.Sort(zones)
 	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, found[0].Record, props.Map{
-		"id": ids.Hashcode(found[0].State.String("serviceName")), "serviceId": found[0].ID, "serviceType": "Interface", "owner": found[0].Account,
+		"id": ids.Hashcode(found[0].State.String("serviceName")), "serviceId": found[0].ID, "serviceType": serviceType(found[0].State), "owner": found[0].Account,
 		"region": c.Region, "supportedIpAddressTypes": props.List("ipv4"), "availabilityZones": zones, "privateDnsNames": []any{}})
 }
 

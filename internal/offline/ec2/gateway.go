@@ -65,10 +65,10 @@ func gatewayKinds() []*aws.Kind {
 			Enums:         map[string][]string{"domain": {"vpc", "standard"}},
 			ConflictsWith: [][]string{{"domain", "vpc"}, {"instance", "networkInterface"}},
 			Constants: props.Map{"associationId": "", "carrierIp": "", "customerOwnedIp": "", "customerOwnedIpv4Pool": "",
-				"domain": "vpc", "instance": "", "networkInterface": "", "ptrRecord": "", "publicIpv4Pool": "amazon"},
+				"domain": "vpc", "instance": "", "networkInterface": "", "ptrRecord": "", "publicIpv4Pool": "amazon", "ipamPoolId": ""},
 			NotFound: awserr.Template{Code: "InvalidAllocationID.NotFound", Text: "The allocation ID '%s' does not exist"},
 			InUse:    awserr.Template{Code: "InvalidIPAddress.InUse", Text: "The address with allocation ID '%s' is in use."},
-			Rules:    []aws.Rule{noInstances},
+			Rules:    []aws.Rule{noInstances, poolHasAddress},
 			OnCreate: allocateAddress,
 			OnRead:   viewAddress,
 		},
@@ -156,7 +156,7 @@ func noInstances(c *aws.Call) error {
 func allocateAddress(c *aws.Call) error {
 	s := c.Resource.State
 	c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("eipalloc"))
-	ip := cmp.Or(s.String("address"), freePublicAddress(c))
+	ip := cmp.Or(s.String("address"), pooledAddress(c), freePublicAddress(c))
 	s["publicIp"], s["allocationId"] = ip, c.Resource.ID
 	s["networkBorderGroup"] = cmp.Or(s.String("networkBorderGroup"), c.Region)
 	s["arn"] = c.ARN("ec2", "elastic-ip/"+c.Resource.ID)

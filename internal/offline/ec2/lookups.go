@@ -35,8 +35,9 @@ func Functions() []*aws.Function {
 		aws.NewLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id", func(_ *aws.Call, _ *store.Record, out props.Map) {
 			out["dnsOptions"] = []any{}
 		}),
-		aws.NewList("aws:ec2/getSubnets:getSubnets", []string{awstype.Subnet}, map[string]string{"vpc-id": "vpcId"}, ids),
-		aws.NewList("aws:ec2/getSecurityGroups:getSecurityGroups", []string{awstype.SecurityGroup}, nil, map[string]string{"ids": "id", "arns": "arn", "vpcIds": "vpcId"}),
+		aws.NewList("aws:ec2/getSubnets:getSubnets", []string{awstype.Subnet}, map[string]string{"vpc-id": "vpcId", "availability-zone": "availabilityZone"}, ids),
+		aws.NewList("aws:ec2/getSecurityGroups:getSecurityGroups", []string{awstype.SecurityGroup}, map[string]string{"vpc-id": "vpcId"},
+			map[string]string{"ids": "id", "arns": "arn", "vpcIds": "vpcId"}),
 		aws.NewList("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule},
 			map[string]string{"group-id": "securityGroupId"}, ids),
 		aws.NewFunction("aws:vpc/getSecurityGroupRule:getSecurityGroupRule", getSecurityGroupRule),
@@ -49,6 +50,11 @@ func Functions() []*aws.Function {
 		aws.NewFunction("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", getInstanceTypeOfferings),
 		aws.NewFunction("aws:ec2transitgateway/getTransitGateway:getTransitGateway", getTransitGateway),
 		aws.NewFunction("aws:ec2/getKeyPair:getKeyPair", getKeyPair),
+		aws.NewList("aws:ec2/getVpcs:getVpcs", []string{awstype.VPC}, nil, ids),
+		aws.NewList("aws:ec2/getEips:getEips", []string{awstype.ElasticIP}, nil, map[string]string{"allocationIds": "id", "publicIps": "publicIp"}),
+		aws.NewFunction("aws:ec2/getVpcIpamPool:getVpcIpamPool", getIPAMPool),
+		aws.NewFunction("aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr", getIPAMPreviewNextCIDR),
+		aws.NewFunction("aws:ec2/getPublicIpv4Pool:getPublicIpv4Pool", getPublicIPv4Pool),
 	}
 }
 

@@ -54,7 +54,7 @@ func routeKinds() []*aws.Kind {
 				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
 				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
-			Rules:    []aws.Rule{routeIsNew, targetInVPC, routeToAttached},
+			Rules:    []aws.Rule{routeIsNew, targetInVPC, routeToAttached, routeToFirewall},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = "r-" + c.State().String("routeTableId") + ids.Hashcode(destination(c.State()))
 				return nil
@@ -154,6 +154,21 @@ func targetInVPC(c *aws.Call) error {
 			return awserr.Errorf("InvalidParameterValue", "route table %s and interface %s belong to different networks",
 				table, nat.State.String("networkInterfaceId"))
 		}
+	}
+	return nil
+}
+
+// routeToFirewall: an endpoint that is a route's target is one of a Gateway Load Balancer in the VPC of the route's table.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
+func routeToFirewall(c *aws.Call) error {
+	endpoint := c.Find(awstype.VPCEndpoint, c.State().String("vpcEndpointId"))
+	switch {
+	case endpoint == nil:
+		return nil
+	case endpoint.State.String("vpcEndpointType") != "GatewayLoadBalancer":
+		return awserr.Errorf("InvalidParameterValue", "VPC endpoint %s is not a Gateway Load Balancer endpoint", endpoint.ID)
+	case endpoint.State.String("vpcId") != tableVPC(c):
+		return awserr.Errorf("InvalidParameterValue", "route table %s and VPC endpoint %s belong to different networks", c.State().String("routeTableId"), endpoint.ID)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func vpcKinds() []*aws.Kind {
 			ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
 			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
 			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},
-			Rules:        []aws.Rule{vpcRange},
+			Rules:        []aws.Rule{poolAllocates, vpcRange},
 			OnCreate:     createVPCDefaults,
 			OnDelete:     deleteVPCDefaults,
 		},

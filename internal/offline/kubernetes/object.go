@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -40,6 +41,10 @@ type ObjectKind struct {
 	schemas *schemas.Set
 	// webhook is what the kind's admission webhook refuses of a custom resource and of its former state, nil where it has none.
 	webhook func(object, old map[string]any) field.ErrorList
+	// installed objects keep the fields of their inputs, whatever they are.
+	installed bool
+	// refuses returns the API server's error for a change of an object, nil if it accepts every change.
+	refuses func(was, is props.Map) error
 	// patches is the type of which this one manages some fields, "" for a type that is an object itself.
 	patches string
 
@@ -68,7 +73,7 @@ func ObjectKinds() map[string]*ObjectKind {
 	} {
 		kinds[k.token] = k
 	}
-	for _, k := range customKinds() {
+	for _, k := range append(customKinds(), installedKinds()...) {
 		kinds[k.token] = k
 	}
 	return kinds
@@ -114,10 +119,11 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 	}
 	inputs["metadata"] = map[string]any(metadata)
 	var failures []props.Failure
-	if !k.custom { // pulumi-kubernetes leaves the checks of a custom resource to the API server
+	if !k.custom && !k.installed { // pulumi-kubernetes leaves the checks of a custom resource to the API server
 		failures = k.inputs.Faults("", inputs)
 	}
-	if given := metadata.String("name"); given != "" && !objectName.MatchString(given) {
+	// Names of RBAC's objects only have to be segments of a path, such as "hypershift:reader".
+	if given := metadata.String("name"); given != "" && !objectName.MatchString(given) && !strings.Contains(k.apiVersion, "rbac.authorization.k8s.io/") {
 		failures = append(failures, props.Failure{Path: "metadata.name", Reason: fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
 			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
 	}
@@ -154,10 +160,13 @@ func (k *ObjectKind) planned(inputs props.Map) props.Map {
 // applied returns an object with new inputs; the fields that the API server has set stay.
 func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	out := inputs.Clone()
-	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion", "generation"} {
 		if v := was.Object("metadata")[own]; v != nil {
 			out.Object("metadata")[own] = v
 		}
+	}
+	if k.installed && was.Has("status") {
+		out["status"] = props.CloneValue(was["status"])
 	}
 	if k.complete != nil {
 		k.complete(out)
@@ -167,10 +176,10 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 
 // found returns the old inputs with their current values, or without old inputs those that would create the object.
 func (k *ObjectKind) found(object, olds props.Map) props.Map {
-	if (k.custom || k.patches != "" || k.token == NamespaceToken) && len(olds) > 0 {
+	if (k.custom || k.installed || k.patches != "" || k.token == NamespaceToken) && len(olds) > 0 {
 		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
 	}
-	if k.custom {
+	if k.custom || k.installed {
 		return importable(object)
 	}
 	inputs := props.Map{}

@@ -52,6 +52,11 @@ func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOpt
 			subtract(rec.State, how.was, inputs)
 			overlay(rec.State, inputs)
 			k.complete(rec.State)
+			if k.refuses != nil {
+				if err := k.refuses(before, rec.State); err != nil {
+					return err
+				}
+			}
 			Touch(rec.State, before)
 		}
 		if out = rec.State.Clone(); !how.dry {

@@ -19,7 +19,8 @@ const seededCIDR = "10.0.0.0/16"
 func networkTypes() map[Kind]string {
 	return map[Kind]string{VPC: awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
 		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,
-		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, TransitGateway: aws.TransitGateway, KeyPair: awstype.KeyPair, Image: aws.Image}
+		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, TransitGateway: aws.TransitGateway, FirewallService: awstype.VPCEndpointService,
+		IPAMPool: aws.IPAMPool, PublicIPAMPool: aws.IPAMPool, PublicIPv4Pool: aws.PublicIPv4Pool, KeyPair: awstype.KeyPair, Image: aws.Image}
 }
 
 // networkExists reports whether the seed's resource exists.
@@ -61,6 +62,16 @@ func (s Seed) createNetwork(c *aws.Call) error {
 			State: props.Map{"zoneIds": props.List(s.ZoneIDs...)}})
 	case TransitGateway:
 		c.Put(&store.Record{Type: aws.TransitGateway, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{}})
+	case IPAMPool:
+		s.putPool(c, aws.IPAMPool, "10.0.0.0/8", "private")
+	case PublicIPAMPool:
+		s.putPool(c, aws.IPAMPool, "198.51.100.0/28", "public")
+	case PublicIPv4Pool:
+		s.putPool(c, aws.PublicIPv4Pool, "198.51.100.0/28", "public")
+	case FirewallService:
+		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
+			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*"),
+			"gatewayLoadBalancerArns": props.List(c.ARN("elasticloadbalancing", "loadbalancer/gwy/firewall/0123456789abcdef"))}})
 	case KeyPair:
 		_, err := seed(c, awstype.KeyPair, "", props.Map{"keyName": s.Name, "publicKey": seededKey})
 		return err
@@ -72,6 +83,12 @@ func (s Seed) createNetwork(c *aws.Call) error {
 			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})
 	}
 	return nil
+}
+
+// putPool creates a pool of addresses.
+func (s Seed) putPool(c *aws.Call, token, cidr, scope string) {
+	c.Put(&store.Record{Type: token, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
+		"cidr": cmp.Or(s.CIDR, cidr), "scope": scope, "locale": c.Region}})
 }
 
 // checkNetwork refuses a seed without the fields that its kind needs.

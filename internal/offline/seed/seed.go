@@ -57,6 +57,14 @@ const (
 	Image Kind = "machine image"
 	// TransitGateway is a transit gateway; its name is the ID.
 	TransitGateway Kind = "transit gateway"
+	// FirewallService is an endpoint service of a Gateway Load Balancer in another account; its name is the service name.
+	FirewallService Kind = "firewall service"
+	// IPAMPool is an IPAM pool of private addresses in the account's region; its name is the ID.
+	IPAMPool Kind = "IPAM pool"
+	// PublicIPAMPool is an IPAM pool of public addresses; its name is the ID.
+	PublicIPAMPool Kind = "public IPAM pool"
+	// PublicIPv4Pool is a pool of public addresses that the account has brought to AWS; its name is the ID.
+	PublicIPv4Pool Kind = "public IPv4 pool"
 	// Listed is a resource of a type that stacks do not create and that commands only list; its name is the ID. It needs Type, and Document has its
 	// properties as JSON.
 	Listed Kind = "listed resource"
@@ -82,6 +90,8 @@ type Seed struct {
 	Tags map[string]string
 	// InstanceType is an instance type that the machine image can start.
 	InstanceType string
+	// CIDR has the addresses of a pool. Default: 10.0.0.0/8 for an IPAM pool, 198.51.100.0/28 for one of public addresses.
+	CIDR string
 	// ImageName is a machine image's name. Default: its ID.
 	ImageName string
 }

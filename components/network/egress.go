@@ -1,0 +1,172 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+)
+
+// FirewallEndpoint routes networks to the firewalls behind a Gateway Load Balancer in another VPC, by an endpoint of its service in each zone.
+// The firewalls' own VPC has the way to the internet.
+type FirewallEndpoint struct {
+	// ServiceName is the name of the endpoint service of the Gateway Load Balancer, "com.amazonaws.vpce.<region>.vpce-svc-…". It is
+	// available in the network's zones, and allows the VPC's account. Required. Changing it replaces the endpoints.
+	ServiceName pulumi.StringInput `yaml:"serviceName" pulumi:"serviceName"`
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside of the VPC. With 0.0.0.0/0
+	// they are their way to the internet, and nat is None. Default [0.0.0.0/0].
+	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
+}
+
+// networks returns the CIDRs that are routed to the endpoints.
+func (f *FirewallEndpoint) networks() []string {
+	if f == nil {
+		return nil
+	}
+	return orAnywhere(f.CIDRs)
+}
+
+// orAnywhere returns the CIDRs, or the default route if there are none.
+func orAnywhere(cidrs []string) []string {
+	if len(cidrs) == 0 {
+		return []string{anywhere}
+	}
+	return cidrs
+}
+
+// RoutesInternet reports whether a transit gateway or a firewall is the way to the internet.
+func (o *Options) RoutesInternet() bool {
+	return slices.Contains(o.TransitGateway.networks(), anywhere) || slices.Contains(o.FirewallEndpoint.networks(), anywhere)
+}
+
+// validateFirewallEndpoint returns the faults in the firewall's endpoint service, and routes that overlap others.
+func (args *BaseNetworkArgs) validateFirewallEndpoint() error {
+	f := args.FirewallEndpoint
+	if f == nil {
+		return nil
+	}
+	var faults fault.Faults
+	switch {
+	case args.Existing != nil:
+		faults.Add("", nil, "creates endpoints and routes in a VPC that is created, but existing is set", "let the owner of the VPC create the endpoints and add the routes")
+	case args.publicOnly():
+		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
+	case !input.IsSet(f.ServiceName):
+		faults.Add("serviceName", nil, "is missing", "set the name of the firewall's endpoint service, such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
+	default:
+		faults.Join("serviceName", input.IfPlain(f.ServiceName, validateFirewallService))
+	}
+	faults.Join("cidrs", args.validateRoutedCIDRs(f.networks()))
+	for i, cidr := range f.networks() {
+		if slices.Contains(args.TransitGateway.networks(), cidr) {
+			path := fmt.Sprintf("cidrs[%d]", i)
+			if len(f.CIDRs) == 0 {
+				path = "cidrs"
+			}
+			faults.Add(path, cidr, "is also routed to transitGateway, and a route table has one route to a network", "list it in one of the two only")
+		}
+	}
+	return faults.Err()
+}
+
+// validateFirewallService returns a fault for a text that is not the name of an endpoint service. An endpoint is part of a VPC, so that
+// none can exist for a VPC that is created.
+func validateFirewallService(name string) error {
+	switch {
+	case awsid.IsEC2("vpce", name):
+		return &fault.Fault{Value: name, Problem: "is an endpoint, which is part of the VPC that it was created in and the target of that VPC's routes only",
+			Remedy: "use the name of its endpoint service, for which an endpoint is created in each zone, or set existing with the VPC of the endpoint"}
+	case awsid.EndpointServiceRegion(name) == "":
+		return &fault.Fault{Value: name, Problem: "is not the name of an endpoint service",
+			Remedy: "use one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}
+	}
+	return nil
+}
+
+// findFirewallService looks up the firewall's endpoint service: it must be one of a Gateway Load Balancer, and available in every zone, because
+// an endpoint passes the traffic of its zone.
+func (b *builder) findFirewallService() error {
+	if b.args.FirewallEndpoint == nil {
+		return nil
+	}
+	var err error
+	b.firewallService, err = input.Check("firewallEndpoint.serviceName", b.args.FirewallEndpoint.ServiceName, func(name string) error {
+		if err := validateFirewallService(name); err != nil {
+			return err
+		}
+		return b.checkFirewallService(name)
+	})
+	return err
+}
+
+func (b *builder) checkFirewallService(name string) error {
+	if region := awsid.EndpointServiceRegion(name); region != b.region {
+		return &fault.Fault{Value: name, Problem: "is a service in " + region, Remedy: "use a service in " + b.region}
+	}
+	found, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
+	if err != nil {
+		return lookupFault(name, err, "use a service of the region whose owner allows the VPC's account")
+	}
+	if found.ServiceType != "GatewayLoadBalancer" {
+		return &fault.Fault{Value: name, Problem: "is a service of type " + found.ServiceType + ", which cannot be the target of a route", Remedy: "use one of a Gateway Load Balancer"}
+	}
+	var lacking []string
+	for _, zone := range b.zones {
+		if !slices.Contains(found.AvailabilityZones, zone.name) {
+			lacking = append(lacking, zone.name)
+		}
+	}
+	if len(lacking) > 0 {
+		return &fault.Fault{Value: name, Problem: "is not available in " + strings.Join(lacking, ", ") + " (available: " + strings.Join(found.AvailabilityZones, ", ") + ")",
+			Remedy: "use other zones, or let the owner add the zones to its load balancer"}
+	}
+	if found.AcceptanceRequired && b.ctx.DryRun() {
+		return b.ctx.Log.Warn(fmt.Sprintf("the owner of %s has to accept each endpoint: until then, AWS refuses the routes to it, and machines in private subnets do not reach %s; "+
+			"run up again then", name, strings.Join(b.args.FirewallEndpoint.networks(), ", ")), nil)
+	}
+	return nil
+}
+
+// egressZones returns the zones with a subnet besides that of machines: for a NAT gateway, or for a firewall's endpoint, which AWS requires to be in
+// another subnet than the machines. Source: the guide of Gateway Load Balancers, "Getting started".
+func (args *BaseNetworkArgs) egressZones(zones []placedZone) []placedZone {
+	if args.PublicSubnets || args.FirewallEndpoint != nil {
+		return zones
+	}
+	return args.natZones(zones)
+}
+
+// firewallEndpoints creates an endpoint of the firewall's service in each zone, and routes the zone's private subnets there.
+func (b *builder) firewallEndpoints(vpc *ec2.Vpc, public *publicSide, private *privateSide) error {
+	if b.args.FirewallEndpoint == nil {
+		return nil
+	}
+	for _, zone := range b.zones {
+		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("firewall-"+zone.name), &ec2.VpcEndpointArgs{
+			VpcId:           vpc.ID(),
+			ServiceName:     input.Optional(b.firewallService),
+			VpcEndpointType: pulumi.String("GatewayLoadBalancer"),
+			SubnetIds:       pulumi.StringArray{public.subnets[zone.name].ID()},
+			Tags:            b.tags(b.args.Prefix + "-firewall-" + zone.name),
+		}, b.parent())
+		if err != nil {
+			return err
+		}
+		for _, cidr := range b.args.FirewallEndpoint.networks() {
+			if _, err := ec2.NewRoute(b.ctx, b.child("private-"+zone.name+"-firewall-"+cidr), &ec2.RouteArgs{
+				RouteTableId:         private.tables[zone.name].ID(),
+				DestinationCidrBlock: pulumi.String(cidr),
+				VpcEndpointId:        endpoint.ID(),
+			}, b.parent()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

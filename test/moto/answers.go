@@ -1,0 +1,112 @@
+package moto
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+)
+
+// Answer is an answer of AWS where moto's is another one.
+type Answer struct {
+	// Action is the IAM action of the request.
+	Action string
+	// AWS is what AWS answers, and what relies on it.
+	AWS string
+	// Instead returns the answer to a request that is not sent to moto; false if it is sent. May be nil.
+	Instead func(r *http.Request, form url.Values) (status int, text string, answered bool)
+	// Change returns AWS's status and text for moto's. May be nil.
+	Change func(status int, text string) (int, string)
+}
+
+// Judge is one of the judges whose requests pass a proxy with answers of AWS.
+type Judge string
+
+// The judges.
+const (
+	ClusterAPI Judge = "Cluster API's managers"
+	HyperShift Judge = "HyperShift's controllers"
+)
+
+// Judges returns the judges.
+func Judges() []Judge { return []Judge{ClusterAPI, HyperShift} }
+
+// balancerName matches the DNS name of a load balancer in an answer.
+var balancerName = regexp.MustCompile(`<DNSName>[^<]*</DNSName>`)
+
+// Answers returns the answers that are changed for a judge. compute is a client of moto, which only the answers use.
+func Answers(judge Judge, compute *ec2.Client) []Answer {
+	if judge == ClusterAPI {
+		return []Answer{{
+			Action: "elasticloadbalancing:DescribeLoadBalancers", AWS: "the names of load balancers resolve; here to localhost",
+			Change: func(status int, text string) (int, string) {
+				return status, balancerName.ReplaceAllString(text, "<DNSName>localhost</DNSName>")
+			},
+		}, {
+			Action: "elasticloadbalancing:DescribeTargetGroups", AWS: "a load balancer without target groups has an empty list",
+			Change: func(status int, text string) (int, string) {
+				if !strings.Contains(text, "TargetGroupNotFound") {
+					return status, text
+				}
+				return http.StatusOK, `<DescribeTargetGroupsResponse xmlns="http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/">` +
+					`<DescribeTargetGroupsResult><TargetGroups/></DescribeTargetGroupsResult></DescribeTargetGroupsResponse>`
+			},
+		}}
+	}
+	var mu sync.Mutex
+	deleted := map[string]bool{}
+	return []Answer{{
+		Action: "ec2:CreateVpcEndpointServiceConfiguration", AWS: "a load balancer has one endpoint service: a second one is refused as InvalidParameter",
+		Instead: func(r *http.Request, form url.Values) (int, string, bool) {
+			if !offered(r.Context(), compute, form.Get("NetworkLoadBalancerArn.1")) {
+				return 0, "", false
+			}
+			return refused("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
+		},
+	}, {
+		Action: "ec2:DeleteVpcEndpoints", AWS: "moto's, and the endpoint is remembered as deleted",
+		Instead: func(_ *http.Request, form url.Values) (int, string, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			deleted[form.Get("VpcEndpointId.1")] = true
+			return 0, "", false
+		},
+	}, {
+		Action: "ec2:DescribeVpcEndpoints", AWS: "a deleted endpoint is not found",
+		Instead: func(_ *http.Request, form url.Values) (int, string, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			if id := form.Get("VpcEndpointId.1"); deleted[id] {
+				return refused("InvalidVpcEndpointId.NotFound", "The Vpc Endpoint Id '"+id+"' does not exist")
+			}
+			return 0, "", false
+		},
+	}}
+}
+
+// refused returns an error of EC2.
+func refused(code, message string) (int, string, bool) {
+	return http.StatusBadRequest, fmt.Sprintf("<Response><Errors><Error><Code>%s</Code><Message>%s</Message></Error></Errors><RequestID>1</RequestID></Response>", code, message), true
+}
+
+// offered reports whether a load balancer has an endpoint service.
+func offered(ctx context.Context, compute *ec2.Client, balancer string) bool {
+	all, err := compute.DescribeVpcEndpointServiceConfigurations(ctx, &ec2.DescribeVpcEndpointServiceConfigurationsInput{})
+	return err == nil && slices.ContainsFunc(all.ServiceConfigurations, func(s ec2types.ServiceConfiguration) bool {
+		return slices.Contains(s.NetworkLoadBalancerArns, balancer)
+	})
+}
+
+// WatchAs is like Watch, with the answers of AWS for a judge where moto's are others.
+func WatchAs(t *testing.T, judge Judge, address string) (string, *Calls) {
+	t.Helper()
+	return watch(t, address, Answers(judge, NewAccount(t, Provider(address, "ec2")).Compute))
+}

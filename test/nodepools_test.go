@@ -1,0 +1,231 @@
+package test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+)
+
+// poolsConfig returns the config of a stack of kind nodePools for HostedCluster clusters/demo, with the given keys of its section.
+func poolsConfig(keys string) string {
+	return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n  hypershift-aws:nodePools:\n    name: demo\n" +
+		"    kubeconfig: {context: management}\n" + keys
+}
+
+// newPools returns a stack that has a hosted cluster, and one of kind nodePools in another project, which shares its accounts and reads its
+// management cluster. change changes what the second stack reads; nil changes nothing.
+func newPools(t *testing.T, change func(*hostedcluster.Live)) (owner, pools *enginetest.Stack) {
+	t.Helper()
+	owner = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedVPC, Name: strangeVPC},
+		offline.Seed{Kind: offline.SeedPrivateSubnet, Name: strangeSubnet, VPC: strangeVPC, Zone: "us-east-1a"},
+		offline.Seed{Kind: offline.SeedSecurityGroup, Name: strangeGroup, VPC: strangeVPC})})
+	whole := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2), more: hostedCluster(t, "      unprotected: true\n")}
+	owner.Configure(strings.ReplaceAll(whole.String(), "4.19.0", "4.20.3"))
+	owner.Up()
+	pools = enginetest.New(t, stacks.Options{Live: liveOf(owner, change)}.Run, enginetest.Options{Project: "pools", Beside: owner})
+	return owner, pools
+}
+
+// liveOf reads hosted clusters in the management cluster of a stack. change changes what it returns; nil changes nothing.
+func liveOf(owner *enginetest.Stack, change func(*hostedcluster.Live)) stacks.Live {
+	return func(ctx context.Context, _ config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+		read, err := clusterstatus.ReadLive(ctx, inmemory.Cluster{Cluster: owner.Clusters()[0]}, namespace, name)
+		if err == nil && change != nil {
+			change(read)
+		}
+		return read, err
+	}
+}
+
+const (
+	strangeVPC    = "vpc-00000000000000abc"
+	strangeSubnet = "subnet-00000000000000abc"
+	strangeGroup  = "sg-00000000000000abc"
+)
+
+// subnetIn returns the ID of the node subnet of a zone.
+func subnetIn(t *testing.T, owner *enginetest.Stack, zone string) string {
+	t.Helper()
+	for _, r := range owner.State() {
+		if r.URN.Name() == "network-private-"+zone && strings.HasSuffix(string(r.Type), ":Subnet") {
+			return string(r.ID)
+		}
+	}
+	require.Fail(t, "no subnet in "+zone)
+	return ""
+}
+
+// liveObject returns an object of the management cluster without what its operators write: its status, its generation and its version.
+func liveObject(t *testing.T, owner *enginetest.Stack, kind, name string) map[string]any {
+	t.Helper()
+	found, err := owner.Clusters()[0].Get(kind, "clusters", name)
+	require.NoError(t, err)
+	if found == nil {
+		return nil
+	}
+	delete(found, "status")
+	metadata := props.Map(found).Object("metadata")
+	delete(metadata, "resourceVersion")
+	delete(metadata, "managedFields") // HyperShift's operator writes the status at each step
+	return found
+}
+
+const release420 = "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64"
+
+func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheClusterStays(t *testing.T) {
+	t.Parallel()
+	owner, pools := newPools(t, nil)
+	cluster, first := liveObject(t, owner, "HostedCluster", "demo"), liveObject(t, owner, "NodePool", "demo-us-east-1a")
+	require.NotNil(t, cluster)
+	made := len(owner.Resources())
+	text := poolsConfig(`    objects:
+      - {name: kubelet, text: {config: "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: pods}\nspec: {kubeletConfig: {maxPods: 500}}\n"}}
+    nodePools:
+      - {name: gpu, zone: us-east-1b, subnetID: ` + subnetIn(t, owner, "us-east-1b") + `, instanceType: g4dn.xlarge, replicas: 1, config: [kubelet],
+         taints: [{key: gpu, effect: NoSchedule}], labels: {pool: gpu}, spot: {}, drainTimeout: 30m, resourceTags: {cost: gpu}}
+      - {name: spare, autoScaling: {min: 1, max: 3}, release: "` + strings.Replace(release420, "4.20.3", "4.19.1", 1) + `"}
+`)
+	pools.Configure(text)
+	pools.Up()
+	graph := pools.Graph(nil, "node-pools")
+	golden.Require(t, "testdata/nodepools/graph.txt", strings.NewReplacer(subnetIn(t, owner, "us-east-1b"), "<subnet b>",
+		subnetIn(t, owner, "us-east-1a"), "<subnet a>").Replace(graph))
+	pools.RequireStable()
+	gpu := liveObject(t, owner, "NodePool", "gpu")
+	require.Equal(t, "demo", props.Map(gpu).String("spec", "clusterName"))
+	require.Equal(t, "demo-x1-worker", props.Map(gpu).String("spec", "platform", "aws", "instanceProfile"))
+	require.Equal(t, release420, props.Map(gpu).String("spec", "release", "image"), "that of the cluster")
+	require.Equal(t, cluster, liveObject(t, owner, "HostedCluster", "demo"), "the cluster is not changed")
+	require.Greater(t, len(owner.Resources()), made, "HyperShift's operators have started instances")
+
+	pools.Configure(strings.Replace(text, "replicas: 1", "replicas: 2", 1))
+	require.Empty(t, owner.Preview(), "the owner's stack has nothing to change")
+	pools.Up()
+	pools.Destroy()
+	require.Nil(t, liveObject(t, owner, "NodePool", "gpu"))
+	require.Nil(t, liveObject(t, owner, "NodePool", "spare"))
+	require.Equal(t, cluster, liveObject(t, owner, "HostedCluster", "demo"), "the cluster stays as it was")
+	require.Equal(t, first, liveObject(t, owner, "NodePool", "demo-us-east-1a"), "the owner's pool stays as it was")
+	require.Len(t, owner.Resources(), made, "no instance of the pools is left")
+	owner.RequireStable()
+	owner.Destroy()
+}
+
+func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
+	t.Parallel()
+	var change func(*hostedcluster.Live)
+	owner, pools := newPools(t, func(live *hostedcluster.Live) {
+		if change != nil {
+			change(live)
+		}
+	})
+	inB := subnetIn(t, owner, "us-east-1b")
+	set := func(value any, path ...string) func(*hostedcluster.Live) {
+		return func(live *hostedcluster.Live) {
+			if live.HostedCluster != nil {
+				_ = unstructured.SetNestedField(live.HostedCluster, value, path...)
+			}
+		}
+	}
+	const gpu = "    nodePools: [{name: gpu}]\n"
+	for name, test := range map[string]struct {
+		config string
+		change func(*hostedcluster.Live)
+		want   string
+	}{
+		"no such cluster": {strings.Replace(poolsConfig(gpu), "name: demo", "name: other", 1), nil,
+			`hypershift-aws:nodePools.name: "other" is not a HostedCluster: the management cluster has no clusters/other`},
+		"a cluster that is being deleted": {poolsConfig(gpu), set("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp"),
+			`hypershift-aws:nodePools.name: "demo" is a HostedCluster that is being deleted since 2026-01-01T00:00:00Z`},
+		"another platform": {poolsConfig(gpu), set("KubeVirt", "spec", "platform", "type"),
+			`hypershift-aws:nodePools.name: "demo" is a HostedCluster of platform KubeVirt`},
+		"another region": {poolsConfig(gpu), set("eu-west-1", "spec", "platform", "aws", "region"),
+			`hypershift-aws:nodePools.name: "demo" is a HostedCluster in region eu-west-1, but the stack is in us-east-1; set aws:region: eu-west-1`},
+		"a subnet of another VPC": {poolsConfig("    nodePools: [{name: gpu, subnetID: " + strangeSubnet + "}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + strangeSubnet + `" is not in vpc-`},
+		"a subnet of another zone": {poolsConfig("    nodePools: [{name: gpu, zone: us-east-1a, subnetID: " + inB + "}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + inB + `" is not in zone us-east-1a`},
+		"a security group of another VPC": {poolsConfig("    nodePools: [{name: gpu, securityGroups: [" + strangeGroup + "]}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].securityGroups[0]: "` + strangeGroup + `" is not in vpc-`},
+		"a zone without a known subnet": {poolsConfig("    nodePools: [{name: gpu, zone: us-east-1b}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].zone: "us-east-1b" is not the zone of the subnet that the HostedCluster names`},
+		"a newer release": {poolsConfig("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.21.0", 1) + "}]\n"), nil,
+			`4.21.0-x86_64" is newer than quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64, the release of the control plane`},
+		"a release four minor versions older": {poolsConfig("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.16.9", 1) + "}]\n"), nil,
+			`is 4 minor versions older than quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64`},
+		"the name of the owner's pool": {poolsConfig("    nodePools: [{name: demo-us-east-1a}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].name: "demo-us-east-1a" is the name of a node pool of the stack that owns the HostedCluster`},
+		"the name of another stack's pool": {poolsConfig(gpu), func(live *hostedcluster.Live) {
+			live.NodePools["gpu"] = map[string]any{"metadata": map[string]any{"annotations": map[string]any{hypershift.StackTag: "pools/other"}}}
+		}, `hypershift-aws:nodePools.nodePools[0].name: "gpu" is the name of a node pool of stack pools/other`},
+	} {
+		change = test.change
+		pools.Configure(test.config)
+		_, previewed := pools.PreviewErr()
+		_, updated := pools.UpErr()
+		require.ErrorContains(t, previewed, test.want, name)
+		require.ErrorContains(t, updated, test.want, name)
+	}
+	require.Nil(t, liveObject(t, owner, "NodePool", "gpu"))
+}
+
+func TestAProgramThatCannotReadTheHostedClusterCreatesNoPools(t *testing.T) {
+	t.Parallel()
+	pools := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
+	pools.Configure(poolsConfig("    nodePools: [{name: gpu}]\n"))
+	_, err := pools.UpErr()
+	require.ErrorContains(t, err, "a program of kind nodePools reads its HostedCluster: run it with package program")
+	require.Empty(t, pools.Custom())
+}
+
+func TestPoolsFollowAReleaseThatTheOwnerRollsOutOnceTheControlPlaneHasIt(t *testing.T) {
+	t.Parallel()
+	newer := strings.Replace(release420, "4.20.3", "4.21.0", 1)
+	incomplete := false
+	owner, pools := newPools(t, func(live *hostedcluster.Live) {
+		if incomplete { // as while the control plane rolls the release out
+			_ = unstructured.SetNestedField(live.HostedCluster, newer, "spec", "release", "image")
+		}
+	})
+	pools.Configure(poolsConfig("    nodePools: [{name: gpu}]\n"))
+	pools.Up()
+	imageOf := func() string {
+		return props.Map(liveObject(t, owner, "NodePool", "gpu")).String("spec", "release", "image")
+	}
+	require.Equal(t, release420, imageOf())
+
+	incomplete = true
+	require.Empty(t, pools.Preview(), "the pool keeps its release")
+	pools.Up()
+	outputs, err := pools.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, outputs["stages"].Value, "release "+newer+": stage 1 of 2, the control plane; node pools gpu keep their release until it is complete, and follow in stage 2")
+
+	incomplete = false
+	require.NoError(t, owner.Clusters()[0].Edit("HostedCluster", "clusters", "demo", "another-tool", func(o map[string]any) {
+		_ = unstructured.SetNestedField(o, newer, "spec", "release", "image")
+	}))
+	for range 6 {
+		if len(pools.Preview()) == 0 && imageOf() == newer {
+			break
+		}
+		pools.Up()
+	}
+	require.Equal(t, newer, imageOf())
+	pools.RequireStable()
+}

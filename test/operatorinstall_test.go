@@ -1,0 +1,310 @@
+package test
+
+import (
+	"encoding/base64"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+)
+
+// installerConfig returns the config of a management stack that installs a render, and its other keys of management.
+func installerConfig(manifests, keys string) string {
+	return managementConfig(`    oidcBucket: {name: demo-oidc}
+    zone: {domain: clusters.example.com}
+    kubeconfig: {context: management}
+    operator:
+      identity: InstanceRole
+      instanceRoleARN: arn:aws:iam::123456789012:role/nodes
+      install: {manifests: ` + manifests + `}
+` + keys)
+}
+
+// renderOf returns the path of a render, which is changed by replacing pairs of texts in it.
+func renderOf(t *testing.T, pairs ...string) string {
+	t.Helper()
+	text, err := os.ReadFile("../components/management/kubernetes/testdata/render.yaml")
+	require.NoError(t, err)
+	for i := 0; i < len(pairs); i += 2 {
+		require.Contains(t, string(text), pairs[i])
+	}
+	path := filepath.Join(t.TempDir(), "hypershift.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600))
+	return path
+}
+
+// laterVersion returns the changes of a later version: another image, a rule more, a definition without an old version, and no monitor.
+func laterVersion() []string {
+	return []string{
+		"hypershift-operator:latest", "hypershift-operator:later",
+		`verbs: ["*"]}`, `verbs: ["*"]}` + "\n- {apiGroups: [\"\"], resources: [pods], verbs: [get]}",
+		"  - name: v1alpha1\n    schema:\n      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n    served: true\n    storage: false\n", "",
+		"apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: operator, namespace: hypershift}\nspec:\n  endpoints:\n" +
+			"  - {interval: 30s, port: metrics}\n  selector:\n    matchLabels: {name: operator}\n", "# no monitor\n",
+	}
+}
+
+// withoutStoredVersion returns the changes of a render whose NodePools lack the version in which they are stored.
+func withoutStoredVersion() []string {
+	return []string{"singular: nodepool}\n  preserveUnknownFields: false\n  scope: Namespaced\n  versions:\n  - name: v1beta1",
+		"singular: nodepool}\n  preserveUnknownFields: false\n  scope: Namespaced\n  versions:\n  - name: v1beta2"}
+}
+
+func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testing.T) {
+	t.Parallel()
+	stack := newManagement(t)
+	stack.Configure(installerConfig(renderOf(t), ""))
+	require.NotEmpty(t, stack.Preview())
+	created := stack.Up()
+	golden.Require(t, "testdata/operatorinstall/graph.txt", stack.Graph(nil, "install"))
+	stack.RequireStable()
+	const deployment = "kubernetes:apps/v1:Deployment"
+	for _, before := range []string{
+		"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole",
+		"kubernetes:core/v1:Secret", "kubernetes:core/v1:Service", "kubernetes:core/v1:Namespace",
+	} {
+		require.True(t, slices.ContainsFunc(created.BegunBefore(apitype.OpCreate, deployment), func(step string) bool { return strings.HasPrefix(step, before+" ") }),
+			"%s is created before the Deployments", before)
+	}
+	require.Contains(t, credentialsIn(t, stack.Objects(), "external-dns-credentials"), "/hypershift-external-dns\ncredential_source = Ec2InstanceMetadata\n")
+
+	stack.Configure(installerConfig(renderOf(t, laterVersion()...), ""))
+	upgraded := stack.Up()
+	require.Empty(t, upgraded.Replaced())
+	require.Empty(t, upgraded.Of(apitype.OpCreate))
+	require.ElementsMatch(t, []string{
+		deployment + " install-deployment-operator", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole install-clusterrole-hypershift-operator",
+		"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch install-crd-hostedclusters.hypershift.openshift.io",
+	}, upgraded.Of(apitype.OpUpdate))
+	require.Equal(t, []string{"kubernetes:monitoring.coreos.com/v1:ServiceMonitor install-servicemonitor-operator"}, upgraded.Of(apitype.OpDelete))
+	stack.RequireStable()
+
+	stack.Destroy()
+	require.Empty(t, stack.Resources(), "what destroy left in the account")
+	definitions := []string{"CustomResourceDefinition hostedclusters.hypershift.openshift.io", "CustomResourceDefinition nodepools.hypershift.openshift.io"}
+	require.Equal(t, definitions, names(stack.Objects()), "a hosted cluster never loses its definition")
+	stack.Up() // it takes the definitions over
+	stack.Destroy()
+	require.Equal(t, definitions, names(stack.Objects()))
+}
+
+// recordedRender returns the path of a render that was recorded with HyperShift's CLI.
+func recordedRender(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs("testdata/operatorrenders/" + name + ".yaml.gz")
+	require.NoError(t, err)
+	return path
+}
+
+func TestRecordedRendersAreInstalledAndUpgradedInPlace(t *testing.T) {
+	t.Parallel()
+	stack := newManagement(t)
+	stack.Configure(installerConfig(recordedRender(t, "first"), ""))
+	stack.Up()
+	stack.RequireStable()
+	stack.Configure(installerConfig(recordedRender(t, "second"), ""))
+	upgraded := stack.Up()
+	require.Empty(t, upgraded.Replaced())
+	require.Empty(t, upgraded.Of(apitype.OpCreate))
+	require.ElementsMatch(t, []string{
+		"kubernetes:core/v1:ServiceAccount install-serviceaccount-hypershift-client",
+		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRole install-clusterrole-hypershift-client",
+		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRole install-clusterrole-hypershift-readers",
+		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding install-clusterrolebinding-hypershift-client",
+		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding install-clusterrolebinding-hypershift-readers",
+	}, upgraded.Of(apitype.OpDelete))
+	definitions := slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool { return !strings.Contains(step, "CustomResourceDefinitionPatch ") })
+	require.Len(t, definitions, 12, "those with another storage version")
+	require.Len(t, upgraded.Of(apitype.OpUpdate), 13, "they and the operator: external-dns stays, although the CLI generated another owner ID")
+	stack.RequireStable()
+	stored := 0
+	for _, object := range stack.Objects() {
+		if object.Kind == "CustomResourceDefinition" && slices.Equal(props.Map(object.Properties).Object("status").Strings("storedVersions"), []string{"v1beta1", "v1beta2"}) {
+			stored++
+		}
+	}
+	require.Equal(t, 12, stored)
+
+	stack.Destroy()
+	for _, name := range names(stack.Objects()) {
+		require.True(t, strings.HasPrefix(name, "CustomResourceDefinition "), name)
+	}
+}
+
+// credentialsIn returns the credentials in a Secret.
+func credentialsIn(t *testing.T, objects []offline.Object, name string) string {
+	t.Helper()
+	i := slices.IndexFunc(objects, func(o offline.Object) bool { return o.ID == "hypershift/"+name })
+	require.GreaterOrEqual(t, i, 0, name)
+	return props.Map(objects[i].Properties).Object("stringData").String("credentials")
+}
+
+func TestARenderOfAnotherBucketIsRefusedWithItsKeyAndNothingIsCreated(t *testing.T) {
+	t.Parallel()
+	stack := newManagement(t)
+	stack.Configure(installerConfig(renderOf(t, "{name: demo-oidc,", "{name: other-oidc,"), ""))
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, `hypershift-aws:management.operator.install.manifests: "other-oidc" in ConfigMap kube-public/oidc-storage-provider-s3-config `+
+		`is not the stack's, demo-oidc; render with`)
+	require.Empty(t, stack.Resources())
+}
+
+// installer is a project with a management stack that installs the operator, and the stack "test" of a hosted cluster in its management cluster.
+type installer struct{ *cliStack }
+
+func (e installer) manage(text string) {
+	e.t.Helper()
+	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, "Pulumi.management.yaml"), []byte(text), 0o600))
+}
+
+// refused runs a command with the management stack, which must fail with an exit code, and returns what it printed.
+func (e installer) refused(code int, args ...string) string {
+	e.t.Helper()
+	stdout, stderr, got := e.exit(append([]string{"--offline", "-s", "management"}, args...)...)
+	require.Equal(e.t, code, got, "%s%s", stdout, stderr)
+	return stdout + stderr
+}
+
+// installed returns the Deployment of the operator and the definition of NodePools in the management cluster.
+func (e installer) installed() (operator, definition map[string]any) {
+	e.t.Helper()
+	clusters, err := offline.Clusters(filepath.Join(e.dir, ".hypershift-aws", "offline"))
+	require.NoError(e.t, err)
+	require.Len(e.t, clusters, 1)
+	defer func() { require.NoError(e.t, clusters[0].Close()) }()
+	operator, err = clusters[0].Get("Deployment", "hypershift", "operator")
+	require.NoError(e.t, err)
+	definition, err = clusters[0].Get("CustomResourceDefinition", "", "nodepools.hypershift.openshift.io")
+	require.NoError(e.t, err)
+	return operator, definition
+}
+
+func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
+	t.Parallel()
+	e := installer{cliStackAt(t, t.TempDir())}
+	first := installerConfig(renderOf(t), "")
+	e.manage(first)
+	e.run("--offline", "-s", "management", "up", "--yes")
+	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String())
+	e.run("--offline", "-s", "test", "up", "--yes")
+	operator, _ := e.installed()
+
+	e.manage(installerConfig(renderOf(t, laterVersion()...), ""))
+	e.run("--offline", "-s", "management", "up", "--yes")
+	later, definition := e.installed()
+	require.Equal(t, props.Map(operator).Object("metadata").String("uid"), props.Map(later).Object("metadata").String("uid"), "upgraded in place")
+	require.NotEqual(t, props.Map(operator)["spec"], props.Map(later)["spec"])
+
+	e.manage(installerConfig(renderOf(t, withoutStoredVersion()...), ""))
+	for _, command := range [][]string{{"preview"}, {"up", "--yes"}} {
+		require.Contains(t, e.refused(1, command...), `operator.install.manifests: "nodepools.hypershift.openshift.io v1beta1" is a version in which the management `+
+			"cluster stores objects")
+	}
+	e.manage(strings.Replace(first, "      install:", "      # install:", 1))
+	require.Contains(t, e.refused(2, "up", "--yes"), "--allow install-deployment-operator")
+	e.manage(first)
+	require.Contains(t, e.refused(2, "destroy", "--yes"), "HostedCluster")
+	kept, still := e.installed()
+	require.Equal(t, later, kept)
+	require.Equal(t, definition, still)
+
+	e.run("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo")
+	e.run("--offline", "-s", "management", "destroy", "--yes")
+	operator, definition = e.installed()
+	require.Nil(t, operator)
+	require.NotNil(t, definition)
+}
+
+// TestARealAPIServerAcceptsTheInstallationAndItsUpgrade sends the objects that the stack registers for two renders to an API server, as pulumi-kubernetes
+// does: definitions are applied as the manager of HyperShift's CLI, after which the operator writes a CA to them; others are created, and later applied.
+func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
+	t.Parallel()
+	if *conformanceBin == "" {
+		t.Skip("NOT TESTED: the installation of HyperShift's operator with a real API server, which make conformance builds and starts")
+	}
+	c := startRealCluster(t)
+	server := httptest.NewTLSServer(nil)
+	testCA := base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	server.Close()
+	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+	apply := func(object props.Map, manager string, force bool) (int, string) {
+		path := installedPath(object) + "/" + object.Object("metadata").String("name") + "?fieldManager=" + manager
+		if force {
+			path += "&force=true"
+		}
+		code, text, err := c.Try(http.MethodPatch, path, "application/apply-patch+yaml", object)
+		require.NoError(t, err)
+		return code, string(text)
+	}
+	for round, render := range []string{recordedRender(t, "first"), recordedRender(t, "second")} {
+		stack := newManagement(t)
+		stack.Configure(installerConfig(render, ""))
+		stack.Up()
+		for _, resource := range stack.Custom() {
+			object := props.Map(resource.Inputs)
+			group, _, _ := strings.Cut(object.String("apiVersion"), "/")
+			if !strings.HasPrefix(string(resource.Type), "kubernetes:") || group == "monitoring.coreos.com" || object.String("kind") == "Secret" {
+				continue
+			}
+			patch := strings.HasSuffix(string(resource.Type), "Patch")
+			switch {
+			case round == 0 && !patch:
+				c.send(http.MethodPost, installedPath(object)+"?fieldManager=pulumi-kubernetes", object)
+			default:
+				code, text := apply(object, map[bool]string{true: "hypershift", false: "pulumi-kubernetes-installer"}[patch], patch || round == 1)
+				require.Less(t, code, 300, "%s %s: %s", object.String("kind"), object.Object("metadata").String("name"), text)
+			}
+		}
+		// The operator writes the CA of its webhook, which no render has.
+		c.send(http.MethodPatch, definitions+"nodepools.hypershift.openshift.io?fieldManager=hypershift-operator",
+			map[string]any{"spec": map[string]any{"conversion": map[string]any{"webhook": map[string]any{"clientConfig": map[string]any{"caBundle": testCA}}}}})
+	}
+	nodePools := c.send(http.MethodGet, definitions+"nodepools.hypershift.openshift.io", nil)
+	require.Equal(t, []string{"v1beta1"}, nodePools.Object("status").Strings("storedVersions"))
+	machines := c.send(http.MethodGet, definitions+"machines.cluster.x-k8s.io", nil)
+	require.Equal(t, []string{"v1beta1", "v1beta2"}, machines.Object("status").Strings("storedVersions"))
+	require.Equal(t, testCA, nodePools.Object("spec").Object("conversion").Object("webhook").Object("clientConfig").String("caBundle"))
+
+	nodePools.Object("spec").Objects("versions")[0]["name"] = "v1beta2"
+	delete(nodePools, "status")
+	nodePools.Object("metadata")["managedFields"] = nil
+	code, text := apply(nodePools, "hypershift", true)
+	require.Equal(t, http.StatusUnprocessableEntity, code, text)
+	require.Contains(t, text, "storedVersions")
+
+	deployment := c.send(http.MethodGet, "/apis/apps/v1/namespaces/hypershift/deployments/operator", nil)
+	deployment.Object("spec")["replicas"] = 1.0
+	delete(deployment, "status")
+	deployment["metadata"] = map[string]any{"name": "operator", "namespace": "hypershift"}
+	code, text = apply(deployment, "someone-else", false)
+	require.Equal(t, http.StatusConflict, code, text)
+}
+
+// installedPath returns the path of the objects of an object's kind and namespace.
+func installedPath(object props.Map) string {
+	path := "/apis/" + object.String("apiVersion")
+	if object.String("apiVersion") == "v1" {
+		path = "/api/v1"
+	}
+	if namespace := object.Object("metadata").String("namespace"); namespace != "" {
+		path += "/namespaces/" + namespace
+	}
+	plural := strings.ToLower(object.String("kind")) + "s"
+	if strings.HasSuffix(plural, "classs") {
+		plural = strings.TrimSuffix(plural, "s") + "es"
+	}
+	return path + "/" + plural
+}

@@ -1,0 +1,90 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/pko"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// allows reports whether the rules of roles allow a verb on an object.
+func allows(roles []map[string]any, verb string, kind schema.GroupVersionKind, namespace, name string) bool {
+	resource, _ := meta.UnsafeGuessKindToResource(kind)
+	for _, role := range roles {
+		if role["kind"] != "ClusterRole" && (role["kind"] != "Role" || role["metadata"].(map[string]any)["namespace"] != namespace) {
+			continue
+		}
+		for _, one := range role["rules"].([]any) {
+			rule := one.(map[string]any)
+			names, limited := rule["resourceNames"].([]any)
+			if slices.Contains(rule["apiGroups"].([]any), any(resource.Group)) && slices.Contains(rule["resources"].([]any), any(resource.Resource)) &&
+				slices.Contains(rule["verbs"].([]any), any(verb)) && (!limited || slices.Contains(names, any(name))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Each object that a stack of each kind applies may be read, created, changed and deleted by the account of its pod, and its management cluster identified.
+func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text  string
+		seeds []offline.Seed
+	}{
+		"hosted cluster": {withHostedCluster(t, "").String(), seeds()},
+		"management":     {managementConfig(managements()["kubernetes"]), managementSeeds()},
+		"capa":           {exampleConfig(t, "capa-private"), seedsOf(t, "capa-private")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: c.seeds})
+			stack.Configure(c.text)
+			stack.Up()
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(c.text), 0o600))
+			file, err := stacks.LoadFile(dir, "test")
+			require.NoError(t, err)
+			require.NotNil(t, file.ManagementCluster())
+			file.ManagementCluster().Context = ""
+			files, err := pko.Render([]pko.Stack{{Name: "a", Text: []byte("config: {}"), Section: file.Section}}, pko.Options{
+				Image: "i", RoleARN: "r", Backend: "https://api.pulumi.com", Roles: true,
+			})
+			require.NoError(t, err)
+			roles := slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return o["rules"] == nil })
+			objects := 0
+			for _, r := range stack.State() {
+				if !strings.HasPrefix(string(r.Type), "kubernetes:") {
+					continue
+				}
+				objects++
+				metadata, _ := r.Outputs["metadata"].(map[string]any)
+				namespace, _ := metadata["namespace"].(string)
+				called, _ := metadata["name"].(string)
+				kind := schema.FromAPIVersionAndKind(r.Outputs["apiVersion"].(string), r.Outputs["kind"].(string))
+				verbs := []string{"get", "create", "patch"}
+				if !strings.HasSuffix(string(r.Type), "Patch") {
+					verbs = append(verbs, "delete")
+				}
+				for _, verb := range verbs {
+					require.True(t, allows(roles, verb, kind, namespace, called), "%s %s %s/%s", verb, kind, namespace, called)
+				}
+			}
+			require.Positive(t, objects)
+			require.True(t, allows(roles, "get", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "kube-system"), "the UID of the management cluster")
+			require.False(t, allows(roles, "get", schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, "kube-system", "any"))
+		})
+	}
+}

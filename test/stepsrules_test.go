@@ -1,0 +1,104 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// withoutRule in the environment is the one rule that a test binary does not have, if it was built by mutant.
+const withoutRule = "HYPERSHIFT_AWS_TEST_WITHOUT_RULE"
+
+// mutation is a change of a file that leaves out a rule if withoutRule has its name.
+type mutation struct{ file, before, after string }
+
+// mutations are one place per rule: the table of guarded types is read in one function.
+func mutations() []mutation {
+	const without = `os.Getenv("` + withoutRule + `")`
+	return []mutation{
+		{"internal/plan/guard.go", "return record.Guarded || token == deployment\n", "return token != " + without + " && (record.Guarded || token == deployment)\n"},
+		{"stacks/inherited.go", "if !last.exists || ", "if " + without + ` == "` + ruleKeys + `" || !last.exists || `},
+		{"internal/policy/report.go", "if len(open) == 0 {", "if " + without + ` == "` + rulePolicies + `" || len(open) == 0 {`},
+	}
+}
+
+// mutant builds this package's test binary with every mutation. The files of the module stay as they are, and no other binary has them.
+func mutant(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for _, m := range mutations() {
+		path, err := filepath.Abs(filepath.Join("..", filepath.FromSlash(m.file)))
+		require.NoError(t, err)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		changed := string(text)
+		require.Equal(t, 1, strings.Count(changed, m.before), "%s: %s", m.file, m.before)
+		changed = strings.Replace(changed, m.before, m.after, 1)
+		if !strings.Contains(changed, "\t\"os\"\n") {
+			changed = strings.Replace(changed, "import (\n", "import (\n\t\"os\"\n", 1)
+		}
+		written := filepath.Join(dir, strings.ReplaceAll(m.file, "/", "-"))
+		require.NoError(t, os.WriteFile(written, []byte(changed), 0o600))
+		overlay.Replace[path] = written
+	}
+	text, err := json.Marshal(overlay)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o600))
+	binary := filepath.Join(dir, "mutant")
+	output, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-ldflags", "-s -w",
+		"-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	return binary
+}
+
+// turnsRed fails unless the first step that a missing rule refuses has another verdict.
+func turnsRed(t *testing.T, rule string, r runner) {
+	t.Helper()
+	r.create(t, stepsBase())
+	for _, s := range refusedSteps() {
+		if s.rule == rule {
+			verdict := r.verdict(s, stepsBase())
+			require.NotEmpty(t, verdict, "%s: the step is refused in the same words without its rule", s.name)
+			t.Logf("%s: %.60s", s.name, verdict)
+			return
+		}
+	}
+	require.Fail(t, "the table has no step of the rule", rule)
+}
+
+// Each rule is missing in turn, and the table finds that in each way of running a stack.
+func TestTheTableOfStepsFindsAMissingRuleHoweverTheStackIsRun(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(withoutRule) != "" {
+		return // it is the mutant's, which runs the table
+	}
+	rules := []string{awstype.VPCEndpoint, rulePolicies}
+	if *allSteps {
+		rules = nil
+		for _, s := range refusedSteps() {
+			if len(rules) == 0 || rules[len(rules)-1] != s.rule {
+				rules = append(rules, s.rule)
+			}
+		}
+	}
+	binary := mutant(t)
+	for _, rule := range rules {
+		t.Run(rule, func(t *testing.T) {
+			command := exec.CommandContext(t.Context(), binary, "-test.run", "^TestEachStepHasTheSameVerdictHoweverTheStackIsRun$", "-test.v")
+			command.Env = append(os.Environ(), withoutRule+"="+rule)
+			output, err := command.CombinedOutput()
+			require.NoError(t, err, "%s", output)
+			for name := range runners() {
+				require.Contains(t, string(output), "--- PASS: TestEachStepHasTheSameVerdictHoweverTheStackIsRun/"+strings.ReplaceAll(name, " ", "_"))
+			}
+		})
+	}
+}
