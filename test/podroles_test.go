@@ -40,17 +40,26 @@ func allows(roles []map[string]any, verb string, kind schema.GroupVersionKind, n
 // Each object that a stack of each kind applies may be read, created, changed and deleted by the account of its pod, and its management cluster identified.
 func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 	t.Parallel()
+	alone := func(seeds []offline.Seed) func(*testing.T) *enginetest.Stack {
+		return func(t *testing.T) *enginetest.Stack {
+			return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds})
+		}
+	}
 	for name, c := range map[string]struct {
-		text  string
-		seeds []offline.Seed
+		text string
+		open func(*testing.T) *enginetest.Stack
 	}{
-		"hosted cluster": {withHostedCluster(t, "").String(), seeds()},
-		"management":     {managementConfig(managements()["kubernetes"]), managementSeeds()},
-		"capa":           {exampleConfig(t, "capa-private"), seedsOf(t, "capa-private")},
+		"hosted cluster": {withHostedCluster(t, "").String(), alone(seeds())},
+		"management":     {managementConfig(managements()["kubernetes"]), alone(managementSeeds())},
+		"capa":           {exampleConfig(t, "capa-private"), alone(seedsOf(t, "capa-private"))},
+		"node pools": {poolsConfig("    nodePools: [{name: spare, replicas: 1}]\n"), func(t *testing.T) *enginetest.Stack {
+			_, pools := newPools(t, nil)
+			return pools
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: c.seeds})
+			stack := c.open(t)
 			stack.Configure(c.text)
 			stack.Up()
 			dir := t.TempDir()

@@ -231,6 +231,69 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 	return nil
 }
 
+// Protect restores the protection that a deletion has removed, for what remains in the state, after an interrupt too. The hook is restored while
+// the state has the cluster; if the state has pending operations, by the next run, after their recovery.
+func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	p := d.protection
+	if d.Object == nil || s.state.Live(d.Object.URN) == nil {
+		p.Hooked = nil
+	}
+	s.command.AfterInterrupt = true
+	defer func() { s.command.AfterInterrupt = false }()
+	if len(s.state.Pending) == 0 {
+		_, err := s.protect(ctx, p)
+		return err
+	}
+	remain := slices.DeleteFunc(slices.Clone(p.Protected), func(urn string) bool { return s.state.Live(urn) == nil })
+	if len(remain) == 0 {
+		return nil
+	}
+	s.stateChanged()
+	if _, err := s.run(ctx, slices.Concat([]string{"state", "protect"}, remain, []string{"--yes", "--stack", s.Name})...); err != nil {
+		return fmt.Errorf("protecting cluster %s in the state: %w", d.Cluster, s.classify(err))
+	}
+	return nil
+}
+
+// protect adds a protection to the current state, and reports whether the state changed.
+func (s *Stack) protect(ctx context.Context, p state.Protection) (bool, error) {
+	copied, err := s.state.Copy()
+	if err != nil {
+		return false, err
+	}
+	if changed, err := copied.Protect(p); err != nil || !changed {
+		return false, err
+	}
+	if err := s.recovered(ctx).Import(ctx, copied); err != nil {
+		return false, fmt.Errorf("protecting the cluster of stack %s in the state: %w", s.Name, err)
+	}
+	return true, nil
+}
+
+// unprotect removes a protection from the state.
+func (s *Stack) unprotect(ctx context.Context, p state.Protection) error {
+	if p.Empty() {
+		return nil
+	}
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	copied, err := s.state.Copy()
+	if err != nil {
+		return err
+	}
+	if err := copied.Unprotect(p); err != nil {
+		return err
+	}
+	if err := s.recovered(ctx).Import(ctx, copied); err != nil {
+		return fmt.Errorf("unprotecting the cluster of stack %s in the state: %w", s.Name, err)
+	}
+	return nil
+}
+
 // PreviewDestroy returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that the plan for a
 // cluster that the user will be asked about is made on a copy of the state. The stack's own state does not change.
 func (s *Stack) PreviewDestroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {

@@ -73,12 +73,13 @@ func accessOf(section config.Section) access {
 		a.namespace = s.HostedCluster.NamespaceOrDefault()
 		own := of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool)
 		a.inside.add(writes(), append(own, core("Secret", "ConfigMap")...))
-		// A cluster is found by its infra ID, and its control plane is in a namespace that HyperShift creates.
-		a.anywhere.add(reads(), append(own, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedControlPlane, hypershiftcrd.EndpointService)...))
-		a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
-		a.anywhere.add([]string{"get"}, core("ConfigMap"), "supported-versions")
-		a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
+		a.readsHosted()
 		a.anywhere.add([]string{"get", "list", "watch", "create", "patch"}, core("Namespace"))
+	case *config.NodePools:
+		a.namespace = s.NamespaceOrDefault()
+		a.inside.add(writes(), append(of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool), core("Secret", "ConfigMap")...))
+		a.readsHosted()
+		a.anywhere.add([]string{"get"}, core("Namespace"), "kube-system") // its UID identifies the management cluster
 	case *config.CAPA:
 		a.namespace = cmp.Or(s.Namespace, "default")
 		a.inside.add(writes(), core("Secret", "ConfigMap"))
@@ -106,6 +107,15 @@ func accessOf(section config.Section) access {
 	}
 	a.anywhere.add([]string{"get"}, of("config.openshift.io/v1", "Infrastructure"))
 	return a
+}
+
+// readsHosted adds what is read of a hosted cluster: it is found by its infra ID, and its control plane is in a namespace that HyperShift creates.
+func (a *access) readsHosted() {
+	a.anywhere.add(reads(), of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool, hypershiftcrd.HostedControlPlane,
+		hypershiftcrd.EndpointService))
+	a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
+	a.anywhere.add([]string{"get"}, core("ConfigMap"), "supported-versions")
+	a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
 }
 
 // roles returns the roles of a stack that uses the service account of its pods in the operator's cluster, bound to that account; none for other stacks.

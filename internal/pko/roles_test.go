@@ -25,6 +25,8 @@ func TestTheRolesOfPodsAreWrittenForStacksThatUseTheirServiceAccount(t *testing.
 		"hosted cluster": {hosted, []string{"Stack", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"}, "hosted"},
 		"capa": {&config.CAPA{Args: capa.Args{Name: "demo"}, Kubeconfig: in},
 			[]string{"Stack", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"}, "default"},
+		"node pools": {&config.NodePools{Name: "demo", Namespace: "hosted", Kubeconfig: in},
+			[]string{"Stack", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"}, "hosted"},
 		"management":               {&config.Management{Kubeconfig: in}, []string{"Stack", "ClusterRole", "ClusterRoleBinding"}, ""},
 		"no management cluster":    {&config.Cluster{}, []string{"Stack"}, ""},
 		"the network of a cluster": {&config.Network{}, []string{"Stack"}, ""},
