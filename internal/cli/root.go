@@ -74,33 +74,9 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 	commands := slices.Concat(author.Commands(c), operate.Commands(c), inspect.Commands(c))
 	root.AddCommand(commands...)
 	root.AddCommand(fleetcmd.Commands(c, commands)...)
-	for _, g := range groups() {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, sub := range root.Commands() {
-			if slices.Contains(g.commands, sub.Name()) {
-				sub.GroupID = g.title
-			}
-		}
+	for _, title := range invocation.Groups() {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
 	}
 	invocation.Prepare(root)
 	return root
-}
-
-// group is commands for one task, in the help.
-type group struct {
-	title    string
-	commands []string
-}
-
-// groups returns the groups in the order in which the help lists them.
-func groups() []group {
-	return []group{
-		{"Write files", []string{"new", "render", "schema"}},
-		{"Operate a stack", []string{"preview", "up", "drift", "refresh", "recover", "cancel", "adopt", "backup", "restore"}},
-		{"Inspect a stack", []string{"stacks", "status", "diagnose", "outputs", "kubeconfig", "console", "check", "picture"}},
-		{"Check before an update", []string{"preflight", "permissions", "policies", "prices"}},
-		{"Test your own program", []string{"offline"}},
-		{"Many stacks", []string{"fleet"}},
-		{"Clean up", []string{"destroy", "sweep", "release"}},
-	}
 }

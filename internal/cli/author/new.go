@@ -28,8 +28,9 @@ func newCommand(c *invocation.Invocation) *cobra.Command {
 	var infraJSON, iamJSON string
 	var publicSubnets []string
 	cmd := &cobra.Command{
-		Use:   "new",
-		Short: "Write the file of a new stack",
+		Use:     "new",
+		GroupID: invocation.WriteFiles,
+		Short:   "Write the file of a new stack",
 		Long: `Writes Pulumi.<stack>.yaml with the values of the flags and a comment on each key. On a terminal it prompts for
 missing required values. It never overwrites a file. The stack's name is the value of -s, otherwise the cluster's
 name.

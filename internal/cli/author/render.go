@@ -25,8 +25,9 @@ type renderOptions struct {
 func renderCommand(c *invocation.Invocation) *cobra.Command {
 	var options renderOptions
 	cmd := &cobra.Command{
-		Use:   "render [DIR]",
-		Short: "Write the hosted cluster's objects as YAML",
+		Use:     "render [DIR]",
+		GroupID: invocation.WriteFiles,
+		Short:   "Write the hosted cluster's objects as YAML",
 		Long: `Writes the objects that cluster.hostedCluster describes, or those of a stack of kind capa, one file per
 object, into a folder, or to stdout without a folder: for GitOps, or for kubectl apply. Network and roles are the stack's, or those of two documents that HyperShift's CLI wrote.
 Secrets are omitted unless --secrets is given.

@@ -9,8 +9,9 @@ import (
 
 func schemaCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of a stack's file",
+		Use:     "schema",
+		GroupID: invocation.WriteFiles,
+		Short:   "Print the JSON Schema of a stack's file",
 		Long: `Prints the JSON Schema of Pulumi.<stack>.yaml, with which editors complete and check it. "new" writes it to
 ` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
 		Example: `  hypershift-aws schema > hypershift-aws.schema.json`,

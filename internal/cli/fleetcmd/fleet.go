@@ -13,8 +13,9 @@ import (
 // Commands returns the commands of this package. commands are those for one stack.
 func Commands(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "fleet",
-		Short: "Run one operation on many stacks, or write many stacks' files",
+		Use:     "fleet",
+		GroupID: invocation.ManyStacks,
+		Short:   "Run one operation on many stacks, or write many stacks' files",
 		Long: `Runs an operation on all stacks of a folder or, with -C repeated or a pattern such as -C 'clusters/*', of several folders. A management
 stack runs before the clusters that refer to it, on destroy after them. Several stacks run at once, each in a separate process.
 

@@ -9,6 +9,7 @@ import (
 func checkCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check",
+		GroupID: invocation.InspectAStack,
 		Short:   "Check the resources of a stack",
 		Example: `  hypershift-aws check path -s dev`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -12,6 +12,7 @@ func consoleCommand(c *invocation.Invocation) *cobra.Command {
 	var showSecrets bool
 	cmd := &cobra.Command{
 		Use:     "console",
+		GroupID: invocation.InspectAStack,
 		Short:   "Print the hosted cluster's console, its user and password",
 		Example: `  hypershift-aws console -s dev --show-secrets`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -15,8 +15,9 @@ import (
 func kubeconfigCommand(c *invocation.Invocation) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:   "kubeconfig",
-		Short: "Print the hosted cluster's kubeconfig",
+		Use:     "kubeconfig",
+		GroupID: invocation.InspectAStack,
+		Short:   "Print the hosted cluster's kubeconfig",
 		Long: `Prints the kubeconfig of the hosted cluster's administrator, which HyperShift keeps in the management cluster.
 It is a secret: --write writes it to a file that only you can read.`,
 		Example: `  hypershift-aws kubeconfig -s dev --write demo.kubeconfig

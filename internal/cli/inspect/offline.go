@@ -21,8 +21,9 @@ func offlineCommand(c *invocation.Invocation) *cobra.Command {
 	var existing []string
 	var fresh bool
 	cmd := &cobra.Command{
-		Use:   "offline [flags] -- COMMAND [ARG...]",
-		Short: "Run your own Pulumi program or its tests, without AWS",
+		Use:     "offline [flags] -- COMMAND [ARG...]",
+		GroupID: invocation.TestAProgram,
+		Short:   "Run your own Pulumi program or its tests, without AWS",
 		Long: `Runs a command whose Pulumi programs, in any language, have an AWS account in memory instead of AWS: pulumi itself, or tests
 that use Pulumi's Automation API. The engine is the real one. The command has no AWS credentials and no login to
 Pulumi Cloud, and downloads nothing. Its states and the account are in .hypershift-aws/offline of the folder.

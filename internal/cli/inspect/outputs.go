@@ -27,8 +27,9 @@ type outputsOptions struct {
 func outputsCommand(c *invocation.Invocation) *cobra.Command {
 	var options outputsOptions
 	cmd := &cobra.Command{
-		Use:   "outputs [NAME]",
-		Short: "Print the stack's outputs, or one of them",
+		Use:     "outputs [NAME]",
+		GroupID: invocation.InspectAStack,
+		Short:   "Print the stack's outputs, or one of them",
 		Long: `Prints the stack's outputs, one per line, or only the value of the named one.
 
 --format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:

@@ -21,8 +21,9 @@ type pictureOptions struct {
 func pictureCommand(c *invocation.Invocation) *cobra.Command {
 	var options pictureOptions
 	cmd := &cobra.Command{
-		Use:   "picture",
-		Short: "Draw the stack's AWS resources as a page",
+		Use:     "picture",
+		GroupID: invocation.InspectAStack,
+		Short:   "Draw the stack's AWS resources as a page",
 		Long: `Draws the stack's AWS resources like AWS's VPC resource map: the VPC, subnets by zone, route tables, gateways and endpoints,
 PrivateLink and hosted zones; the accounts side by side; and who may do what, from service accounts to roles to what their policies reach.
 Each box has its ID, CIDR and a link to AWS's console; pointing at a box highlights its path, and so does the Tab key. The page

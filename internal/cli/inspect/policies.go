@@ -15,8 +15,9 @@ import (
 
 func policiesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "policies",
-		Short: "List the policies that every preview checks",
+		Use:     "policies",
+		GroupID: invocation.CheckBeforeAnUpdate,
+		Short:   "List the policies that every preview checks",
 		Long: `Lists the policies that every preview checks the plan against, each with the corresponding checks of checkov, trivy, prowler, cfn-nag and
 CIS. A preview warns about violations; --policy mandatory refuses it. A finding is accepted by a waiver in the stack's
 file, with a reason that shows in the report:

@@ -13,8 +13,9 @@ import (
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "preflight",
-		Short: "Check whether AWS will accept what up creates",
+		Use:     "preflight",
+		GroupID: invocation.CheckBeforeAnUpdate,
+		Short:   "Check whether AWS will accept what up creates",
 		Long: `Checks, before anything is created, whether AWS and the management cluster will accept what up creates: credentials, permissions,
 quotas, the region and its zones, instance types, endpoint services, names, networks, the delegation of the base domain, and the
 management cluster. It only reads, in every account of the stack's file.

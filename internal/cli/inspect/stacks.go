@@ -23,8 +23,9 @@ type stackRow struct {
 
 func stacksCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "stacks",
-		Short: "List the stacks that have a file or a state",
+		Use:     "stacks",
+		GroupID: invocation.InspectAStack,
+		Short:   "List the stacks that have a file or a state",
 		Example: `  hypershift-aws stacks
   hypershift-aws stacks -C clusters -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -12,8 +12,9 @@ import (
 
 func statusCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "status",
-		Short: "Show what is reported about the stack's cluster",
+		Use:     "status",
+		GroupID: invocation.InspectAStack,
+		Short:   "Show what is reported about the stack's cluster",
 		Long: `Shows on one page the conditions of the cluster's objects that are not those of a healthy cluster, the instances, targets of load
 balancers, endpoints and endpoint services with the cluster's tag in AWS, and findings that join both: a condition is not met because a
 resource of the stack no longer exists in AWS. It changes nothing and takes no lock.
@@ -41,8 +42,9 @@ exit code is that of status for each stack: a cluster that fails is no error. -o
 
 func diagnoseCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "diagnose",
-		Short: "Show what is wrong with the stack's cluster, step by step",
+		Use:     "diagnose",
+		GroupID: invocation.InspectAStack,
+		Short:   "Show what is wrong with the stack's cluster, step by step",
 		Long: `Shows what status shows, and the eleven steps of HyperShift's networking flow, each with the paths of check path that it takes, or
 why it is not checked. The exit code is 1 if a finding does not end by itself: a broken path, a resource of the stack that no longer exists in
 AWS, a configuration that HyperShift refuses.`,

@@ -12,6 +12,22 @@ import (
 // helpWidth is the width of help, in columns.
 const helpWidth = 80
 
+// The groups of commands in the help: a command's GroupID is one of them.
+const (
+	WriteFiles          = "Write files"
+	OperateAStack       = "Operate a stack"
+	InspectAStack       = "Inspect a stack"
+	CheckBeforeAnUpdate = "Check before an update"
+	TestAProgram        = "Test your own program"
+	ManyStacks          = "Many stacks"
+	CleanUp             = "Clean up"
+)
+
+// Groups returns the groups in the order in which the help lists them.
+func Groups() []string {
+	return []string{WriteFiles, OperateAStack, InspectAStack, CheckBeforeAnUpdate, TestAProgram, ManyStacks, CleanUp}
+}
+
 // Help writes the help of a command: what it does, examples, its subcommands by group, and its flags.
 func Help(cmd *cobra.Command, _ []string) {
 	out := cmd.OutOrStdout()

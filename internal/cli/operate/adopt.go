@@ -27,8 +27,9 @@ type adoptFlags struct {
 func adoptCommand(c *invocation.Invocation) *cobra.Command {
 	var flags adoptFlags
 	cmd := &cobra.Command{
-		Use:   "adopt",
-		Short: "Adopt existing AWS resources into a stack",
+		Use:     "adopt",
+		GroupID: invocation.OperateAStack,
+		Short:   "Adopt existing AWS resources into a stack",
 		Long: `Adopts existing AWS resources, such as those that HyperShift's CLI created, into a stack: nothing is replaced, deleted or interrupted.
 
 If the stack has no file, the command searches the account for the cluster of --infra-id in --region, by the tag

@@ -17,8 +17,9 @@ func backupCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.BackupOptions
 	var noWait bool
 	cmd := &cobra.Command{
-		Use:   "backup",
-		Short: "Back up the hosted cluster with OADP",
+		Use:     "backup",
+		GroupID: invocation.OperateAStack,
+		Short:   "Back up the hosted cluster with OADP",
 		Long: `Creates a Backup of the stack's HostedCluster and its control plane, with the contents of etcd, in the management cluster, where
 OADP must be installed, and waits until Velero has completed it. With --schedule it creates or updates a Schedule instead. Neither AWS nor the
 stack's state changes. It fails unless the kubeconfig selects the stack's own management cluster, and if the backup is incomplete.`,

@@ -13,8 +13,9 @@ import (
 
 func cancelCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "cancel",
-		Short: "Release the lock of an interrupted update",
+		Use:     "cancel",
+		GroupID: invocation.OperateAStack,
+		Short:   "Release the lock of an interrupted update",
 		Long: `Releases the lock that an interrupted update left on the stack. Stop an update that is still running first:
 without its lock two updates could write the same state. If the process that owns the lock runs on this machine,
 the lock is released only with --yes.`,

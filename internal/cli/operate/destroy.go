@@ -16,8 +16,9 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.DestroyOptions
 	var details bool
 	cmd := &cobra.Command{
-		Use:   "destroy",
-		Short: "Delete the resources of the stack",
+		Use:     "destroy",
+		GroupID: invocation.CleanUp,
+		Short:   "Delete the resources of the stack",
 		Long: `Deletes all resources of the stack in AWS, in dependency order. The stack's file and its empty state remain, unless
 --remove is set. The cluster in the stack's state, a HostedCluster or a Cluster, is deleted before anything that it depends
 on: the command prompts for its name, or takes it from --cluster with --yes. A management stack is deleted after the cluster

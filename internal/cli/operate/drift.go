@@ -16,8 +16,9 @@ import (
 func driftCommand(c *invocation.Invocation) *cobra.Command {
 	var markdown string
 	cmd := &cobra.Command{
-		Use:   "drift",
-		Short: "Show how AWS differs from the stack's state, and change nothing",
+		Use:     "drift",
+		GroupID: invocation.OperateAStack,
+		Short:   "Show how AWS differs from the stack's state, and change nothing",
 		Long: `Reads every resource of the stack from AWS and shows what was changed or deleted outside the stack since its last update. Neither
 AWS nor the state is changed: refresh writes the differences to the state, and up then restores the configuration of the stack's file; a field
 that another client of the management cluster holds only with --take.

@@ -26,8 +26,9 @@ type previewOptions struct {
 func previewCommand(c *invocation.Invocation) *cobra.Command {
 	var options previewOptions
 	cmd := &cobra.Command{
-		Use:   "preview",
-		Short: "Show what up would change",
+		Use:     "preview",
+		GroupID: invocation.OperateAStack,
+		Short:   "Show what up would change",
 		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
 use, and what breaks a policy (see hypershift-aws policies).
 

@@ -14,8 +14,9 @@ import (
 func recoverCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.RecoverOptions
 	cmd := &cobra.Command{
-		Use:   "recover",
-		Short: "Add to the state what an interrupted run created",
+		Use:     "recover",
+		GroupID: invocation.OperateAStack,
+		Short:   "Add to the state what an interrupted run created",
 		Long: `Finds in AWS what an interrupted run was creating, and adds it to the stack's state; reads again what it was changing
 or deleting. Nothing in AWS is created, changed or deleted. up and destroy do the same before they begin.
 

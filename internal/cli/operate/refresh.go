@@ -10,8 +10,9 @@ import (
 func refreshCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.RefreshOptions
 	cmd := &cobra.Command{
-		Use:   "refresh",
-		Short: "Update the stack's state to what is in AWS",
+		Use:     "refresh",
+		GroupID: invocation.OperateAStack,
+		Short:   "Update the stack's state to what is in AWS",
 		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
 corrects what differs from the stack's file. What an interrupted run was creating is not searched for: recover does that.`,
 		Example: `  hypershift-aws refresh -s dev

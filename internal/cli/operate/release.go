@@ -15,8 +15,9 @@ import (
 func releaseCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.ReleaseOptions
 	cmd := &cobra.Command{
-		Use:   "release",
-		Short: "Remove the resources from the state, and keep them in AWS",
+		Use:     "release",
+		GroupID: invocation.CleanUp,
+		Short:   "Remove the resources from the state, and keep them in AWS",
 		Long: `Removes all resources from the stack's state and changes nothing in AWS or in the management cluster: the reverse of adopt. The stack's file
 remains. The command prompts for the stack's name, unless --yes is set with -s. A management stack that cluster stacks refer to is not
 released, nor is a stack with an interrupted run: run recover first. adopt adds the resources to a stack again.`,

@@ -14,8 +14,9 @@ func restoreCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.RestoreOptions
 	var documents bool
 	cmd := &cobra.Command{
-		Use:   "restore",
-		Short: "Continue with a cluster that was restored elsewhere",
+		Use:     "restore",
+		GroupID: invocation.OperateAStack,
+		Short:   "Continue with a cluster that was restored elsewhere",
 		Long: `Continues the stack with its HostedCluster as it was restored from a backup in another management cluster, which the
 stack's file selects: the state takes over that management cluster, and the UIDs of the restored objects. Nothing in AWS or
 in a management cluster changes; the next up applies the file there. The command prompts for the cluster's name, or takes

@@ -22,8 +22,9 @@ type sweepFlags struct {
 func sweepCommand(c *invocation.Invocation) *cobra.Command {
 	var flags sweepFlags
 	cmd := &cobra.Command{
-		Use:   "sweep",
-		Short: "List, and optionally delete, what a hosted cluster left in AWS",
+		Use:     "sweep",
+		GroupID: invocation.CleanUp,
+		Short:   "List, and optionally delete, what a hosted cluster left in AWS",
 		Long: `Lists what the operators of a hosted cluster, or a deleted installation, left in AWS: all resources with the tag
 kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a public zone. With --delete it deletes the resources that pass
 every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/sweep.md

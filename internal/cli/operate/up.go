@@ -29,8 +29,9 @@ type upOptions struct {
 func upCommand(c *invocation.Invocation) *cobra.Command {
 	var options upOptions
 	cmd := &cobra.Command{
-		Use:   "up",
-		Short: "Create or update the stack's resources",
+		Use:     "up",
+		GroupID: invocation.OperateAStack,
+		Short:   "Create or update the stack's resources",
 		Long: `Creates, updates and deletes resources until they match the stack's file: previews the changes, prompts for confirmation,
 and carries them out.
 
