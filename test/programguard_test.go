@@ -102,6 +102,24 @@ func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
 	refused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1), "hosted zone", "would be deleted")
 }
 
+// A Deployment whose selector or namespace changes is deleted and created again, unlike one with another image.
+func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
+	t.Parallel()
+	first := installerConfig(renderOf(t), "")
+	guarded := stacks.Options{Guard: plan.NewOfProgram} // there is no management cluster to compare
+	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack.Configure(first)
+	stack.Up()
+	const selector = "spec:\n  selector:\n    matchLabels: {name: operator"
+	refused(t, stack, installerConfig(renderOf(t, selector, selector+", app: operator"), ""),
+		"deployment install-deployment-operator would be replaced", "spec.selector", "operator.install", "{name: install-deployment-operator, id: hypershift/operator}")
+	refused(t, stack, strings.Replace(installerConfig(renderOf(t, "namespace: hypershift", "namespace: operators", "name: hypershift\n", "name: operators\n"), ""),
+		"    operator:\n", "    operator:\n      namespace: operators\n", 1), "deployment install-deployment-operator would be replaced", "metadata.namespace")
+	refused(t, stack, strings.Replace(first, "      install:", "      # install:", 1), "deployment install-deployment-operator would be deleted")
+	stack.Configure(installerConfig(renderOf(t, laterVersion()...), ""))
+	require.Empty(t, stack.Up().Replaced())
+}
+
 // A document with values of new resources is judged before the resource with the document is created.
 func TestAPolicyJudgesWhatIsKnownOnlyDuringTheUpdate(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 			follows = append(follows, fmt.Sprintf("its %s %s would be %s", report.TypeName(other.Type), other.Name, pastOf(other.Change)))
 			continue
 		}
-		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, show(step.Old[key]), show(step.New[key])))
+		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, shown(valueAt(step.Old, key)), shown(valueAt(step.New, key))))
 		if input := inputOf(step.Type, key); input != "" {
 			r.Input = input
 		}
@@ -71,6 +71,11 @@ func inputOf(token, key string) string {
 		return "infraID"
 	case awstype.OIDCProvider + " url":
 		return "oidc or infraID"
+	case deployment + " metadata.namespace":
+		return "operator.namespace"
+	}
+	if token == deployment && strings.HasPrefix(key, "spec.selector") {
+		return "operator.install"
 	}
 	return ""
 }

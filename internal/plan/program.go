@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func (p *OfProgram) Had(resource string, outputs map[string]any) {
 		return
 	}
 	id, _ := outputs["id"].(string)
+	if metadata := props.Map(outputs).Object("metadata"); id == "" && metadata != nil {
+		id = strings.TrimPrefix(metadata.String("namespace")+"/"+metadata.String("name"), "/") // that of a Kubernetes object
+	}
 	p.plan.Steps = append(p.plan.Steps, &Step{
 		URN: resource, Name: u.Name(), Type: string(u.Type()), Change: ChangeDelete, Custom: true, ID: id, Old: outputs,
 	})
@@ -94,10 +98,9 @@ func (p *OfProgram) violations(subject, effect string, resources ...props.Resour
 // Refusal returns the error of Guard for the update, or that of the policies that it violates.
 func (p *OfProgram) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
-		record, _ := awstype.Of(step.Type)
-		for _, key := range record.Fixed {
-			before, after := step.Old[key], step.New[key]
-			if step.Change != ChangeDelete && before != nil && after != nil && !same(before, after) {
+		for _, key := range fixed(step.Type) {
+			before, after := valueAt(step.Old, key), valueAt(step.New, key)
+			if step.Change != ChangeDelete && before != nil && after != nil && !holdsUnknown(after) && !same(before, after) {
 				step.Change, step.Keys = ChangeReplace, append(step.Keys, key)
 			}
 		}
@@ -111,6 +114,40 @@ func (p *OfProgram) Refusal(stack string) error {
 		return err
 	}
 	return p.violations("the plan of stack "+stack, "nothing was changed", p.resources...)
+}
+
+// fixed returns the paths of the inputs whose change replaces a resource of a guarded type. Those of a Deployment are pulumi-kubernetes':
+// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/provider/diff.go (forceNew)
+func fixed(token string) []string {
+	if token == deployment {
+		return []string{"metadata.name", "metadata.namespace", "spec.selector"}
+	}
+	record, _ := awstype.Of(token)
+	return record.Fixed
+}
+
+// valueAt returns the value at a path, nil if there is none.
+func valueAt(values props.Map, path string) any {
+	key, rest, nested := strings.Cut(path, ".")
+	if nested && values[key] != nil {
+		return valueAt(values.Object(key), rest)
+	}
+	return values[path]
+}
+
+// holdsUnknown reports whether a value has a part that the program does not know yet.
+func holdsUnknown(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, inner := range value {
+			if holdsUnknown(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, holdsUnknown)
+	}
+	return value == any(UnknownValue)
 }
 
 // follow marks resources that are replaced because one that they refer to is.
@@ -133,7 +170,7 @@ func same(before, after any) bool {
 	was, isText := before.(string)
 	is, bothText := after.(string)
 	if !isText || !bothText {
-		return before == after
+		return reflect.DeepEqual(before, after)
 	}
 	return strings.TrimPrefix(was, "https://") == strings.TrimPrefix(is, "https://")
 }

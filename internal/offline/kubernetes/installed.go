@@ -42,12 +42,19 @@ func installedKinds() []*ObjectKind {
 				plural = strings.ToLower(kind) + "es"
 			}
 			kinds = append(kinds, &ObjectKind{token: "kubernetes:" + token + ":" + kind, apiVersion: of.apiVersion, kind: kind,
-				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: of.namespaced, installed: true, complete: completions[kind]})
+				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: of.namespaced, installed: true, complete: completions[kind],
+				replaces: replacements[kind]})
 		}
 	}
 	return append(kinds, &ObjectKind{token: DefinitionToken + "Patch", patches: DefinitionToken, apiVersion: "apiextensions.k8s.io/v1",
 		kind: "CustomResourceDefinition", plural: "customresourcedefinitions.apiextensions.k8s.io", installed: true, complete: completeDefinition,
 		refuses: losesStored})
+}
+
+// replacements are the inputs whose change replaces an object, by kind.
+// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/provider/diff.go (forceNew)
+var replacements = map[string][]string{
+	"Deployment": {"spec.selector"}, "RoleBinding": {"roleRef"}, "ClusterRoleBinding": {"roleRef"}, "Service": {"spec.clusterIP"},
 }
 
 // completions set the status that the cluster's controllers set, by kind.

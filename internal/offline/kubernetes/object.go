@@ -30,7 +30,7 @@ type ObjectKind struct {
 	// data are the inputs whose change replaces the object, unless the provider's configuration or the object says mutable.
 	data    []string
 	mutable string
-	// replaces are further inputs whose change replaces the object.
+	// replaces are further inputs whose change replaces the object: "roleRef", "spec.selector".
 	replaces []string
 	// complete sets what the API server derives from the inputs.
 	complete func(props.Map)
@@ -229,7 +229,7 @@ func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPat
 	switch root := path[0]; {
 	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
 		return true
-	case contains(k.replaces, root):
+	case slices.ContainsFunc(k.replaces, func(of string) bool { return strings.HasPrefix(path.String()+".", of+".") }):
 		return true
 	case contains(k.data, root):
 		return olds.Bool("immutable") || config.String(k.mutable) != "true" && !config.Bool(k.mutable)
