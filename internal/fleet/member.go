@@ -44,6 +44,9 @@ type Member struct {
 	Parts []string
 	// HostedCluster is the name of the HostedCluster that is part of the stack, "" for none.
 	HostedCluster string
+	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace and name, and PoolsOf the one to which a stack of
+	// node pools adds some; "" for none.
+	Hosts, PoolsOf string
 	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
 	Kubernetes bool
 	// Tags are the tags of the stack's resources: those of aws:defaultTags, and those of its section.
@@ -176,6 +179,7 @@ func (m *Member) describe(file *config.File) {
 		if c.HostedCluster != nil {
 			m.HostedCluster = c.Name
 			m.Kubernetes = c.HostedCluster.Kubeconfig != nil
+			m.Hosts = hosted(c.HostedCluster.Kubeconfig, c.HostedCluster.NamespaceOrDefault(), c.Name)
 		}
 	case file.CAPA != nil:
 		m.InfraID = file.CAPA.Name
@@ -193,7 +197,19 @@ func (m *Member) describe(file *config.File) {
 	case file.Management != nil:
 		maps.Copy(m.Tags, file.Management.Tags)
 		m.Kubernetes = file.Management.Kubeconfig != nil
+	case file.NodePools != nil:
+		m.Kubernetes = file.NodePools.Kubeconfig != nil
+		m.PoolsOf = hosted(file.NodePools.Kubeconfig, file.NodePools.NamespaceOrDefault(), file.NodePools.Name)
 	}
+}
+
+// hosted identifies a HostedCluster in the management cluster of a kubeconfig, "" without one. Kubeconfigs are compared by their text, so that
+// stacks that name the same management cluster in different ways are independent.
+func hosted(k *config.Kubeconfig, namespace, name string) string {
+	if k == nil {
+		return ""
+	}
+	return strings.Join([]string{k.File, k.Context, namespace, name}, " ")
 }
 
 // cidrs returns the CIDRs of a VPC. One that an IPAM pool allocates is not known, and overlaps no other of the pool.

@@ -91,7 +91,8 @@ func rank(job *Job) int {
 	return 0
 }
 
-// needsOf returns the IDs of the stacks that m names: its management stack, and those of its network and roles.
+// needsOf returns the IDs of the stacks that m names: its management stack, those of its network and roles, and that of the HostedCluster to which
+// it adds node pools.
 func needsOf(m Member, all []Member) []string {
 	var needs []string
 	if found, _ := managementOf(m, all); found != nil {
@@ -102,6 +103,11 @@ func needsOf(m Member, all []Member) []string {
 			if all[i].Dir == m.Dir && config.Refers(name, all[i].Project, all[i].Stack) {
 				needs = append(needs, all[i].ID)
 			}
+		}
+	}
+	for _, other := range all {
+		if m.PoolsOf != "" && m.PoolsOf == other.Hosts {
+			needs = append(needs, other.ID)
 		}
 	}
 	return needs

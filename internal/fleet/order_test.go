@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,6 +88,57 @@ func TestTheStacksOfAClustersPartsAreBeforeIt(t *testing.T) {
 			require.Equal(t, map[string][]string{"net": {"dev", "roles"}, "roles": {"dev"}}, after)
 		} else {
 			require.Equal(t, map[string][]string{"dev": {"net", "roles"}, "roles": {"net"}}, after)
+		}
+	}
+}
+
+// The pools of a cluster need its HostedCluster, and are deleted before it; those of a HostedCluster elsewhere wait for nothing.
+func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	pools := func(namespace, context string) string {
+		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n  hypershift-aws:nodePools:\n    name: demo\n    namespace: " + namespace + "\n    kubeconfig: {context: " + context + "}\n" +
+			"    nodePools: [{name: extra, subnetID: subnet-0123456789abcdef0}]\n"
+	}
+	write("Pulumi.yaml", "name: hypershift-aws\nruntime: go\n")
+	write("Pulumi.a-pools.yaml", pools("clusters", "management"))
+	write("Pulumi.b-elsewhere.yaml", pools("clusters", "other"))
+	write("Pulumi.c-namesake.yaml", pools("tenants", "management"))
+	write("Pulumi.d-cluster.yaml", `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    infraID: demo-x1
+    baseDomain: example.com
+    oidc: {bucketName: demo-oidc}
+    network: {zones: [us-east-1a]}
+    hostedCluster:
+      release: quay.io/openshift-release-dev/ocp-release:4.18.10-multi
+      pullSecret: ./pull-secret.json
+      kubeconfig: {context: management}
+`)
+	all, faults, err := Load([]string{folder})
+	require.NoError(t, err)
+	require.Empty(t, faults)
+	for reverse, want := range map[bool]string{
+		false: "1:d-cluster 1:a-pools 1:b-elsewhere 1:c-namesake", true: "1:a-pools 1:b-elsewhere 1:c-namesake 1:d-cluster",
+	} {
+		jobs, err := Plan(all, all, []Wave{{}}, reverse, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, order(jobs))
+		waiting := map[string]int{}
+		for _, job := range jobs {
+			require.True(t, job.Kubernetes, job.ID)
+			waiting[job.ID] = len(job.after)
+		}
+		if reverse {
+			require.Equal(t, map[string]int{"a-pools": 0, "b-elsewhere": 0, "c-namesake": 0, "d-cluster": 1}, waiting)
+		} else {
+			require.Equal(t, map[string]int{"a-pools": 1, "b-elsewhere": 0, "c-namesake": 0, "d-cluster": 0}, waiting)
 		}
 	}
 }
