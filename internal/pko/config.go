@@ -43,6 +43,8 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 			case n.Kind == yaml.ScalarNode && strings.HasSuffix(path, ".kubeconfig.file"):
 				faults.Add(path, n.Value, "is a file on this machine, which pods cannot access",
 					"remove `file`: pods read the file of KUBECONFIG, or use their service account if there is none")
+			case n.Kind == yaml.ScalarNode && strings.HasSuffix(path, ".install.manifests") && !strings.HasPrefix(n.Value, "https://"):
+				faults.Add(path, n.Value, "is a file on this machine, which pods cannot access", "use an https:// URL, with its digest")
 			case fileReference(n) && last(path) != "kubeconfig", n.Kind == yaml.ScalarNode && slices.Contains(config.SecretKeys(), last(path)):
 				faults.Add(path, fileOf(n), "is a file on this machine, which pods cannot access",
 					"read it from the pods' environment, {env: NAME}, and add NAME to the Secret of --env-secret")

@@ -112,6 +112,8 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 			"hypershift-aws:cluster.hostedCluster.pullSecret", "is a file on this machine"},
 		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}", "hypershift-aws:cluster.hostedCluster.kubeconfig.file",
 			"is a file on this machine"},
+		{"manifests", "hypershift-aws:management: {operator: {install: {manifests: hypershift.yaml}}}", "hypershift-aws:management.operator.install.manifests",
+			"is a file on this machine"},
 		{"kubeconfig alone", "hypershift-aws:management: {kubeconfig: {file: /k}}", "hypershift-aws:management.kubeconfig.file", "is a file on this machine"},
 	} {
 		_, err := Render([]Stack{{Name: "a", Path: "Pulumi.a.yaml", Text: []byte("config:\n  " + c.config + "\n")}}, options())

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	hypershiftcrd "github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -23,8 +24,14 @@ const oidcConfigMap = "oidc-storage-provider-s3-config"
 // rules are rules of a Role or ClusterRole.
 type rules []any
 
-// add adds what may be done with the objects of some kinds. With names, only objects of these names.
+// add adds what may be done with the objects of some kinds. With names, only objects of these names, except that others may be created: the API
+// server does not authorize a creation by its name.
 func (r *rules) add(verbs []string, kinds []crd.Kind, names ...string) {
+	const create = "create"
+	if len(names) > 0 && slices.Contains(verbs, create) {
+		r.add([]string{create}, kinds)
+		verbs = slices.DeleteFunc(slices.Clone(verbs), func(verb string) bool { return verb == create })
+	}
 	for _, kind := range kinds {
 		resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind))
 		rule := map[string]any{"apiGroups": []any{resource.Group}, "resources": []any{resource.Resource}, "verbs": list(verbs)}
@@ -65,6 +72,18 @@ type access struct {
 	namespace        string
 }
 
+// install adds what a stack does to install HyperShift's operator. The operator has more rights than the pods, which therefore may escalate theirs:
+// the API server refuses a role with others, and a binding to it, without these verbs.
+func (r *rules) install() {
+	r.add([]string{"get", "list", "watch", "create", "patch"}, of("apiextensions.k8s.io/v1", "CustomResourceDefinition"))
+	r.add(append(writes(), "bind", "escalate"), of(rbac+"/v1", "ClusterRole", "Role"))
+	r.add(writes(), slices.Concat(
+		of(rbac+"/v1", "ClusterRoleBinding", "RoleBinding"), core("ConfigMap", "Service", "ServiceAccount"), of("apps/v1", "Deployment"),
+		of("scheduling.k8s.io/v1", "PriorityClass"), of("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+		of("monitoring.coreos.com/v1", "PodMonitor", "PrometheusRule", "ServiceMonitor"),
+	))
+}
+
 // accessOf returns what a stack does in its management cluster.
 func accessOf(section config.Section) access {
 	var a access
@@ -98,7 +117,12 @@ func accessOf(section config.Section) access {
 		a.anywhere.add([]string{"get", "list", "watch", "create", "patch"}, core("Namespace"))
 	case *config.Management:
 		// Its namespace does not exist yet, so a Role cannot be in it.
-		if secrets := s.SecretNames(); len(secrets) > 0 {
+		secrets := s.SecretNames()
+		if s.Operator.Install != nil {
+			a.anywhere.install()
+			secrets = []string{management.EC2Secret, management.OIDCS3Secret, management.ExternalDNSSecret}
+		}
+		if len(secrets) > 0 {
 			a.anywhere.add(writes(), core("Secret"), secrets...)
 		}
 		a.anywhere.add(writes(), core("ConfigMap"), oidcConfigMap)
