@@ -25,6 +25,8 @@ type PreviewOptions struct {
 	SavePlan string
 	// MandatoryPolicies fails if the plan violates a policy.
 	MandatoryPolicies bool
+	// SkipQuotas does not compare the plan with the quotas of its accounts, as UpOptions.SkipQuotas.
+	SkipQuotas bool
 }
 
 // PreviewResult is what Up would do.
@@ -97,7 +99,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	result.Plan = planned
 	refuse(r.refusals(ctx, true, r.ofPlan(judged{
-		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: true,
+		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: !o.SkipQuotas,
 	})...)...)
 	for _, name := range fails {
 		if refused[name] != nil {

@@ -104,6 +104,27 @@ func (c *cloudState) object(key string) string {
 	return string(text)
 }
 
+// write writes an object of the bucket.
+func (c *cloudState) write(key string, text []byte) {
+	c.t.Helper()
+	_, err := c.s3.PutObject(c.t.Context(), &s3.PutObjectInput{Bucket: aws.String(stateBucket), Key: &key, Body: bytes.NewReader(text)})
+	require.NoError(c.t, err)
+}
+
+// keys returns the names of the bucket's objects that begin with a prefix.
+func (c *cloudState) keys(prefix string) []string {
+	c.t.Helper()
+	var keys []string
+	for pages := s3.NewListObjectsV2Paginator(c.s3, &s3.ListObjectsV2Input{Bucket: aws.String(stateBucket), Prefix: &prefix}); pages.HasMorePages(); {
+		page, err := pages.NextPage(c.t.Context())
+		require.NoError(c.t, err)
+		for _, object := range page.Contents {
+			keys = append(keys, *object.Key)
+		}
+	}
+	return keys
+}
+
 // newCloudFleet returns the fleet's CLI with its states in a bucket. The resources are in an account in memory that the engine is attached to.
 func newCloudFleet(t *testing.T) (*cloudState, *cli) {
 	t.Helper()
@@ -141,12 +162,8 @@ func TestStatesInS3WithSecretsUnderAKMSKeyThroughAWSsAPI(t *testing.T) {
 	require.Contains(t, stderr, "stack management is used by east")
 
 	// Another machine has locked a stack.
-	lock := ".pulumi/locks/organization/hypershift-aws/east/x.json"
-	_, err := cloud.s3.PutObject(t.Context(), &s3.PutObjectInput{
-		Bucket: aws.String(stateBucket), Key: &lock,
-		Body: strings.NewReader(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`),
-	})
-	require.NoError(t, err)
+	cloud.write(".pulumi/locks/organization/hypershift-aws/east/x.json",
+		[]byte(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`))
 	stdout, stderr, code := c.exit("fleet", "up", "--yes", "--select", "east", "--lock-wait", "0")
 	require.Equal(t, 4, code, stderr)
 	require.Regexp(t, `east +1 +locked .*stack east is locked by u@elsewhere, process 1`, stdout)

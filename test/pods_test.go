@@ -1,347 +1,31 @@
 package test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/bucket"
-	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
-	"github.com/hypershift-aws/hypershift-aws/internal/environment"
-	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
-	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	killing "github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/pko"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	projects "github.com/hypershift-aws/hypershift-aws/internal/project"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
 var (
 	podRuns = flag.Int("chaos.pods", 4, "how many seeds TestAKilledPodIsRecoveredByTheNext tries")
 	podSeed = flag.Uint64("chaos.pod", 0, "the one seed that it tries")
 )
-
-const (
-	// inAgent in the environment makes this test binary run "up" or "destroy" on stack test of the working directory by the Automation API, as
-	// the agent of the Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
-	inAgent = "HYPERSHIFT_AWS_TEST_IN_AGENT"
-	// podAccount in the environment is the folder of a project whose accounts in memory are AWS for the program in front of the engine.
-	podAccount = "HYPERSHIFT_AWS_TEST_POD_ACCOUNT"
-)
-
-// runFront runs the program in front of the engine. Its environment is AWS, or an account in memory outside of the pod.
-func runFront() int {
-	system := enginefront.Process()
-	if account := os.Getenv(podAccount); account != "" {
-		system.Timing = bucket.Timing{Beat: 100 * time.Millisecond, Fence: time.Minute, Dead: 2 * time.Second}
-		system.Environment = func(o environment.Options) (environment.Environment, error) {
-			outside, err := projects.Open(account)
-			if err != nil {
-				return nil, err
-			}
-			memory, err := environment.InMemory(environment.Options{Project: outside, Environ: o.Environ})
-			pod := bucketEnvironment{memory, o.Environ, o.Project}
-			if o.Environ.Get("AWS_ENDPOINT_URL_KMS") != "" {
-				return cloudEnvironment{pod}, err
-			}
-			return pod, err
-		}
-	}
-	return enginefront.Run(system, os.Args[1:])
-}
-
-// cloudEnvironment is an environment in memory with its states in a bucket, whose secrets a KMS key encrypts.
-type cloudEnvironment struct{ bucketEnvironment }
-
-func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
-	return e.journals.MakeWorkDir(stack)
-}
-
-// programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project.
-func programInPod(account string) pulumi.RunFunc {
-	open := func(k config.Kubeconfig) (environment.Cluster, error) {
-		outside, err := projects.Open(account)
-		if err != nil {
-			return nil, err
-		}
-		return inmemory.OpenCluster(outside.OfflineDir(), k.File, k.Context, os.Environ())
-	}
-	return stacks.Options{
-		Guard: plan.NewOfProgram,
-		ClusterUID: func(ctx context.Context, k config.Kubeconfig) (string, error) {
-			cluster, err := open(k)
-			if err != nil {
-				return "", err
-			}
-			defer func() { _ = cluster.Close() }()
-			return cluster.ClusterUID(ctx)
-		},
-		Live: func(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-			cluster, err := open(k)
-			if err != nil {
-				return nil, err
-			}
-			defer func() { _ = cluster.Close() }()
-			return clusterstatus.ReadLive(ctx, cluster, namespace, name)
-		},
-	}.Run
-}
-
-// runAgent makes the calls of the operator's agent for an operation, and returns an exit code.
-func runAgent(operation string) int {
-	ctx := context.Background()
-	err := func() error {
-		workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir("."), auto.SecretsProvider(transit.Provider))
-		if err != nil {
-			return err
-		}
-		stack, err := auto.UpsertStack(ctx, "test", workspace)
-		if err != nil {
-			return err
-		}
-		if operation == "destroy" {
-			_, err = stack.Destroy(ctx, optdestroy.Refresh(), optdestroy.RunProgram(true), optdestroy.EventStreams(follow()))
-			return err
-		}
-		_, err = stack.Up(ctx, optup.UserAgent("pulumi-kubernetes-operator/test"), optup.SuppressOutputs(), optup.SuppressProgress(), optup.EventStreams(follow()))
-		return err
-	}()
-	switch {
-	case err == nil:
-		return 0
-	case auto.IsConcurrentUpdateError(err):
-		fmt.Fprintln(os.Stderr, err)
-		return 4
-	}
-	fmt.Fprintln(os.Stderr, err)
-	return 1
-}
-
-// podStack is a stack that pods update. The account and the state are outside of the pods.
-type podStack struct {
-	*cliStack
-	env []string
-	// pod is the folder of the present pod, and agent its process.
-	pod   string
-	agent atomic.Int64
-}
-
-// newPodStack returns a stack without a state. The account calls kill as the rehearsal says.
-func newPodStack(t *testing.T, rehearsal string, kill func(*podStack)) *podStack {
-	t.Helper()
-	return newPodStackOf(t, clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String(), rehearsal, kill)
-}
-
-// newPodStackOf is newPodStack for the stack of a file.
-func newPodStackOf(t *testing.T, text, rehearsal string, kill func(*podStack)) *podStack {
-	t.Helper()
-	s := &podStack{cliStack: cliStackAt(t, t.TempDir())}
-	s.configure(text)
-	require.NoError(t, os.MkdirAll(filepath.Join(s.offlineDir(), "state"), 0o700))
-	file, err := stacks.LoadFile(s.dir, "test")
-	require.NoError(t, err)
-	options := offline.Options{Dir: s.offlineDir(), Seeds: seedsIn(file), Killer: func(killing.Process, killing.Signal) { kill(s) }}
-	options.Rehearsal, err = offline.ReadRehearsal(rehearsal)
-	require.NoError(t, err)
-	account, err := offline.Serve(options)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, account.Close()) })
-	secrets, err := transit.Serve()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
-	for _, variables := range []map[string]string{enginetest.Environment(filepath.Join(s.offlineDir(), "state"), account.Providers()), secrets.Environ()} {
-		for name, value := range variables {
-			s.env = append(s.env, name+"="+value)
-		}
-	}
-	s.env = append(s.env, stateAfterEachStep, podAccount+"="+s.dir)
-	s.newPod()
-	return s
-}
-
-// newPod replaces the pod by another one, which has none of its files.
-func (s *podStack) newPod() {
-	s.t.Helper()
-	if s.pod != "" {
-		// What was killed may still be writing.
-		require.Eventually(s.t, func() bool { return os.RemoveAll(s.pod) == nil }, time.Minute, 50*time.Millisecond)
-	}
-	s.pod = s.t.TempDir()
-	for _, dir := range []string{"bin", "project", "home", "tmp"} {
-		require.NoError(s.t, os.Mkdir(filepath.Join(s.pod, dir), 0o700))
-	}
-	for _, name := range []string{enginefront.Executable, runtimehost.Executable} {
-		require.NoError(s.t, os.Symlink(executable(s.t), filepath.Join(s.pod, "bin", name)))
-	}
-	text, err := os.ReadFile(filepath.Join(s.dir, "Pulumi.test.yaml"))
-	require.NoError(s.t, err)
-	s.writeFile("Pulumi.yaml", "name: hypershift-aws\nruntime: hypershift-aws\n")
-	s.writeFile("Pulumi.test.yaml", string(text))
-}
-
-// writeFile writes a file of the project in the pod.
-func (s *podStack) writeFile(name, content string) {
-	s.t.Helper()
-	require.NoError(s.t, os.WriteFile(filepath.Join(s.pod, "project", name), []byte(content), 0o600))
-}
-
-// update has the agent of the pod update the stack.
-func (s *podStack) update() (stderr string, code int) { return s.operate("up") }
-
-// operate has the agent of the pod run an operation on the stack.
-func (s *podStack) operate(operation string) (stderr string, code int) {
-	s.t.Helper()
-	var errs bytes.Buffer
-	agent := exec.Command(executable(s.t))
-	agent.Dir, agent.Stderr = filepath.Join(s.pod, "project"), &errs
-	agent.WaitDelay = time.Minute // what the agent leaves running has its output
-	agent.Env = append(s.environ(), inAgent+"="+operation)
-	require.NoError(s.t, agent.Start())
-	s.agent.Store(int64(agent.Process.Pid))
-	_ = agent.Wait() // its code says how it ended
-	return errs.String(), agent.ProcessState.ExitCode()
-}
-
-// environ returns the environment of the pod's agent.
-func (s *podStack) environ() []string {
-	return append(append(os.Environ(), s.env...), "HOME="+filepath.Join(s.pod, "home"), "PULUMI_HOME="+filepath.Join(s.pod, "home", ".pulumi"),
-		"TMPDIR="+filepath.Join(s.pod, "tmp"),
-		"PATH="+filepath.Join(s.pod, "bin")+string(os.PathListSeparator)+filepath.Dir(enginetest.EnginePath(s.t)))
-}
-
-// finish updates the stack until that succeeds. It reports false if the update stops at candidates that only the user can decide about.
-func (s *podStack) finish() bool {
-	s.t.Helper()
-	for range 100 {
-		stderr, code := s.update()
-		switch code {
-		case 0:
-			return true
-		case 4:
-			time.Sleep(100 * time.Millisecond)
-		default:
-			require.Contains(s.t, stderr, "--take ID")
-			s.t.Log(stderr)
-			return false
-		}
-	}
-	s.t.Fatal("the stack stays locked")
-	return false
-}
-
-// children returns the processes that a process has started.
-func children(parent int) []int {
-	var found []int
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && len(fields) > 1 && string(fields[1]) == strconv.Itoa(parent) {
-			found = append(found, id)
-		}
-	}
-	return found
-}
-
-// tree returns a process and all that it has started, itself or by another.
-func tree(process int) []int {
-	all := []int{process}
-	for _, child := range children(process) {
-		all = append(all, tree(child)...)
-	}
-	return all
-}
-
-// kill kills a victim: the engine, the program in front of it, the agent, or the pod, with all of them.
-func (s *podStack) kill(victim string) {
-	agent := int(s.agent.Load())
-	switch victim {
-	case "agent":
-		_ = syscall.Kill(agent, syscall.SIGKILL)
-		return
-	case "pod":
-		for _, id := range tree(agent) {
-			_ = syscall.Kill(id, syscall.SIGKILL)
-		}
-		return
-	}
-	for _, front := range children(agent) {
-		if victim == "front" {
-			_ = syscall.Kill(front, syscall.SIGKILL)
-			continue
-		}
-		for _, engine := range children(front) {
-			_ = syscall.Kill(engine, syscall.SIGKILL)
-		}
-	}
-}
-
-// marks returns what is left beside the state of runs.
-func (s *podStack) marks() []string {
-	s.t.Helper()
-	var found []string
-	err := filepath.WalkDir(filepath.Join(s.offlineDir(), "state", ".hypershift-aws"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && (filepath.Base(filepath.Dir(path)) == "runs" || entry.Name() == "under-way.jsonl") {
-			found = append(found, path)
-		}
-		return err
-	})
-	if !errors.Is(err, fs.ErrNotExist) {
-		require.NoError(s.t, err)
-	}
-	return found
-}
-
-// elsewhere changes the mark of the last run to that of another machine, on which nothing can be proved about its processes.
-func (s *podStack) elsewhere() {
-	s.t.Helper()
-	for _, path := range s.marks() {
-		if filepath.Base(filepath.Dir(path)) != "runs" {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		require.NoError(s.t, err)
-		var mark map[string]any
-		require.NoError(s.t, json.Unmarshal(text, &mark))
-		mark["process"].(map[string]any)["boot"] = "another machine"
-		text, err = json.Marshal(mark)
-		require.NoError(s.t, err)
-		require.NoError(s.t, os.WriteFile(path, text, 0o600))
-	}
-}
 
 // A journal beside the state is enough: each pod begins without a file of the former one.
 func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
@@ -352,13 +36,39 @@ func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
 	require.Empty(t, undisturbed.marks())
 	want := undisturbed.graph()
 
-	seeds := []uint64{*podSeed}
-	if *podSeed == 0 {
-		seeds = nil
-		for seed := range uint64(*podRuns) { //nolint:gosec // a count
-			seeds = append(seeds, seed+1)
-		}
+	recoversAfterKills(t, podSeeds(1), want, newPodStack)
+}
+
+// The journal is found beside a state in a bucket as well.
+func TestAKilledPodWithItsStateInABucketIsRecoveredByTheNextThroughAWSsAPI(t *testing.T) {
+	t.Parallel()
+	cloud := newCloudState(t)
+	undisturbed := newCloudPodStack(t, cloud, "undisturbed", "", func(*podStack) {})
+	require.True(t, undisturbed.finish())
+	require.Empty(t, undisturbed.marks())
+	undisturbed.requireTrue()
+
+	recoversAfterKills(t, podSeeds(2), undisturbed.graph(), func(t *testing.T, rehearsal string, kill func(*podStack)) *podStack {
+		t.Helper()
+		return newCloudPodStack(t, cloud, path.Base(t.Name()), rehearsal, kill)
+	})
+}
+
+// podSeeds returns a share of the seeds, the last ones: in the last four are all victims, and in the last two the engine and the pod.
+func podSeeds(share int) []uint64 {
+	if *podSeed != 0 {
+		return []uint64{*podSeed}
 	}
+	var seeds []uint64
+	for seed := *podRuns - *podRuns/share; seed < *podRuns; seed++ {
+		seeds = append(seeds, uint64(seed+1)) //nolint:gosec // a count
+	}
+	return seeds
+}
+
+// recoversAfterKills kills during a call of each stack's update, and requires that the next pod ends it as one that was not disturbed, or at candidates.
+func recoversAfterKills(t *testing.T, seeds []uint64, want map[string]string, start func(*testing.T, string, func(*podStack)) *podStack) {
+	t.Helper()
 	var stopped atomic.Int32
 	t.Cleanup(func() { t.Logf("%d seeds, of which %d stopped at candidates", len(seeds), stopped.Load()) })
 	for _, seed := range seeds {
@@ -367,11 +77,11 @@ func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
 		call, when, moved := 1+r.IntN(len(want)), []string{"before", "after"}[r.IntN(2)], r.IntN(2) == 0
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
-			t.Logf("again: go test ./test -run TestAKilledPodIsRecoveredByTheNext -chaos.pod %d: the %s is killed %s call %d; on another machine: %t",
-				seed, victim, when, call, moved)
+			t.Logf("again: go test ./test -run %s -chaos.pod %d: the %s is killed %s call %d; on another machine: %t",
+				path.Dir(t.Name()), seed, victim, when, call, moved)
 			rehearsal := fmt.Sprintf("{scale: 0.0005, faults: [{call: %d, kill: engine, when: %s}]}", call, when)
 			var killed atomic.Bool
-			s := newPodStack(t, rehearsal, func(s *podStack) {
+			s := start(t, rehearsal, func(s *podStack) {
 				killed.Store(true)
 				s.kill(victim)
 			})
@@ -389,9 +99,9 @@ func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
 				stopped.Add(1)
 				return
 			}
+			require.Empty(t, s.marks())
 			require.Empty(t, differences(want, s.graph()), "the end state")
 			s.requireTrue()
-			require.Empty(t, s.marks())
 		})
 	}
 }
@@ -500,4 +210,84 @@ func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {
 	stderr, code = s.update()
 	require.Zero(t, code, stderr)
 	require.NotEmpty(t, madeIn(t, s.offlineDir()))
+}
+
+func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
+	t.Parallel()
+	s := newPodStack(t, "", func(*podStack) {})
+	text := func(zones int) string {
+		return clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(zones)}.String()
+	}
+	s.configure(text(2))
+	s.newPod()
+	require.True(t, s.finish())
+	state, account := s.state(), madeIn(t, s.offlineDir())
+	full := "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 0}}" // for what the program in front reads, not for the engine's account
+	environ := s.env
+	for name, c := range map[string]struct {
+		zones int
+		env   []string
+		says  []string
+	}{
+		"an ordinary change":          {3, nil, nil},
+		"the program's own refusal":   {1, nil, []string{"gate guard: this plan replaces or deletes", "network-nat-us-east-1b would be deleted", "hypershift-aws:allow:"}},
+		"a refusal of another gate":   {3, []string{full}, []string{"gate quotas: ", "NAT gateways per zone"}},
+		"the same, which is left out": {3, []string{full, enginefront.SkipPreflight + "=true"}, nil},
+	} {
+		s.configure(text(c.zones))
+		s.env = append(environ[:len(environ):len(environ)], c.env...)
+		s.newPod()
+		output, code := s.operate("preview")
+		if len(c.says) == 0 {
+			require.Zero(t, code, "%s: %s", name, output)
+			require.Contains(t, output, "network-nat-us-east-1c", "%s: the engine's preview", name)
+			require.Contains(t, output, "hypershift-aws: fixed cost: ", name)
+		} else {
+			require.Equal(t, 1, code, "%s: %s", name, output)
+			require.Contains(t, output, "an update of stack test would be refused", name)
+		}
+		for _, part := range c.says {
+			require.Contains(t, output, part, name)
+		}
+		require.Equal(t, state, s.state(), name)
+		require.Equal(t, account, madeIn(t, s.offlineDir()), name)
+		require.Empty(t, s.marks(), name)
+	}
+}
+
+func TestTheEnvironmentOfAPodDecidesBetweenCandidates(t *testing.T) {
+	t.Parallel()
+	s := newPodStack(t, `{faults: [{creates: "aws:ec2/vpc:Vpc", kill: engine, when: after}]}`, func(s *podStack) { s.kill("pod") })
+	s.env = append(s.env, "PULUMI_PARALLEL=1")
+	_, code := s.update()
+	require.NotZero(t, code)
+	for _, path := range s.marks() {
+		if filepath.Base(path) == "under-way.jsonl" {
+			require.NoError(t, os.Remove(path)) // without the journal nothing proves that the VPC is the stack's
+		}
+	}
+	account := madeIn(t, s.offlineDir())
+	refused := func() string {
+		t.Helper()
+		s.newPod()
+		stderr, code := s.update()
+		require.Equal(t, 1, code, stderr)
+		require.Contains(t, stderr, "for a run in a pod, set "+enginefront.Take+"=ID in its environment")
+		require.Equal(t, account, madeIn(t, s.offlineDir()))
+		return stderr
+	}
+	candidate := regexp.MustCompile("VPC network-vpc: (vpc-[0-9a-f]+)").FindStringSubmatch(refused())
+	require.Len(t, candidate, 2)
+	s.env = append(s.env, enginefront.Take+"=vpc-0")
+	refused()
+
+	s.env = append(s.env, enginefront.Take+"=vpc-0,"+candidate[1])
+	s.newPod()
+	stderr, code := s.update()
+	require.Zero(t, code, stderr)
+	require.Equal(t, candidate[1], s.idOf("Vpc", "network-vpc"))
+	s.requireTrue()
+	s.newPod()
+	stderr, code = s.update()
+	require.Zero(t, code, "IDs that are no candidates any more: %s", stderr)
 }

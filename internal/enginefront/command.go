@@ -65,11 +65,13 @@ const (
 	changeUp      change = "up"
 	changeRefresh change = "refresh"
 	changeDestroy change = "destroy"
+	// changePreview changes nothing, and reports what would refuse an update.
+	changePreview change = "preview"
 	// changeSelect selects a stack, for which the engine reads its state.
 	changeSelect change = "select"
 )
 
-// changes returns what the command does; "" if it changes nothing. The other names are the engine's aliases.
+// changes returns what the command does; "" if that is no concern of this program. The other names are the engine's aliases.
 func (c command) changes() change {
 	if c.help || slices.Contains(c.args, "--preview-only") {
 		return ""
@@ -81,6 +83,8 @@ func (c command) changes() change {
 		}
 	case "up", "update":
 		return changeUp
+	case "preview", "pre":
+		return changePreview
 	case "refresh":
 		return changeRefresh
 	case "destroy", "down", "dn":

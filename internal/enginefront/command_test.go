@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestOnlyCommandsThatChangeAStackAreTaken(t *testing.T) {
+func TestOnlyCommandsThatChangeOrPreviewAStackAreTaken(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]change{
 		"up --yes --skip-preview --exec-kind=auto.local --event-log tcp://localhost:1 --stack dev --non-interactive": changeUp,
@@ -20,12 +20,13 @@ func TestOnlyCommandsThatChangeAStackAreTaken(t *testing.T) {
 		"stack select dev":                           changeSelect,
 		"up --help":                                  "",
 		"refresh --preview-only":                     "",
-		"preview --stack dev":                        "",
-		"stack rm --yes dev":                         "",
-		"stack output --json":                        "",
-		"config set key up":                          "",
-		"version":                                    "",
-		"":                                           "",
+		"preview --diff --event-log log --stack dev": changePreview,
+		"pre":                 changePreview,
+		"stack rm --yes dev":  "",
+		"stack output --json": "",
+		"config set key up":   "",
+		"version":             "",
+		"":                    "",
 		"plugin install resource aws v6.83.4 -- up up": "",
 	} {
 		c := parse(strings.Fields(line))

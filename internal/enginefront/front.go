@@ -1,7 +1,7 @@
 // Package enginefront is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
 // `runtime: hypershift-aws` gets what the CLI does around an update, a refresh and a destroy. Each begins with the recovery of an interrupted
 // run, whose journal is kept beside the state, and asks the gates; the engine then runs with the arguments, the input and the output of the
-// caller. It is for pods, whose files end with them: the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
+// caller. A preview asks the gates of an update, and recovers nothing. It is for pods, whose files end with them: the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
 package enginefront
 
 import (
@@ -96,9 +96,9 @@ func (s System) front(path string, c command) (*front, error) {
 		return nil, nil //nolint:nilerr // the engine reports what is wrong with the project
 	}
 	f := &front{System: s, engine: path, command: c, project: in, stack: c.stack}
-	if f.stack == "" {
+	if f.stack == "" || c.changes() == changePreview {
 		if f.stack = s.selected(path, c); f.stack == "" {
-			return nil, nil // the engine prompts for one, or reports that none is selected
+			return nil, nil // the engine prompts for one, or reports that none is selected, or that it does not exist
 		}
 	}
 	f.stack = f.stack[strings.LastIndex(f.stack, "/")+1:]
@@ -128,9 +128,13 @@ func (s System) front(path string, c command) (*front, error) {
 	return f, err
 }
 
-// selected returns the stack that the engine has selected, "" if there is none.
+// selected returns the stack that the command names or the engine has selected, "" if there is none.
 func (s System) selected(path string, c command) string {
-	show := exec.Command(path, "stack", "--show-name", "--non-interactive")
+	args := []string{"stack", "--show-name", "--non-interactive"}
+	if c.stack != "" {
+		args = append(args, "--stack", c.stack)
+	}
+	show := exec.Command(path, args...)
 	show.Dir, show.Env = c.dir, s.Environ
 	out, err := show.Output()
 	if err != nil {

@@ -52,11 +52,7 @@ func (f *front) operate(ctx context.Context) int {
 	defer func() { _ = f.kept.Close() }()
 	f.interrupts = engine.WatchInterrupts()
 	defer f.interrupts.Close()
-	err := f.guarded(ctx)
-	var refused *automation.GuardError
-	if errors.As(err, &refused) {
-		refused.InProgram = true // its reader has no flags
-	}
+	err := withoutFlags(f.begin(ctx))
 	if err != nil {
 		fmt.Fprintf(f.Err, "error: %s\n", err)
 	}
@@ -67,6 +63,23 @@ func (f *front) operate(ctx context.Context) int {
 		return invocation.ExitCode(err)
 	}
 	return 0
+}
+
+// withoutFlags returns an error for a reader who has no flags.
+func withoutFlags(err error) error {
+	var refused *automation.GuardError
+	if errors.As(err, &refused) {
+		refused.InProgram = true
+	}
+	return err
+}
+
+// begin carries out the operation: a preview beside others, which may be working on the stack, and everything else as the one run of the stack.
+func (f *front) begin(ctx context.Context) error {
+	if f.command.changes() == changePreview {
+		return f.preview(ctx)
+	}
+	return f.guarded(ctx)
 }
 
 // guarded carries out the operation as the one run of the stack.
@@ -92,15 +105,21 @@ func (f *front) guarded(ctx context.Context) (err error) {
 		return err
 	}
 	defer f.relay.end()
-	opened, err := automation.Open(automation.ProjectOptions{
-		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, Interrupts: f.interrupts,
-		Front: &operation.Front{Environment: f.environment, CarryOut: f.carryOut},
-	})
+	opened, err := f.open()
 	if err != nil {
 		return err
 	}
 	defer opened.Close()
-	return f.change(ctx, opened.Stack(f.stack))
+	stack := opened.Stack(f.stack)
+	return f.deciding(ctx, stack, func() error { return f.change(ctx, stack) })
+}
+
+// open opens the project for the operations of package automation.
+func (f *front) open() (*automation.Project, error) {
+	return automation.Open(automation.ProjectOptions{
+		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, Interrupts: f.interrupts,
+		Front: &operation.Front{Environment: f.environment, CarryOut: f.carryOut},
+	})
 }
 
 // lost ends the engine of a run that others may count as ended.
@@ -114,11 +133,13 @@ func (f *front) lost(err error) {
 // given roles. An update in a pod has no flags of this program.
 const SkipPreflight = "HYPERSHIFT_AWS_SKIP_PREFLIGHT"
 
+func (f *front) skipsPreflight() bool { return f.Environ.Get(SkipPreflight) == "true" }
+
 // change carries out the operation with everything that the CLI does around it.
 func (f *front) change(ctx context.Context, stack *automation.Stack) error {
 	switch f.command.changes() {
 	case changeUp:
-		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.Environ.Get(SkipPreflight) == "true"})
+		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.skipsPreflight()})
 		return err
 	case changeRefresh:
 		if _, err := stack.Recover(ctx, automation.RecoverOptions{}); err != nil {
@@ -180,14 +201,19 @@ func (f *front) carryOut(ch chan<- events.EngineEvent) error {
 	if c.changes() == changeDestroy {
 		c.args = c.without("--run-program", false) // the gates have decided
 	}
-	cmd := exec.Command(f.engine, c.args...)
+	end := f.relay.follow(ch)
+	defer end()
+	return f.runEngine(c.args, f.started)
+}
+
+// runEngine runs the engine with the caller's input and output.
+func (f *front) runEngine(args []string, started func(pid int)) error {
+	cmd := exec.Command(f.engine, args...)
 	var errs bytes.Buffer
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.Environ, f.In, f.Out, io.MultiWriter(f.Err, &errs)
 	f.carrying.Store(true)
 	defer f.carrying.Store(false)
-	end := f.relay.follow(ch)
-	err := f.interrupts.Run(cmd, f.started)
-	end()
+	err := f.interrupts.Run(cmd, started)
 	if cmd.ProcessState != nil {
 		f.ran, f.code = true, cmd.ProcessState.ExitCode()
 	}
@@ -220,6 +246,8 @@ func (f *front) event(e automation.Event) {
 		f.tell(e.Message)
 	case *automation.MessageEvent:
 		f.tell(e.Text)
+	case *automation.PlannedEvent:
+		f.forecast(e)
 	case *automation.DiagnosticEvent:
 		if !f.carrying.Load() && e.Severity != "info" {
 			f.tell(e.Severity + ": " + e.Message)
