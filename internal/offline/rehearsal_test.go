@@ -166,3 +166,23 @@ func TestARehearsalDeletesResourcesOutOfBandAndRefusesMissingOnes(t *testing.T) 
 	require.Len(t, told, 1)
 	require.Contains(t, told[0], "demo-vpc")
 }
+
+func TestARehearsalHasThePoliciesOfTheUserWhoRunsTheStack(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "policies.json")
+	document := func(actions ...string) string { return allowing(actions...)("")[0].JSON() + "\n" }
+	require.NoError(t, os.WriteFile(path, []byte(document("ec2:Describe*", "ec2:CreateVpc")+document("ec2:ModifyVpcAttribute")), 0o600))
+	e := rehearse(t, fmt.Sprintf("{policies: %q}", path))
+	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
+	_, _, err := e.try(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16", "tags": map[string]any{"a": "1"}}, false)
+	require.ErrorContains(t, err, "is not authorized to perform: ec2:CreateTags")
+
+	for text, want := range map[string]string{"": "has no policy", "{\"Statement\": 1}": "policies.json"} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err = ReadRehearsal(fmt.Sprintf("{policies: %q}", path))
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "use a file with what `hypershift-aws permissions` prints")
+	}
+	_, err = ReadRehearsal("{policies: no-such-file}")
+	require.ErrorContains(t, err, "policies: open no-such-file")
+}

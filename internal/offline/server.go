@@ -11,6 +11,7 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
@@ -100,6 +101,9 @@ func Serve(opts Options) (*Server, error) {
 	s.seeds = slices.Clone(opts.Seeds)
 	for i := range s.seeds {
 		s.seeds[i].Lacks = opts.Rehearsal.RoleLacks
+	}
+	if documents := opts.Rehearsal.Documents; documents != nil {
+		s.Watch(func(string) []policy.Document { return documents })
 	}
 	s.done.Go(func() {
 		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {

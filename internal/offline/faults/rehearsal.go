@@ -2,7 +2,9 @@
 package faults
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // Rehearsal configures latency, throttling and faults of the accounts. The zero value answers every call immediately and without a fault.
@@ -35,6 +39,11 @@ type Rehearsal struct {
 	Quotas map[string]int `yaml:"quotas"`
 	// RoleLacks are actions that the roles which a config refers to lack when the account gets them: "ec2:CreateTags". Default none.
 	RoleLacks []string `yaml:"roleLacks"`
+	// Policies is a file with the IAM policies of the user who runs the stack, as the command permissions prints them: a request of the provider
+	// that they do not allow is refused. Default "": every request is allowed.
+	Policies string `yaml:"policies"`
+	// Documents are the policies in that file.
+	Documents []policy.Document `yaml:"-"`
 	// Faults are the faults, with the calls at which they happen.
 	Faults []Fault `yaml:"faults"`
 	// Deleted are resources, each by its ID or its tag Name, that are deleted out of band before this run.
@@ -91,7 +100,35 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 	if err := r.validate(quotas); err != nil {
 		return r, fmt.Errorf("the rehearsal's settings in %s: %w", from, err)
 	}
+	if r.Policies != "" {
+		var err error
+		if r.Documents, err = readPolicies(r.Policies); err != nil {
+			return r, fmt.Errorf("the rehearsal's settings in %s: policies: %w; use a file with what `hypershift-aws permissions` prints", from, err)
+		}
+	}
 	return r, nil
+}
+
+// readPolicies reads policies that follow one another in a file.
+func readPolicies(path string) (documents []policy.Document, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var document policy.Document
+		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		documents = append(documents, document)
+	}
+	if len(documents) == 0 {
+		return nil, fmt.Errorf("%s has no policy", path)
+	}
+	return documents, nil
 }
 
 func (r Rehearsal) validate(quotas []string) error {
