@@ -13,6 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/program"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 var allSteps = flag.Bool("steps.all", false, "run each step of the table of steps in each way of running a stack, and without each of its rules")
@@ -27,6 +29,17 @@ type step struct {
 	rule string
 	// always is true for a step that `make test` runs.
 	always bool
+}
+
+// stepsTable is a table of steps of one kind of stack.
+type stepsTable struct {
+	// base is the file of the deployed stack, key that of its section, and component the type of the plugin's component.
+	base, key, component string
+	ordinary, refused    []step
+}
+
+func clusterSteps() stepsTable {
+	return stepsTable{stepsBase(), config.ClusterKey, stacks.ClusterType, ordinarySteps(), refusedSteps()}
 }
 
 const (
@@ -161,46 +174,57 @@ func (r runner) create(t *testing.T, text string) {
 	require.Empty(t, r.verdict(step{edit: func(string) string { return text }}, ""))
 }
 
-// runners returns the ways of running the table of steps, by their names.
-func runners() map[string]func(t *testing.T) runner {
+// runners returns the ways of running a table of steps, by their names.
+func runners(table stepsTable) map[string]func(t *testing.T) runner {
 	return map[string]func(t *testing.T) runner{
 		"CLI":                       byCLI,
-		"pulumi without preview":    func(t *testing.T) runner { return byPulumi(t, "--skip-preview") },
-		"pulumi with preview":       func(t *testing.T) runner { return byPulumi(t) },
-		"Automation API":            func(t *testing.T) runner { return byEngine(t, program.Run) },
-		"embedding program":         func(t *testing.T) runner { return byEngine(t, embedding(program.Guarded)) },
-		"YAML":                      byYAML,
-		"calls of the agent, a pod": func(t *testing.T) runner { return byAgent(t, nil) },
+		"pulumi without preview":    func(t *testing.T) runner { return byPulumi(t, table, "--skip-preview") },
+		"pulumi with preview":       func(t *testing.T) runner { return byPulumi(t, table) },
+		"Automation API":            func(t *testing.T) runner { return byEngine(t, table, program.Run) },
+		"embedding program":         func(t *testing.T) runner { return byEngine(t, table, embedding(program.Guarded)) },
+		"YAML":                      func(t *testing.T) runner { return byYAML(t, table) },
+		"calls of the agent, a pod": func(t *testing.T) runner { return byAgent(t, table, nil) },
 	}
 }
 
 func TestEachStepHasTheSameVerdictHoweverTheStackIsRun(t *testing.T) {
 	t.Parallel()
-	for name, start := range runners() {
+	runTable(t, clusterSteps())
+}
+
+func TestEachStepOfAManagementStackHasTheSameVerdictHoweverItIsRun(t *testing.T) {
+	t.Parallel()
+	runTable(t, managementSteps())
+}
+
+// runTable runs the steps of a table in each way.
+func runTable(t *testing.T, table stepsTable) {
+	t.Helper()
+	for name, start := range runners(table) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if rule := os.Getenv(withoutRule); rule != "" {
-				turnsRed(t, rule, start(t))
+				turnsRed(t, table, rule, start(t))
 				return
 			}
-			runSteps(t, start(t), *allSteps)
+			runSteps(t, table, start(t), *allSteps)
 		})
 	}
 }
 
 // runSteps runs the steps of the table, or those that `make test` runs.
-func runSteps(t *testing.T, r runner, all bool) {
+func runSteps(t *testing.T, table stepsTable, r runner, all bool) {
 	t.Helper()
-	text := stepsBase()
+	text := table.base
 	r.create(t, text)
-	for _, s := range ordinarySteps() {
+	for _, s := range table.ordinary {
 		if s.always || all {
 			require.NotEqual(t, text, s.edit(text), s.name)
 			require.Empty(t, r.verdict(s, text), s.name)
 			text = s.edit(text)
 		}
 	}
-	for _, s := range refusedSteps() {
+	for _, s := range table.refused {
 		if s.always || all {
 			require.NotEqual(t, text, s.edit(text), s.name)
 			require.Empty(t, r.verdict(s, text), s.name)
@@ -211,10 +235,13 @@ func runSteps(t *testing.T, r runner, all bool) {
 func TestTheTableHasTwentyStepsOfEachWay(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, s := range append(ordinarySteps(), refusedSteps()...) {
-		names[s.name] = true
-		require.NotEqual(t, stepsBase(), s.edit(stepsBase()), s.name)
-		require.Equal(t, len(s.refusal) == 0, s.rule == "", s.name)
+	for _, table := range []stepsTable{clusterSteps(), managementSteps()} {
+		for _, s := range append(table.ordinary, table.refused...) {
+			require.False(t, names[s.name], s.name)
+			names[s.name] = true
+			require.NotEqual(t, table.base, s.edit(table.base), s.name)
+			require.Equal(t, len(s.refusal) == 0, s.rule == "", s.name)
+		}
 	}
 	require.GreaterOrEqual(t, len(names), 20)
 }

@@ -92,6 +92,10 @@ func TestThePulumiKubernetesOperatorsAgentHasTheSameVerdictOfEachStep(t *testing
 	if _, err := os.Stat(binary); *conformanceBin == "" || err != nil {
 		t.Skip("NOT TESTED: the table of steps by the agent of the Pulumi Kubernetes Operator, which needs its source: make conformance PKO=CHECKOUT")
 	}
-	agent := &theAgent{binary: binary}
-	runSteps(t, byAgent(t, agent.update), true)
+	for _, table := range []stepsTable{clusterSteps(), managementSteps()} {
+		t.Run(table.key, func(t *testing.T) {
+			t.Parallel()
+			runSteps(t, table, byAgent(t, table, (&theAgent{binary: binary}).update), true)
+		})
+	}
 }

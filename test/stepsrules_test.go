@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,12 +62,12 @@ func mutant(t *testing.T) string {
 }
 
 // turnsRed fails unless the first step that a missing rule refuses has another verdict.
-func turnsRed(t *testing.T, rule string, r runner) {
+func turnsRed(t *testing.T, table stepsTable, rule string, r runner) {
 	t.Helper()
-	r.create(t, stepsBase())
-	for _, s := range refusedSteps() {
+	r.create(t, table.base)
+	for _, s := range table.refused {
 		if s.rule == rule {
-			verdict := r.verdict(s, stepsBase())
+			verdict := r.verdict(s, table.base)
 			require.NotEmpty(t, verdict, "%s: the step is refused in the same words without its rule", s.name)
 			t.Logf("%s: %.60s", s.name, verdict)
 			return
@@ -80,25 +82,31 @@ func TestTheTableOfStepsFindsAMissingRuleHoweverTheStackIsRun(t *testing.T) {
 	if os.Getenv(withoutRule) != "" {
 		return // it is the mutant's, which runs the table
 	}
-	rules := []string{awstype.VPCEndpoint, rulePolicies}
+	const cluster, management = "TestEachStepHasTheSameVerdictHoweverTheStackIsRun", "TestEachStepOfAManagementStackHasTheSameVerdictHoweverItIsRun"
+	tables := map[string]stepsTable{cluster: clusterSteps(), management: managementSteps()}
+	rules := map[string][]string{cluster: {awstype.VPCEndpoint, rulePolicies}}
 	if *allSteps {
-		rules = nil
-		for _, s := range refusedSteps() {
-			if len(rules) == 0 || rules[len(rules)-1] != s.rule {
-				rules = append(rules, s.rule)
+		rules = map[string][]string{}
+		for of, table := range tables {
+			for _, s := range table.refused {
+				if !slices.Contains(rules[of], s.rule) {
+					rules[of] = append(rules[of], s.rule)
+				}
 			}
 		}
 	}
 	binary := mutant(t)
-	for _, rule := range rules {
-		t.Run(rule, func(t *testing.T) {
-			command := exec.CommandContext(t.Context(), binary, "-test.run", "^TestEachStepHasTheSameVerdictHoweverTheStackIsRun$", "-test.v")
-			command.Env = append(os.Environ(), withoutRule+"="+rule)
-			output, err := command.CombinedOutput()
-			require.NoError(t, err, "%s", output)
-			for name := range runners() {
-				require.Contains(t, string(output), "--- PASS: TestEachStepHasTheSameVerdictHoweverTheStackIsRun/"+strings.ReplaceAll(name, " ", "_"))
-			}
-		})
+	for of, missing := range rules {
+		for _, rule := range missing {
+			t.Run(path.Join(tables[of].key, rule), func(t *testing.T) {
+				command := exec.CommandContext(t.Context(), binary, "-test.run", "^"+of+"$", "-test.v")
+				command.Env = append(os.Environ(), withoutRule+"="+rule)
+				output, err := command.CombinedOutput()
+				require.NoError(t, err, "%s", output)
+				for name := range runners(tables[of]) {
+					require.Contains(t, string(output), "--- PASS: "+of+"/"+strings.ReplaceAll(name, " ", "_"))
+				}
+			})
+		}
 	}
 }

@@ -34,8 +34,8 @@ func byCLI(t *testing.T) runner {
 }
 
 // byEngine runs a program by the Automation API, which has no preview.
-func byEngine(t *testing.T, run pulumi.RunFunc) runner {
-	stack := enginetest.New(t, run, enginetest.Options{Seeds: seedsFor(t, stepsBase())})
+func byEngine(t *testing.T, table stepsTable, run pulumi.RunFunc) runner {
+	stack := enginetest.New(t, run, enginetest.Options{Seeds: seedsFor(t, table.base)})
 	return ofStack(stack, func() (string, bool) {
 		if _, err := stack.UpErr(); err != nil {
 			return err.Error(), false
@@ -45,8 +45,8 @@ func byEngine(t *testing.T, run pulumi.RunFunc) runner {
 }
 
 // byPulumi runs `pulumi up` in a project whose runtime is the CLI.
-func byPulumi(t *testing.T, args ...string) runner {
-	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: seedsFor(t, stepsBase())})
+func byPulumi(t *testing.T, table stepsTable, args ...string) runner {
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: seedsFor(t, table.base)})
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: "+languagehost.Runtime+"\n"), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
@@ -63,29 +63,30 @@ func pulumiUp(stack *enginetest.Stack, dir string, args ...string) func() (strin
 }
 
 // byYAML runs a program in Pulumi YAML, which has the stack as a component of the plugin.
-func byYAML(t *testing.T) runner {
+func byYAML(t *testing.T, table stepsTable) runner {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
 		t.Skip("NOT TESTED: the table of steps in YAML, because there is no language host for it: make bin/pulumi-language-yaml")
 	}
 	const project = "yaml"
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Project: project, Seeds: seedsFor(t, stepsBase()), Components: true})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Project: project, Seeds: seedsFor(t, table.base), Components: true})
 	dir := t.TempDir()
 	r := ofStack(stack, pulumiUp(stack, dir, "--skip-preview"))
 	r.configure = func(text string) {
 		var file struct{ Config map[string]any }
 		require.NoError(t, yaml.Unmarshal([]byte(text), &file))
-		section := file.Config[config.ClusterKey].(map[string]any)
-		guest := section["network"].(map[string]any)
-		var zones []any // the schema of the component has no short form of a zone
-		for _, zone := range guest["zones"].([]any) {
-			zones = append(zones, map[string]any{"name": zone})
+		section := file.Config[table.key].(map[string]any)
+		if guest, is := section["network"].(map[string]any); is {
+			var zones []any // the schema of the component has no short form of a zone
+			for _, zone := range guest["zones"].([]any) {
+				zones = append(zones, map[string]any{"name": zone})
+			}
+			guest["zones"] = zones
 		}
-		guest["zones"] = zones
-		delete(file.Config, config.ClusterKey)
+		delete(file.Config, table.key)
 		delete(file.Config, config.KindKey)
 		for path, content := range map[string]any{
 			filepath.Join(dir, "Pulumi.yaml"): map[string]any{"name": project, "runtime": "yaml", "resources": map[string]any{
-				"cluster": map[string]any{"type": stacks.ClusterType, "properties": section},
+				"whole": map[string]any{"type": table.component, "properties": section},
 			}},
 			"": map[string]any{"config": file.Config},
 		} {
@@ -103,11 +104,12 @@ func byYAML(t *testing.T) runner {
 
 // byAgent runs stacks in a pod, where the program is in front of the engine. agent has the pod's agent update the stack; nil makes the agent's
 // calls of the Automation API without it.
-func byAgent(t *testing.T, agent func(s *podStack) (message string, code int)) runner {
+func byAgent(t *testing.T, table stepsTable, agent func(s *podStack) (message string, code int)) runner {
 	if agent == nil {
 		agent = (*podStack).update
 	}
-	s := newPodStackOf(t, stepsBase(), "", func(*podStack) {})
+	s := newPodStackOf(t, table.base, "", func(*podStack) {})
+	s.env = append(s.env, "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER=true") // as in the objects: each step writes the stack's file again
 	return runner{
 		configure: func(text string) {
 			s.configure(text)
@@ -124,13 +126,21 @@ func byAgent(t *testing.T, agent func(s *podStack) (message string, code int)) r
 // embedding returns a program that has the stack as a component, and calls guarded for its components.
 func embedding(guarded func(*pulumi.Context, func(pulumi.ResourceOption) error) error) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
-		text, _ := ctx.GetConfig(config.ClusterKey)
+		text, isCluster := ctx.GetConfig(config.ClusterKey)
+		if !isCluster {
+			text, _ = ctx.GetConfig(config.ManagementKey)
+		}
 		var keys yaml.Node
 		if err := yaml.Unmarshal([]byte(text), &keys); err != nil {
 			return err
 		}
 		return guarded(ctx, func(guard pulumi.ResourceOption) error {
-			_, err := stacks.NewCluster(ctx, "cluster", stacks.Section{Keys: keys.Content[0]}, guard)
+			section := stacks.Section{Keys: keys.Content[0]}
+			if !isCluster {
+				_, err := stacks.NewManagement(ctx, "management", section, guard)
+				return err
+			}
+			_, err := stacks.NewCluster(ctx, "cluster", section, guard)
 			return err
 		})
 	}
