@@ -46,10 +46,12 @@ func deployedStacks(t *testing.T) map[string]deployed {
 	given := stack(withNetwork(hypershift.Private, fmt.Sprintf(existingVPC, "")+", nat: None, interfaceEndpoints: [nodes]"))
 	capa := exampleConfig(t, "capa-private")
 	return map[string]deployed{
-		"cluster":          roles,
-		"network options":  stack(withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}")),
-		"transit gateway":  stack(withNetwork(hypershift.Private, twoZones+", transitGateway: {id: tgw-0123456789abcdef0}")),
-		"existing VPC":     given,
+		"cluster":         roles,
+		"network options": stack(withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}")),
+		"transit gateway": stack(withNetwork(hypershift.Private, twoZones+", transitGateway: {id: tgw-0123456789abcdef0}")),
+		"existing VPC":    given,
+		"pools of IPAM": stack(withNetwork(hypershift.Private,
+			"zones: [us-east-1a], nat: Single, publicIPv4Pool: ipam-pool-0123456789abcdef0, ipam: {pool: ipam-pool-0123456789abcdef1, netmaskLength: 18}")),
 		"SSH":              stack(withNetwork(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+sshKey+"}")),
 		"shared VPC":       stack(sharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount)),
 		"PrivateLink":      linked,

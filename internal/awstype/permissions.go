@@ -18,6 +18,8 @@ type Grant struct {
 	Actions []string
 	On      Scope
 	When    Condition
+	// If is the input without which the provider does not call the actions, "" if it always does.
+	If string
 }
 
 // Grants returns all permissions as grants.
@@ -26,7 +28,7 @@ func (p Permissions) Grants() []Grant {
 	if len(actions) == 0 {
 		return p.Others
 	}
-	return append([]Grant{{actions, p.On, p.When}}, p.Others...)
+	return append([]Grant{{Actions: actions, On: p.On, When: p.When}}, p.Others...)
 }
 
 // Scope is the resources that actions are allowed on. The zero Scope is all resources, in the region of the instance where the
@@ -57,6 +59,12 @@ type Condition struct {
 // passedTo returns the condition that a role is passed to one service, in any partition.
 func passedTo(service string) Condition {
 	return Condition{Operator: "StringEquals", Key: "iam:PassedToService", Values: []string{service + ".amazonaws.com", service + ".amazonaws.com.cn"}}
+}
+
+// allocations returns the permission with which the provider waits, after a deletion, until a pool of IPAM has the addresses again. The pool may be
+// another account's.
+func allocations(pool string) []Grant {
+	return []Grant{{Actions: []string{"ec2:GetIpamPoolAllocations"}, On: on("arn:{partition}:ec2::*:ipam-pool/{" + pool + "}"), If: pool}}
 }
 
 // on returns a scope of ARN templates.

@@ -56,6 +56,9 @@ func Policies(needs []Need) ([]Policy, error) {
 
 // statements allow a need's actions. Actions on all resources are limited to the need's region, for regional services.
 func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
+	if g.If != "" && n.Inputs[g.If] == nil {
+		return nil
+	}
 	when := condition(g.When, n)
 	if !g.On.Everything() {
 		return []policy.Statement{{Effect: policy.Allow, Action: g.Actions, Resource: arns(g.On, n, all), Condition: when}}

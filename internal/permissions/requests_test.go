@@ -14,6 +14,9 @@ import (
 // unrequested are the granted actions that no request of the provider needs, with the reason why they are granted.
 var unrequested = map[string]string{
 	"aws:ec2/routeTable:RouteTable ec2:DisassociateRouteTable":                      "the provider removes the associations that others have added before it deletes a table",
+	"aws:ec2/vpc:Vpc ec2:DescribeNetworkAcls":                                       "without it the provider logs a warning, and the VPC has no ID of its default ACL",
+	"aws:ec2/vpc:Vpc ec2:DescribeRouteTables":                                       "without it the provider logs a warning, and the VPC has no ID of its main route table",
+	"aws:ec2/vpc:Vpc ec2:DescribeSecurityGroups":                                    "without it the provider logs a warning, and the VPC has no ID of its default group",
 	"aws:ec2/vpcDhcpOptions:VpcDhcpOptions ec2:AssociateDhcpOptions":                "the provider gives VPCs that still use the options AWS's default ones before it deletes them",
 	"aws:ec2/vpcEndpointService:VpcEndpointService ec2:DescribeVpcEndpointServices": "the stack looks up the zones of its service once it exists: a lookup",
 	"aws:ram/resourceAssociation:ResourceAssociation ec2:DescribeSubnets":           "AWS looks at the subnets that are shared in the name of the caller",

@@ -128,12 +128,29 @@ func (g *hostedCluster) makeDefaultGroup(a *agent) error {
 		}
 		var err error
 		if group, err = a.make(awstype.SecurityGroup, props.Map{"name": g.defaultGroup(), "description": "default worker security group",
-			"vpcId": g.vpc, "tags": g.tags(g.defaultGroup()), "ingress": g.fromMachines("tcp", 22)}); err != nil {
+			"vpcId": g.vpc, "tags": g.tags(g.defaultGroup()), "ingress": g.betweenNodes()}); err != nil {
 			return err
 		}
 	}
 	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": group.ID}}
 	return nil
+}
+
+// betweenNodes allows what nodes send each other: the cluster's network, by OVN and IPsec, host services, kubelets and node ports; and SSH and
+// ICMP from the machine network.
+// https://github.com/openshift/hypershift/blob/main/support/awsutil/sg.go
+func (g *hostedCluster) betweenNodes() []any {
+	rules := append(g.fromMachines("icmp", -1), g.fromMachines("tcp", 22)...)
+	for _, r := range []struct {
+		protocol string
+		from, to float64
+	}{
+		{"udp", 4789, 4789}, {"udp", 6081, 6081}, {"udp", 500, 500}, {"udp", 4500, 4500}, {"50", -1, -1}, {"tcp", 9000, 9999}, {"udp", 9000, 9999},
+		{"tcp", 10250, 10250}, {"tcp", 30000, 32767}, {"udp", 30000, 32767},
+	} {
+		rules = append(rules, map[string]any{"protocol": r.protocol, "fromPort": r.from, "toPort": r.to, "cidrBlocks": []any{}, "self": true})
+	}
+	return rules
 }
 
 // fromMachines allows the machine network on a port.
