@@ -1,9 +1,17 @@
 package capi
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
+	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -43,4 +51,49 @@ func writesOf(calls *moto.Calls) map[string]bool {
 		writes[call] = true
 	}
 	return writes
+}
+
+// arnOf returns an ARN of what a call of CAPA's is about.
+func arnOf(action string) string {
+	service, _, _ := strings.Cut(action, ":")
+	return map[string]string{
+		"ec2": "arn:aws:ec2:us-east-1:123456789012:instance/i-1", "secretsmanager": "arn:aws:secretsmanager:us-east-1:123456789012:secret:aws.cluster.x-k8s.io/1",
+		"elasticloadbalancing": "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/demo-apiserver/1",
+	}[service]
+}
+
+// The role that the stack makes for CAPA's controllers allows each call that CAPA was seen to make and that changes something, and to pass the roles of
+// the machines to EC2; nothing else of the account may be passed.
+func TestTheControllersPolicyAllowsTheCallsThatCAPAMade(t *testing.T) {
+	t.Parallel()
+	engine := enginetest.New(t, stacks.Run, enginetest.Options{})
+	engine.Configure(strings.Replace(configOf(t, "capa-private", "demo", "us-east-1a"), "    topology:", "    iam: {controllers: true}\n    topology:", 1))
+	engine.Up()
+	var policies []policy.Document
+	var machines []string
+	for _, r := range engine.State() {
+		name := r.URN.Name()
+		switch {
+		case string(r.Type) == awstype.RolePolicy && strings.HasPrefix(name, "capa-profiles-controllers"):
+			var document policy.Document
+			require.NoError(t, json.Unmarshal([]byte(r.Inputs["policy"].(string)), &document))
+			policies = append(policies, document)
+		case string(r.Type) == awstype.Role && strings.HasPrefix(name, "capa-profiles-") && !strings.HasPrefix(name, "capa-profiles-controllers"):
+			machines = append(machines, r.Outputs["arn"].(string))
+		}
+	}
+	require.NotEmpty(t, policies)
+	require.Len(t, machines, 2)
+	decide := func(action, arn string) policy.Decision {
+		return policy.Evaluate(policy.Request{Action: action, Resource: arn, Context: map[string][]string{"iam:PassedToService": {"ec2.amazonaws.com"}}}, policies...)
+	}
+	for call, reason := range expected {
+		action, _, _ := strings.Cut(call, " ")
+		require.Equal(t, policy.Allowed, decide(action, arnOf(action)), "%s: %s", call, reason)
+	}
+	for _, role := range machines {
+		require.Equal(t, policy.Allowed, decide("iam:PassRole", role), role)
+	}
+	require.NotEqual(t, policy.Allowed, decide("iam:PassRole", "arn:aws:iam::123456789012:role/Admin"))
+	require.NotEqual(t, policy.Allowed, decide("secretsmanager:DeleteSecret", "arn:aws:secretsmanager:us-east-1:123456789012:secret:other"))
 }
