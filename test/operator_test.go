@@ -74,18 +74,41 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 		require.Greater(t, len(madeIn(t, o.offlineDir())), before)
 		require.Contains(t, o.cloud.object(".pulumi/stacks/hypershift-aws/demo.json"), o.cloud.secretsProvider, "the key stays that of the creation")
 	})
-	step("a refused change", func(t *testing.T) {
-		const other = "        - {zone: us-east-1b, autoScaling: {min: 1, max: 3}}\n"
-		before := madeIn(t, o.offlineDir())
+	const other, remaining = "        - {zone: us-east-1b, autoScaling: {min: 1, max: 3}}\n", "        - {zone: us-east-1a, replicas: 2}\n"
+	removeZone := func() {
 		o.edit("demo", other, "")
 		o.change("[us-east-1a, us-east-1b]", "[us-east-1a]")
+	}
+	addZone := func() {
+		o.edit("demo", remaining, remaining+other)
+		o.change("[us-east-1a]", "[us-east-1a, us-east-1b]")
+	}
+	step("a refused change", func(t *testing.T) {
+		before := madeIn(t, o.offlineDir())
+		removeZone()
 		s := o.settled("demo", "failed")
 		require.Contains(t, s.LastUpdate.Message, "this plan replaces or deletes resources that a running cluster depends on; nothing was changed")
 		require.Contains(t, s.LastUpdate.Message, "set by   network.zones")
 		require.Regexp(t, "(?m)^demo demo failed <nil> False RetryingAfterFailure ", o.table(stackResource))
 		require.Equal(t, before, madeIn(t, o.offlineDir()))
-		o.edit("demo", "        - {zone: us-east-1a, replicas: 2}\n", "        - {zone: us-east-1a, replicas: 2}\n"+other)
-		o.change("[us-east-1a]", "[us-east-1a, us-east-1b]")
+		addZone()
+		o.settled("demo", "succeeded")
+		require.Equal(t, before, madeIn(t, o.offlineDir()))
+	})
+	step("a preview of a refused change", func(t *testing.T) {
+		before := madeIn(t, o.offlineDir())
+		o.idle("demo")
+		o.patch("demo", `{"spec":{"preview":true}}`)
+		o.settled("demo", "succeeded")
+		removeZone()
+		s := o.settled("demo", "failed")
+		require.Equal(t, "preview", s.LastUpdate.Type)
+		require.Contains(t, s.LastUpdate.Message, "an update of stack demo would be refused:\ngate guard: this plan replaces or deletes resources")
+		require.Regexp(t, "(?m)^demo demo failed <nil> False PreviewFailed ", o.table(stackResource))
+		addZone()
+		require.Equal(t, "preview", o.settled("demo", "succeeded").LastUpdate.Type)
+		o.idle("demo")
+		o.patch("demo", `{"spec":{"preview":false}}`)
 		o.settled("demo", "succeeded")
 		require.Equal(t, before, madeIn(t, o.offlineDir()))
 	})

@@ -37,9 +37,10 @@ type realCluster struct {
 	kubeconfig string
 }
 
-func startRealCluster(t *testing.T) *realCluster {
+// startRealCluster starts an API server, with more flags.
+func startRealCluster(t *testing.T, flags ...string) *realCluster {
 	t.Helper()
-	c := &realCluster{Server: apiserver.Start(t, *conformanceBin), t: t}
+	c := &realCluster{Server: apiserver.Start(t, *conformanceBin, flags...), t: t}
 	var err error
 	c.kubeconfig, err = c.Kubeconfig()
 	require.NoError(t, err)

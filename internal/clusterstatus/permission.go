@@ -3,13 +3,15 @@ package clusterstatus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Permission is a verb of Kubernetes' authorization on the objects of a kind, in a namespace; Namespace is "" for kinds without one.
-type Permission struct{ Verb, Kind, Namespace string }
+// Permission is a verb of Kubernetes' authorization on the objects of a kind, in a namespace; Namespace is "" for kinds without one. With a Name it
+// is on the object of that name alone, to which a role may be limited; "" is all of them.
+type Permission struct{ Verb, Kind, Namespace, Name string }
 
 func (p Permission) String() string {
 	text := p.Verb + " objects of kind " + p.Kind
@@ -24,6 +26,9 @@ func (p Permission) String() string {
 func CheckAccess(ctx context.Context, api ManagementCluster, key string, needed []Permission) error {
 	var denied []string
 	for _, p := range needed {
+		if slices.Contains(denied, p.String()) {
+			continue
+		}
 		if allowed, err := api.Allowed(ctx, p); err == nil && !allowed {
 			denied = append(denied, p.String())
 		}

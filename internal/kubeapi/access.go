@@ -22,7 +22,7 @@ func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool
 	}
 	review, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authorization.SelfSubjectAccessReview{
 		Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorization.ResourceAttributes{
-			Verb: p.Verb, Group: resource.Group, Version: resource.Version, Resource: resource.Resource, Namespace: p.Namespace,
+			Verb: p.Verb, Group: resource.Group, Version: resource.Version, Resource: resource.Resource, Namespace: p.Namespace, Name: p.Name,
 		}},
 	})
 	if err != nil {

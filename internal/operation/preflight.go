@@ -137,9 +137,16 @@ func (s *Stack) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 	}
 }
 
-// neededAccess returns what the plan does in the management cluster, one per verb, kind and namespace.
+// neededAccess returns what the plan does in the management cluster. A namespace that is not known yet is the one that the plan creates; without
+// one, what is done there is left out.
 func neededAccess(p *plan.Plan) []clusterstatus.Permission {
 	var needed []clusterstatus.Permission
+	created := ""
+	for _, step := range p.Changed() {
+		if step.Change == plan.ChangeCreate && step.New.String("kind") == "Namespace" {
+			created = step.New.String("metadata", "name")
+		}
+	}
 	for _, step := range p.Changed() {
 		if !strings.HasPrefix(step.Type, "kubernetes:") {
 			continue
@@ -148,7 +155,16 @@ func neededAccess(p *plan.Plan) []clusterstatus.Permission {
 		if object == nil {
 			object = step.Old
 		}
-		kind, namespace := object.String("kind"), object.String("metadata", "namespace")
+		kind, namespace, name := object.String("kind"), object.String("metadata", "namespace"), object.String("metadata", "name")
+		if strings.Contains(namespace, plan.UnknownValue) {
+			namespace = created
+		}
+		if strings.Contains(name, plan.UnknownValue) {
+			name = ""
+		}
+		if namespace == "" && object.String("metadata", "namespace") != "" {
+			continue
+		}
 		var verbs []string
 		switch {
 		case strings.HasSuffix(step.Type, "Patch"):
@@ -163,7 +179,7 @@ func neededAccess(p *plan.Plan) []clusterstatus.Permission {
 			verbs = []string{"delete"}
 		}
 		for _, verb := range verbs {
-			if access := (clusterstatus.Permission{Verb: verb, Kind: kind, Namespace: namespace}); kind != "" && !slices.Contains(needed, access) {
+			if access := (clusterstatus.Permission{Verb: verb, Kind: kind, Namespace: namespace, Name: name}); kind != "" && !slices.Contains(needed, access) {
 				needed = append(needed, access)
 			}
 		}

@@ -33,6 +33,8 @@ type Server struct {
 	ctx    context.Context
 	dir    string
 	client *http.Client
+	// token is what Try sends.
+	token string
 	// ca is the file of the server's certificate.
 	ca string
 	// etcd is the URL of the server's etcd.
@@ -64,7 +66,7 @@ func Start(t *testing.T, bin string, flags ...string) *Server {
 	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
-	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, ca: filepath.Join(dir, "apiserver.crt"), etcd: "http://" + etcd}
+	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, token: token, ca: filepath.Join(dir, "apiserver.crt"), etcd: "http://" + etcd}
 	s.command = append([]string{filepath.Join(bin, "kube-apiserver"), "--etcd-servers", s.etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
 		"--cert-dir", dir, "--advertise-address", "192.0.2.1", "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
@@ -153,7 +155,25 @@ func (s *Server) Signal(signal os.Signal) error { return s.process.Process.Signa
 // CA returns the file of the server's certificate.
 func (s *Server) CA() string { return s.ca }
 
-// Try sends an administrator's request, and returns the code and the text of the answer.
+// As returns the server for requests with another token.
+func (s *Server) As(token string) *Server {
+	as := *s
+	as.token = token
+	return &as
+}
+
+// WriteKubeconfig writes a kubeconfig with one context, which sends the server's token.
+func (s *Server) WriteKubeconfig(path string) error {
+	return os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+current-context: c
+clusters: [{name: c, cluster: {server: %q, certificate-authority: %q}}]
+users: [{name: c, user: {token: %q}}]
+contexts: [{name: c, context: {cluster: c, user: c}}]
+`, s.Address, s.ca, s.token), 0o600)
+}
+
+// Try sends a request, an administrator's unless the server is that of As, and returns the code and the text of the answer.
 func (s *Server) Try(method, path, contentType string, body any) (code int, text []byte, err error) {
 	content, err := json.Marshal(body)
 	if err != nil {
@@ -166,7 +186,7 @@ func (s *Server) Try(method, path, contentType string, body any) (code int, text
 	if err != nil {
 		return 0, nil, err
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Authorization", "Bearer "+s.token)
 	request.Header.Set("Content-Type", contentType)
 	response, err := s.client.Do(request)
 	if err != nil {
