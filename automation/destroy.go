@@ -53,7 +53,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if _, err := r.Recover(ctx); err != nil {
 		return result, err
 	}
-	if err := r.stopAt(ctx, r.unused()); err != nil {
+	if err := r.stopAt(ctx, r.unused(false)); err != nil {
 		return result, err
 	}
 	deletion, err := r.CheckDeletion(ctx, operation.DeletionFlags{ManagementGone: o.ManagementClusterGone, Consent: o.UnderLivingCluster})

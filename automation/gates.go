@@ -20,8 +20,10 @@ func (r *run) inherited() gate.Gate {
 	return gate.Of(gate.NameInherited, gate.Refuses(r.CheckInherited))
 }
 
-// unused returns the gates of an operation that ends the ownership of a management stack.
-func (r *run) unused() gate.Gate { return gate.Of(gate.NameUsers, gate.Refuses(r.CheckUnused)) }
+// unused returns the gates of an operation that ends the ownership of a stack that others use. With release its resources stay.
+func (r *run) unused(release bool) gate.Gate {
+	return gate.Of(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return r.CheckUnused(ctx, release) }))
+}
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
 func (r *run) unfinished() gate.Gate {

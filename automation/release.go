@@ -35,7 +35,7 @@ func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResour
 	if err := r.identify(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.stopAt(ctx, r.unfinished(), r.unused()); err != nil {
+	if err := r.stopAt(ctx, r.unfinished(), r.unused(true)); err != nil {
 		return nil, err
 	}
 	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Name)

@@ -2,13 +2,12 @@ package automation
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -59,10 +58,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	defer r.close()
 	result := &UpResult{Stack: r.Name}
 	if o.Wait != 0 && !waitable(r.File()) {
-		return result, &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", r.Name),
-			Remedy: "leave --wait out, or set cluster.hostedCluster.kubeconfig",
-		}
+		return result, kind.NeedsCluster(r.Name, r.File().Kind)
 	}
 	waivers, err := forecast.Waivers(r.File())
 	if err != nil {

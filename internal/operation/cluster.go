@@ -228,7 +228,7 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 	status.Judge(clusterstatus.Missing(ctx, s.state.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return s.awsAccount(ctx, s.state.Provider(r.Provider), r.Provider)
 	}))
-	if flow && d.kind == crd.HostedCluster {
+	if flow && d.kind == crd.HostedCluster && kind.Of(s.file.Kind).Paths != nil {
 		paths, err := s.Paths(ctx)
 		if err != nil {
 			return nil, err

@@ -105,8 +105,8 @@ func isReferred(kind config.Kind) bool {
 }
 
 // CheckUnused refuses to delete a stack that others of the same backend and project use: those that have resources, and
-// whose file or last update names it.
-func (s *Stack) CheckUnused(ctx context.Context) error {
+// whose file or last update names it. With release the resources stay, and only the state is emptied.
+func (s *Stack) CheckUnused(ctx context.Context, release bool) error {
 	if kind := s.state.Outputs().String("kind"); !isReferred(config.Kind(kind)) && (s.file == nil || !isReferred(s.file.Kind)) {
 		return nil
 	}
@@ -114,10 +114,14 @@ func (s *Stack) CheckUnused(ctx context.Context) error {
 	if err != nil || len(users) == 0 {
 		return err
 	}
+	remedy := "destroy them first: `hypershift-aws destroy -s %s`"
+	if release {
+		remedy = "release them first: `hypershift-aws release -s %s`"
+	}
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s is used by %s; nothing was changed", s.Name, strings.Join(users, ", ")),
-		Remedy:  fmt.Sprintf("destroy them first: `hypershift-aws destroy -s %s`", users[0]),
+		Remedy:  fmt.Sprintf(remedy, users[0]),
 	}
 }
 

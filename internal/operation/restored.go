@@ -63,7 +63,7 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 	own, _ := s.objects()
 	selected := appliedBy(s.file)
 	switch {
-	case own == nil && s.needsHostedCluster() != nil:
+	case (own == nil || own.Kind != crd.HostedCluster) && s.needsHostedCluster() != nil:
 		return nil, s.needsHostedCluster()
 	case own == nil || own.Kind != crd.HostedCluster:
 		return nil, refused("the state of stack "+s.Name+" has no HostedCluster that could have been restored",

@@ -40,12 +40,8 @@ func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3
 
 // Paths checks the paths of traffic and DNS names through the resources in the stack's state. The stack must have a file.
 func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
-	if kind.Of(s.file.Kind).Paths == nil {
-		return nil, &failure.Error{
-			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", s.Name, s.file.Kind),
-			Remedy:  "use a stack of kind " + strings.Join(kind.WithPaths(), ", "),
-		}
+	if err := kind.NeedsNetwork(s.Name, s.file.Kind); err != nil {
+		return nil, err
 	}
 	outputs, err := s.Outputs(ctx, false)
 	if err != nil {
@@ -116,6 +112,11 @@ func (s *Stack) readGiven(ctx context.Context, graph *connectivity.Graph, vpcID 
 		found, err := aws.List(ctx, q)
 		for _, r := range found {
 			one := props.Resource{Type: r.Type, ID: r.ID, Map: props.Map(r.Properties)}
+			tags := map[string]any{}
+			for key, value := range r.Tags {
+				tags[key] = value
+			}
+			one.Map["tags"] = tags
 			if r.State != "" {
 				one.Map["state"] = r.State
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -38,12 +39,29 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 		}
 	}
 	if c.InfraID == "" {
-		return &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name),
-			Remedy: "use --infra-id instead of -s",
-		}
+		return noCluster(name, file, deployment)
 	}
 	return c.AddAccounts(ctx, providers)
+}
+
+// noCluster returns the refusal of a stack that names no hosted cluster.
+func noCluster(name string, file *config.File, deployment *state.Deployment) error {
+	var of config.Kind
+	switch {
+	case file != nil:
+		of = file.Kind
+	case deployment != nil:
+		of = config.Kind(deployment.Outputs().String("kind"))
+	}
+	if kind.NeedsHostedCluster(name, of) == nil {
+		return &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name), Remedy: "use --infra-id instead of -s",
+		}
+	}
+	return &failure.Error{
+		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left", name, of),
+		Remedy: kind.Instead(of) + ", or --infra-id of the hosted cluster instead of -s",
+	}
 }
 
 // addStates reads every state of the backend, those of other projects too.

@@ -75,6 +75,10 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	switch {
 	case known:
 		of, _ := values["kind"].(string)
+		if format.output == operatorRoles && values[operatorRoles] == nil && of != string(config.KindManagement) {
+			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, of),
+				Remedy: "use a stack of kind management"}
+		}
 		if err := kind.NeedsHostedCluster(stack.Name, config.Kind(of)); err != nil && values[format.output] == nil && format.output != operatorRoles {
 			return err
 		}
