@@ -10,6 +10,8 @@ func lookups() map[string][]awstype.Grant {
 	}
 	zones := awstype.Scope{ARNs: []string{"arn:{partition}:route53:::hostedzone/*"}}
 	bucket := awstype.Scope{ARNs: []string{"arn:{partition}:s3:::{bucket}"}}
+	// A pool may belong to another account, which shares it. Its ARN has no region.
+	pool := awstype.Scope{ARNs: []string{"arn:{partition}:ec2::*:ipam-pool/{ipamPoolId}"}}
 	issuer := awstype.Scope{ARNs: []string{"arn:{partition}:iam::{account}:oidc-provider/{url}"}}
 	// An IAM resource is looked up by name, whatever its path.
 	named := func(kind string) awstype.Scope {
@@ -41,7 +43,7 @@ func lookups() map[string][]awstype.Grant {
 		"aws:ec2/getVpcs:getVpcs":                                   reads("ec2:DescribeVpcs"),
 		"aws:ec2/getEips:getEips":                                   reads("ec2:DescribeAddresses"),
 		"aws:ec2/getVpcIpamPool:getVpcIpamPool":                     reads("ec2:DescribeIpamPools"),
-		"aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr":     reads("ec2:AllocateIpamPoolCidr"),
+		"aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr":     on(pool, "ec2:AllocateIpamPoolCidr"),
 		"aws:ec2/getPublicIpv4Pool:getPublicIpv4Pool":               reads("ec2:DescribePublicIpv4Pools"),
 		"aws:ec2/getAmi:getAmi":                                     reads("ec2:DescribeImages"),
 		"aws:ec2/getInstanceType:getInstanceType":                   reads("ec2:DescribeInstanceTypes"),

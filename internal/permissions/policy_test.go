@@ -74,6 +74,13 @@ func TestARoleIsNamedWithItsPath(t *testing.T) {
 	require.Contains(t, policies[0].Document.JSON(), `"iam:PassedToService":["ec2.amazonaws.com","ec2.amazonaws.com.cn"]`)
 }
 
+func TestAPoolOfAddressesIsNamedWhoeverOwnsIt(t *testing.T) {
+	t.Parallel()
+	const pool = "ipam-pool-0123456789abcdef0"
+	policies := policiesOf(t, in("aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr", map[string]any{"ipamPoolId": pool}))
+	require.Equal(t, []string{"arn:aws:ec2::*:ipam-pool/" + pool}, resourcesOf(policies, "ec2:AllocateIpamPoolCidr"))
+}
+
 func TestAnUnknownNameAllowsAnyNameOfTheStack(t *testing.T) {
 	t.Parallel()
 	policies := policiesOf(t,
