@@ -2,6 +2,8 @@ package test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,8 +19,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	ownprops "github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -52,7 +56,7 @@ func reroute(t *aws.Tx, routes ...any) {
 
 // nodesACL gives the nodes' subnet a network ACL with the rules.
 func nodesACL(t *aws.Tx, rules ...any) {
-	add(t, awstype.NetworkACL, "acl-0123456789abcdef0", props.Map{"vpcId": ownersVPC, "subnetIds": props.List(givenPrivate), "rules": rules})
+	add(t, awstype.NetworkACL, givenACL, props.Map{"vpcId": ownersVPC, "subnetIds": props.List(givenPrivate), "rules": rules})
 }
 
 func aclRule(egress bool, from, to float64) map[string]any {
@@ -61,8 +65,8 @@ func aclRule(egress bool, from, to float64) map[string]any {
 
 // givenNetwork is a network that exists before the stack, as its owner may have made it.
 type givenNetwork struct {
-	// keys are further keys of existing.
-	keys string
+	// keys are further keys of existing, and cluster those of the cluster.
+	keys, cluster string
 	// change makes it differ from the account's seeds, whose subnets have no tags, and whose private ones route to a transit gateway.
 	change func(*aws.Tx)
 	// refused is what the preview refuses, warned what it warns of; path is the verdict of the nodes' path to the internet, and where it ends.
@@ -70,27 +74,47 @@ type givenNetwork struct {
 	path            string
 	// tags are what up adds to AWS besides hosted zones.
 	tags []string
+	// byProgram is true if the program alone refuses it: preflight's comparison does not look at zones that do not exist yet.
+	byProgram bool
 }
+
+const (
+	// tagged are the tags that up sets.
+	taggedPrivate = givenPrivate + " kubernetes.io/cluster/demo-x1|" + givenPrivate + " kubernetes.io/role/internal-elb"
+	taggedPublic  = givenPublic + " kubernetes.io/cluster/demo-x1|" + givenPublic + " kubernetes.io/role/elb"
+	// otherServices is a cluster without AWS's default VPC among its networks.
+	otherServices = `    hostedCluster:
+      release: ` + release + `
+      pullSecret: {env: PULL_SECRET}
+      serviceCIDRs: [10.200.0.0/16]
+`
+	firewallEndpoint  = "vpce-0123456789abcdef0"
+	givenACL          = "acl-0123456789abcdef0"
+	applianceSide     = "eni-0123456789abcdef0"
+	existingZonesKeys = ", privateZoneID: Z0123456789ABCDEFGHIJ, localZoneID: Z0123456789ABCDEFGHIK"
+)
 
 func givenNetworks() map[string]givenNetwork {
 	const transit = "not modelled transit gateway: attached in " + givenPrivate
 	return map[string]givenNetwork{
-		"subnets without tags": {warned: "no tag kubernetes.io/role/elb on " + givenPublic, path: transit},
-		"subnets that get tags": {keys: ", tagSubnets: true", path: transit, tags: []string{
-			givenPrivate + " kubernetes.io/cluster/demo-x1", givenPrivate + " kubernetes.io/role/internal-elb",
-			givenPublic + " kubernetes.io/cluster/demo-x1", givenPublic + " kubernetes.io/role/elb",
-		}},
-		"DNS servers of its own":        {change: ownDNS, refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones"},
-		"DNS servers that are declared": {keys: ", dnsServers: [10.0.0.53]", change: ownDNS, path: transit},
-		"the CIDR of AWS's default VPC": {change: func(t *aws.Tx) {
-			edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/16" })
-		}, refused: "has the CIDR 172.31.0.0/16, which overlaps 172.31.0.0/16, the service network"},
+		"subnets without tags":                                          {warned: "no tag kubernetes.io/role/elb", path: transit},
+		"subnets that get tags":                                         {keys: ", tagSubnets: true", path: transit, tags: strings.Split(taggedPrivate+"|"+taggedPublic, "|")},
+		"DNS servers of its own":                                        {change: ownDNS, refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones"},
+		"DNS servers that are declared":                                 {keys: ", dnsServers: [10.0.0.53]", change: ownDNS, path: transit},
+		"the CIDR of AWS's default VPC":                                 {change: inDefaultCIDR, refused: "has the CIDR 172.31.0.0/16, which overlaps 172.31.0.0/16, the service network"},
+		"the CIDR of AWS's default VPC, beside another service network": {cluster: otherServices, change: inDefaultCIDR, path: transit},
+		"subnets that another account shares, whose zones would be this account's": {change: ofOtherOwner, byProgram: true,
+			refused: "belongs to account " + ownerAccount + ", and account " + clusterAccount + " cannot create private zones with it"},
+		"subnets that another account shares, with its zones": {keys: existingZonesKeys + ", tagSubnets: true", change: ofOtherOwner, path: transit,
+			tags: strings.Split(taggedPrivate+"|"+taggedPublic, "|")},
 		"no way out": {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
-		"a firewall's endpoint beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) {
-			add(t, awstype.VPCEndpoint, "vpce-0123456789abcdef0", props.Map{"vpcId": ownersVPC, "vpcEndpointType": "GatewayLoadBalancer", "state": "available",
-				"subnetIds": props.List(givenPublic), "serviceName": firewallService})
-			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": "vpce-0123456789abcdef0"})
-		}, path: "breaks internet gateway: only forwards traffic from public addresses"},
+		"AWS Network Firewall beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) { firewall(t, map[string]any{"AWSNetworkFirewallManaged": "true"}) },
+			path: "breaks internet gateway: only forwards traffic from public addresses"},
+		"a firewall that may have two arms, beside load balancers": {change: func(t *aws.Tx) { firewall(t, map[string]any{}) },
+			path: "not modelled firewall endpoint: in " + givenPublic},
+		"an appliance with an interface per side": {change: func(t *aws.Tx) {
+			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "networkInterfaceId": applianceSide})
+		}, path: "not modelled gateway: is not readable, or of a kind that is not modelled"},
 		"a virtual private gateway": {change: func(t *aws.Tx) {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": "vgw-0123456789abcdef0"})
 		}, path: "not modelled virtual private gateway: attached to " + ownersVPC},
@@ -108,15 +132,42 @@ func givenNetworks() map[string]givenNetwork {
 	}
 }
 
+// firewall adds the endpoint of a firewall in the public subnet, to which the nodes' subnet routes.
+func firewall(t *aws.Tx, tags map[string]any) {
+	add(t, awstype.VPCEndpoint, firewallEndpoint, props.Map{"vpcId": ownersVPC, "vpcEndpointType": "GatewayLoadBalancer", "state": "available",
+		"subnetIds": props.List(givenPublic), "serviceName": firewallService, "tags": tags, "tagsAll": tags})
+	reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": firewallEndpoint})
+}
+
+// inDefaultCIDR moves the VPC and its subnets to the CIDR of AWS's default VPCs.
+func inDefaultCIDR(t *aws.Tx) {
+	edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/16" })
+	edit(t, awstype.Subnet, givenPrivate, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/20" })
+	edit(t, awstype.Subnet, givenPublic, func(state props.Map) { state["cidrBlock"] = "172.31.16.0/20" })
+}
+
+// ofOtherOwner gives the VPC and its subnets another owner, who shares them.
+func ofOtherOwner(t *aws.Tx) {
+	edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["ownerId"] = ownerAccount })
+	for _, subnet := range []string{givenPrivate, givenPublic} {
+		edit(t, awstype.Subnet, subnet, func(state props.Map) { state["ownerId"] = ownerAccount })
+	}
+}
+
 func ownDNS(t *aws.Tx) {
 	add(t, awstype.DHCPOptions, "dopt-0123456789abcdef0", props.Map{"domainName": "corp.example.com", "domainNameServers": props.List("10.0.0.53")})
 	edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["dhcpOptionsId"] = "dopt-0123456789abcdef0" })
 }
 
+// config returns the config of a cluster in the network.
+func (g givenNetwork) config() string {
+	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", ownersVPC, givenPrivate, givenPublic, g.keys)
+	return withNetwork(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", `'{"auths":{}}'`)
+}
+
 // inGiven returns the config of a cluster in the given network.
 func inGiven(name, keys string) string {
-	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", ownersVPC, givenPrivate, givenPublic, keys)
-	return strings.ReplaceAll(withNetwork(hypershift.PublicAndPrivate, network), "demo", name)
+	return strings.ReplaceAll(givenNetwork{keys: keys}.config(), "demo", name)
 }
 
 // existingIn returns what existed before any stack, as it is now.
@@ -144,34 +195,45 @@ func tagsOf(stack *enginetest.Stack) []string {
 	return tags
 }
 
-// wayOut returns the verdict of the nodes' path to the internet, with the hop that decides it.
-func wayOut(t *testing.T, stack *enginetest.Stack) string {
+// readNetwork returns the network as check path reads it.
+func readNetwork(t *testing.T, aws account.Account, vpc string) []ownprops.Resource {
 	t.Helper()
 	var resources []ownprops.Resource
-	aws := stack.Account(map[string]any{"region": givenRegion})
 	list := func(q account.Query) {
 		found, err := aws.List(t.Context(), q)
 		require.NoError(t, err)
 		for _, r := range found {
-			one := ownprops.Resource{Type: r.Type, ID: r.ID, Map: ownprops.Map(r.Properties)}
+			one, tags := ownprops.Resource{Type: r.Type, ID: r.ID, Map: ownprops.Map(r.Properties)}, map[string]any{}
+			for key, value := range r.Tags {
+				tags[key] = value
+			}
+			one.Map["tags"] = tags
 			if r.State != "" {
 				one.Map["state"] = r.State
 			}
-			resources = append(resources, one)
+			if r.VPC == vpc || len(q.IDs) > 0 {
+				resources = append(resources, one)
+			}
 		}
 	}
 	for _, token := range connectivity.GivenTypes() {
-		q := account.Query{Type: token, Inputs: map[string]any{"vpcId": ownersVPC}}
+		q := account.Query{Type: token, Inputs: map[string]any{"vpcId": vpc}}
 		if token == awstype.VPC {
-			q = account.Query{Type: token, IDs: []string{ownersVPC}}
+			q = account.Query{Type: token, IDs: []string{vpc}}
 		}
 		list(q)
 	}
 	if ids := connectivity.PrefixListsIn(resources); len(ids) > 0 {
 		list(account.Query{Type: awstype.PrefixList, IDs: ids})
 	}
-	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), connectivity.Cluster{GivenVPC: true, VPCID: ownersVPC,
-		NodeSubnets: map[string]string{"us-east-1a": givenPrivate}, ELBSubnets: map[string]string{"us-east-1a": givenPublic}})
+	return resources
+}
+
+// wayOut returns the verdict of the nodes' path to the internet, with the hop that decides it.
+func wayOut(t *testing.T, resources []ownprops.Resource, vpc, private, public string) string {
+	t.Helper()
+	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), connectivity.Cluster{GivenVPC: true, VPCID: vpc,
+		NodeSubnets: map[string]string{"us-east-1a": private}, ELBSubnets: map[string]string{"us-east-1a": public}})
 	i := slices.IndexFunc(paths, func(p connectivity.Path) bool { return p.Name == "node in us-east-1a -> internet" })
 	require.GreaterOrEqual(t, i, 0)
 	if hop := paths[i].Broken(); hop != nil {
@@ -185,6 +247,27 @@ func wayOut(t *testing.T, stack *enginetest.Stack) string {
 	return string(connectivity.Holds)
 }
 
+// differencesIn returns what preflight reports about the VPC and the subnets of a config, as "verdict subject: message".
+func differencesIn(t *testing.T, aws account.Account, text string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
+	file, err := stacks.LoadFile(dir, "test")
+	require.NoError(t, err)
+	place := preflight.Place{Account: clusterAccount, Region: givenRegion}
+	given, err := preflight.GivenOf(file, place)
+	require.NoError(t, err)
+	given.Parts = slices.DeleteFunc(given.Parts, func(e config.Existing) bool {
+		return !slices.Contains([]config.ExistingKind{config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet}, e.Kind)
+	})
+	var lines []string
+	for _, f := range preflight.RunGiven(t.Context(), preflight.Plan{Stack: "test", Own: place, Given: given}, preflight.Accounts{place: aws}).Findings {
+		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Verdict, f.Subject, f.Message))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
 // TestAGivenNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what check path proves, and that
 // destroy leaves exactly what existed before.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
@@ -192,14 +275,17 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	for name, given := range givenNetworks() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config := inGiven("demo", given.keys)
+			config := given.config()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
 			stack.Configure(config)
 			_, _ = stack.PreviewErr() // the provider's first use creates the seeds
 			if given.change != nil {
 				require.NoError(t, stack.Accounts()[0].Transact(func(tx *aws.Tx) error { given.change(tx); return nil }))
 			}
-			before := existingIn(stack)
+			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": givenRegion})
+			differs := strings.Join(differencesIn(t, inAWS, config), "\n")
+			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(preflight.Fails)+" "), differs)
+			require.Contains(t, differs, given.warned)
 			var said strings.Builder
 			_, err := stack.PreviewErr(optpreview.ProgressStreams(&said), optpreview.ErrorProgressStreams(&said))
 			if given.refused != "" {
@@ -215,7 +301,8 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			stack.Up()
 			require.Equal(t, given.tags, tagsOf(stack))
-			require.True(t, strings.HasPrefix(wayOut(t, stack), given.path), wayOut(t, stack))
+			path := wayOut(t, readNetwork(t, inAWS, ownersVPC), ownersVPC, givenPrivate, givenPublic)
+			require.True(t, strings.HasPrefix(path, given.path), path)
 			stack.RequireStable()
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the account")

@@ -157,24 +157,53 @@ func (b *groupsBuilder) rules() []ingress {
 		rules = append(rules, ingress{role: LB, part: "api" + suffix(i), description: "Allow NLB traffic to the control plane instances.",
 			protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
 	}
-	for _, source := range []Role{APIServerLB, ControlPlane, Node} {
-		rules = append(rules, b.fromGroup(ControlPlane, "api", "Kubernetes API", "tcp", APIPort, APIPort, source))
-	}
-	rules = append(rules, b.fromGroup(ControlPlane, "etcd", "etcd", "tcp", 2379, 2379, ControlPlane),
-		b.fromGroup(ControlPlane, "etcd-peer", "etcd peer", "tcp", 2380, 2380, ControlPlane),
-		ingress{role: Node, part: "node-ports", description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidr: pulumi.String(anywhere)})
-	for _, source := range []Role{ControlPlane, Node} {
-		rules = append(rules, b.fromGroup(Node, "kubelet", "Kubelet API", "tcp", 10250, 10250, source))
+	rules = append(rules, ingress{role: Node, part: "node-ports", description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidr: pulumi.String(anywhere)})
+	for _, rule := range GroupRules(b.args.CNI) {
+		rules = append(rules, b.fromGroup(rule.Role, rule.part, rule.Description, rule.Protocol, rule.FromPort, rule.ToPort, rule.Source))
 	}
 	for _, role := range []Role{ControlPlane, Node} {
-		for _, rule := range b.args.cniRules() {
-			part := "cni-" + rule.part()
-			for _, source := range []Role{ControlPlane, Node} {
-				rules = append(rules, b.fromGroup(role, part, rule.Description, rule.Protocol, rule.FromPort, rule.lastPort(), source))
-			}
-		}
 		if b.args.BastionGroupID != nil {
 			rules = append(rules, ingress{role: role, part: "ssh-bastion", description: "SSH", protocol: "tcp", from: 22, to: 22, source: b.args.BastionGroupID})
+		}
+	}
+	return rules
+}
+
+// GroupRule is a rule by which machines of a role accept traffic of another role's.
+type GroupRule struct {
+	Role, Source Role
+	Description  string
+	// Protocol is "tcp", "udp", "-1" or a number. FromPort and ToPort are 0 for all ports.
+	Protocol         string
+	FromPort, ToPort int
+	// Without is what does not work without the rule, and Vital is true if the cluster does not.
+	Without string
+	Vital   bool
+
+	part string
+}
+
+// GroupRules returns what the machines of a cluster need from each other, with the rules of its network plugin, none for Calico's.
+func GroupRules(cni []CNIRule) []GroupRule {
+	var rules []GroupRule
+	for _, source := range []Role{APIServerLB, ControlPlane, Node} {
+		rules = append(rules, GroupRule{Role: ControlPlane, Source: source, Description: "Kubernetes API", Protocol: "tcp", FromPort: APIPort, ToPort: APIPort, part: "api",
+			Without: "the API server is not reached", Vital: true})
+	}
+	rules = append(rules, GroupRule{Role: ControlPlane, Source: ControlPlane, Description: "etcd", Protocol: "tcp", FromPort: 2379, ToPort: 2379, part: "etcd",
+		Without: "a control plane of several machines has no etcd", Vital: true},
+		GroupRule{Role: ControlPlane, Source: ControlPlane, Description: "etcd peer", Protocol: "tcp", FromPort: 2380, ToPort: 2380, part: "etcd-peer",
+			Without: "the members of etcd do not reach each other", Vital: true})
+	for _, source := range []Role{ControlPlane, Node} {
+		rules = append(rules, GroupRule{Role: Node, Source: source, Description: "Kubelet API", Protocol: "tcp", FromPort: 10250, ToPort: 10250, part: "kubelet",
+			Without: "logs, exec and metrics of pods fail"})
+	}
+	for _, role := range []Role{ControlPlane, Node} {
+		for _, rule := range (&SecurityGroupsArgs{CNI: cni}).cniRules() {
+			for _, source := range []Role{ControlPlane, Node} {
+				rules = append(rules, GroupRule{Role: role, Source: source, Description: rule.Description, Protocol: rule.Protocol, FromPort: rule.FromPort, ToPort: rule.lastPort(),
+					part: "cni-" + rule.part(), Without: "pods on different machines may not reach each other"})
+			}
 		}
 	}
 	return rules

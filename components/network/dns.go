@@ -154,7 +154,23 @@ func (b *guestBuilder) findZones(c *vpcCheck) error {
 	faults.Join("existing.privateZoneID", err)
 	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), b.args.Cluster.LocalZoneName(), b.zoneParent())
 	faults.Join("existing.localZoneID", err)
+	if c.vpc.privateZone == nil || c.vpc.localZone == nil && b.args.EndpointAccess.HasPrivate() {
+		faults.Join("existing.vpcID", c.checkOwner())
+	}
 	return faults.Err()
+}
+
+// checkOwner refuses a VPC of another account if private zones are created: Route 53 creates a private zone with a VPC of the same account only.
+func (c *vpcCheck) checkOwner() error {
+	if c.vpc.OwnerId == "" {
+		return nil
+	}
+	account, err := c.account()
+	if err != nil || account == c.vpc.OwnerId {
+		return err
+	}
+	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s cannot create private zones with it", c.vpc.OwnerId, account),
+		Remedy: "let its owner create them and associate them with the VPC, and set privateZoneID and localZoneID"}
 }
 
 // findZone checks that a zone of an account is the VPC's private zone for the domain; it returns nil if id is "".

@@ -124,10 +124,13 @@ func (g *Graph) gateways(found map[string]reachability.Gateway) {
 		case r.String("vpcEndpointType") == "Gateway":
 			found[r.ID] = reachability.Gateway{Kind: reachability.GatewayEndpoint}
 		case r.String("vpcEndpointType") == "GatewayLoadBalancer" && len(subnets) > 0:
-			found[r.ID] = reachability.Gateway{Kind: reachability.FirewallEndpoint, Subnets: subnets, Down: down(r)}
+			found[r.ID] = reachability.Gateway{Kind: reachability.FirewallEndpoint, Subnets: subnets, Down: down(r), OneArm: r.Object("tags").String(networkFirewallTag) == "true"}
 		}
 	}
 }
+
+// networkFirewallTag is the tag of the endpoints that AWS Network Firewall creates.
+const networkFirewallTag = "AWSNetworkFirewallManaged"
 
 // targets are the properties of a route that name its target, besides gatewayId.
 var targets = []string{"natGatewayId", "transitGatewayId", "vpcEndpointId", "vpcPeeringConnectionId", "networkInterfaceId", "localGatewayId", "carrierGatewayId", "coreNetworkArn"}
@@ -256,7 +259,7 @@ func (p *Path) follow(subnet string, flows []reachability.Flow, internet bool) b
 			}
 		case internet && last.Exception:
 			exceptions = append(exceptions, last.Why)
-		case blocked == nil:
+		case blocked == nil || !blocked.Certain(subnet) && flow.Certain(subnet):
 			blocked = &flows[i]
 		}
 	}
@@ -267,6 +270,11 @@ func (p *Path) follow(subnet string, flows []reachability.Flow, internet bool) b
 	if blocked != nil {
 		p.steps(blocked.Steps[:len(blocked.Steps)-1])
 		last := blocked.Steps[len(blocked.Steps)-1]
+		if !blocked.Certain(subnet) {
+			p.Hops = append(p.Hops, Hop{Kind: last.Kind, ID: last.ID, Verdict: NotModelled,
+				Why: "blocked if the firewall returns packets to its endpoint: " + reply(last) + last.Why + "; the other side of a firewall with two interfaces is not modelled"})
+			return true
+		}
 		p.Hops = append(p.Hops, Hop{Kind: last.Kind, ID: last.ID, Verdict: Breaks, Why: reply(last) + last.Why})
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -31,6 +32,8 @@ type Given struct {
 	PublicMachines, OwnEgress bool
 	// DNSServers are the DNS servers that forward the names of private zones.
 	DNSServers []string
+	// Reserved are the networks that the VPC must not overlap.
+	Reserved []layout.Reserved
 }
 
 // difference is what distinguishes an existing resource from the one that the stack would have created.

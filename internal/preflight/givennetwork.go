@@ -3,6 +3,7 @@ package preflight
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 		list = append(list, difference{is: "has " + attribute + " disabled", breaks: network.WithoutDNS, remedy: network.EnableAttribute(p.Name, attribute), fails: true,
 			previewed: true})
 	}
+	list = append(list, p.compareCIDRs(found)...)
 	options, err := p.read(ctx, awstype.DHCPOptions, found.Text("dhcpOptionsId"))
 	if err != nil {
 		return nil, err
@@ -53,6 +55,29 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 			remedy: "create a gateway endpoint for S3, which costs nothing, and associate the subnets' route tables with it"})
 	}
 	return list, nil
+}
+
+// compareCIDRs compares the CIDRs of a VPC with the networks inside the cluster.
+func (p part) compareCIDRs(vpc *account.Resource) []difference {
+	var list []difference
+	cidrs := []string{vpc.Text("cidrBlock")}
+	for _, block := range props.Map(vpc.Properties).Objects("cidrBlocks") {
+		cidrs = append(cidrs, block.String("cidrBlock"))
+	}
+	for _, cidr := range unique(cidrs) {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
+			continue
+		}
+		for _, taken := range p.given.Reserved {
+			if taken.Prefix.Overlaps(prefix) {
+				list = append(list, difference{is: fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
+					breaks: "packets to the addresses in both networks do not leave the cluster", fails: true, previewed: true,
+					remedy: "use a VPC that does not overlap it, or another network inside the cluster"})
+			}
+		}
+	}
+	return list
 }
 
 // subnet compares a subnet: its VPC and zone, its default route, its tags, and whether its machines get public addresses.
@@ -190,36 +215,6 @@ func (p part) privateZone(ctx context.Context) ([]difference, error) {
 					remedy: fmt.Sprintf("set the last field of its SOA record to %d", negativeTTL)})
 			}
 		}
-	}
-	return list, nil
-}
-
-// maxGroups is how many security groups a network interface may have, AWS's default. HyperShift adds one of its own.
-const maxGroups = 5
-
-// group compares a security group of a hosted cluster: the cloud controller must be able to tell the cluster's own group from it.
-func (p part) group(ctx context.Context) ([]difference, error) {
-	found, err := p.read(ctx, awstype.SecurityGroup, p.Name)
-	if err != nil || found == nil {
-		return absent(), err
-	}
-	if vpc := found.Text("vpcId"); vpc != p.VPC && p.isKnown(p.VPC) {
-		return []difference{{is: "is in " + vpc, remedy: "use a security group in " + p.VPC, fails: true, previewed: true}}, nil
-	}
-	if p.given.Cluster.InfraID == "" {
-		return nil, nil // Cluster API has four groups with tags of their own, which the program checks
-	}
-	var list []difference
-	if key := hypershift.ClusterTagPrefix + p.given.Cluster.InfraID; found.Tags[key] != "" {
-		list = append(list, difference{is: "has the tag " + key,
-			breaks: "HyperShift's own group has it too, and Kubernetes' cloud controller fails with \"Multiple tagged security groups found\" for each load balancer",
-			remedy: "use a security group without the tag, or remove the tag from this one", fails: true})
-	}
-	groups := slices.DeleteFunc(slices.Clone(p.given.Parts), func(e config.Existing) bool { return e.Kind != config.ExistingSecurityGroup })
-	if len(groups) >= maxGroups && groups[0].Name == p.Name {
-		list = append(list, difference{is: fmt.Sprintf("is one of %d groups, to which HyperShift adds its own", len(groups)),
-			breaks: fmt.Sprintf("AWS allows %d per network interface unless the quota vpc/L-2AFB9258 was raised, and machines are not started", maxGroups),
-			remedy: fmt.Sprintf("use at most %d", maxGroups-1)})
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -43,6 +44,10 @@ func GivenOf(file *config.File, own Place) (*Given, error) {
 	}
 	given.Cluster, given.Karpenter, given.PublicMachines = cluster.Cluster, cluster.IAM.Karpenter, cluster.Network.PublicOnly
 	given.OwnEgress = cluster.Network.NAT == network.None || cluster.Network.Proxy != nil
+	given.Reserved = layout.HostedReserved()
+	if cluster.HostedCluster != nil {
+		given.Reserved = cluster.HostedCluster.Networks().Reserved()
+	}
 	if e := cluster.Network.Existing; e != nil {
 		given.SubnetsTagged, given.DNSServers = e.TagSubnets, e.DNSServers
 	}

@@ -15,9 +15,11 @@ import (
 // Policy returns the IAM policy that allows all that preflight reads: the union of what its quotas, its lists and its other requests declare.
 func Policy() policy.Document {
 	actions := slices.Concat(account.FactActions(), awstype.ReadsOf(awstype.VPC).List, awstype.ReadsOf(awstype.VPCPeering).List, awstype.ReadsOf(OIDCDocuments).Named)
-	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.DHCPOptions, awstype.VPCEndpoint, awstype.SecurityGroup, awstype.Record} {
+	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.DHCPOptions, awstype.VPCEndpoint, awstype.SecurityGroup, awstype.SecurityGroupIngressRule,
+		awstype.Record} {
 		actions = append(actions, awstype.ReadsOf(token).List...) // of existing resources
 	}
+	actions = append(actions, awstype.ReadsOf(awstype.PrefixList).Named...) // of the rules of existing security groups
 	actions = append(actions, awstype.ReadsOf(awstype.OIDCProvider).Complete...)
 	for token := range nameInputs() {
 		actions = append(actions, awstype.ReadsOf(token).Named...)

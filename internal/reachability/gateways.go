@@ -70,7 +70,7 @@ func (w walk) toFirewall(flow Flow, at Step, gateway Gateway, from string, l leg
 		at.Why = "its subnet is not readable"
 		return []Flow{flow.unknown(at)}
 	}
-	at.Why, at.Unknown = "in "+subnet.ID+"; the firewall's own rules are not modelled", true
+	at.Why, at.Unknown, at.Arms = "in "+subnet.ID+"; the firewall's own rules are not modelled", true, !gateway.OneArm
 	var flows []Flow
 	for _, entered := range w.into(flow, subnet, from, l) {
 		if entered.Outcome == Blocked {
@@ -166,7 +166,7 @@ func (w walk) admit(flow Flow, id string, l leg) []Flow {
 func (w walk) acl(flow Flow, subnet Subnet, ingress bool, l leg) []Flow {
 	acl, known := w.ACLs[subnet.ACL]
 	if !known {
-		return []Flow{flow.with(Step{Kind: "network ACL", ID: subnet.ACL, Reply: l.reply, Unknown: true, Why: "that of " + subnet.ID + " is not readable"})}
+		return []Flow{flow.with(Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID, Reply: l.reply, Unknown: true, Why: "that of " + subnet.ID + " is not readable"})}
 	}
 	rules, word, remote := acl.Egress, "egress", l.target
 	if ingress {
@@ -192,7 +192,7 @@ func (w walk) acl(flow Flow, subnet Subnet, ingress bool, l leg) []Flow {
 	for _, packets := range rest {
 		denied := flow
 		denied.Packets = packets
-		flows = append(flows, denied.blocked(Step{Kind: "network ACL", ID: subnet.ACL, Rule: word + " rule *", Reply: l.reply,
+		flows = append(flows, denied.blocked(Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID, Rule: word + " rule *", Reply: l.reply,
 			Why: fmt.Sprintf("no %s rule of %s allows %s on %s", word, subnet.ID, packets[remote], w.ports(packets, l.port))}))
 	}
 	return flows
@@ -201,7 +201,7 @@ func (w walk) acl(flow Flow, subnet Subnet, ingress bool, l leg) []Flow {
 // judged returns the flow after a rule of an ACL that matches it. exception is true if the rule matches by the end that is not the cluster's.
 func (f Flow) judged(rule Rule, word string, subnet Subnet, reply bool, remote Range, exception bool) Flow {
 	name := fmt.Sprintf("%s rule %d", word, rule.Number)
-	step := Step{Kind: "network ACL", ID: subnet.ACL, Rule: name, Reply: reply}
+	step := Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID, Rule: name, Reply: reply}
 	if !rule.Allow {
 		step.Exception = exception && rule.CIDR.Bits() > 0
 		step.Why = fmt.Sprintf("%s of %s denies %s on port %s", name, subnet.ID, remote, rule.Ports.Ports())

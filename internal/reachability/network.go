@@ -81,6 +81,9 @@ type Gateway struct {
 	Address netip.Addr
 	// Down is why it passes no traffic, "" if it does.
 	Down string
+	// OneArm is true if a firewall is known to return packets to its endpoint, as AWS Network Firewall does. Others may have a second interface, by which
+	// packets leave for a network that is not modelled: the walk follows what happens if they do not.
+	OneArm bool
 }
 
 func (n *Network) subnet(id string) (Subnet, bool) {

@@ -27,6 +27,10 @@ type Step struct {
 	Reply bool
 	// Unknown is true if the step passes packets on conditions that are not modelled.
 	Unknown bool
+	// Arms is true for a firewall by whose second interface packets may leave, so that what follows may not happen. Subnet is the one whose network
+	// ACL decided, "" for other kinds.
+	Arms   bool
+	Subnet string
 	// Exception is true for a rule that denies some addresses of the end that the question is not about: of servers if it is asked outward.
 	Exception bool
 	// Why describes it.
@@ -43,6 +47,17 @@ type Flow struct {
 	exit Kind   // the kind of gateway by which they left the VPC
 	via  string // the ID of that gateway, and the NAT gateway on the way
 	nat  string
+}
+
+// Certain reports whether a blocked flow is blocked wherever firewalls on its way send packets: they pass none of which it is not known, or replies
+// are stopped at the network ACL of the subnet from which the packets came, whose firewall is elsewhere.
+func (f Flow) Certain(home string) bool {
+	i := slices.IndexFunc(f.Steps, func(s Step) bool { return s.Arms })
+	if i < 0 || i == len(f.Steps)-1 {
+		return true
+	}
+	last := f.Steps[len(f.Steps)-1]
+	return last.Reply && last.Subnet == home
 }
 
 // Places outside of subnets.

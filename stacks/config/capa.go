@@ -70,7 +70,7 @@ func (c *CAPA) Existing(*ManagementOutputs) []Existing {
 		tagging := capa.Tagging{Cluster: c.Name}
 		for _, role := range capa.Roles() {
 			existing = append(existing, Existing{
-				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: vpc, Tags: tagging.SecurityGroup(role),
+				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: vpc, Tags: tagging.SecurityGroup(role), Rules: c.groupRules(role),
 			})
 		}
 	}
@@ -91,4 +91,24 @@ func (c *CAPA) Existing(*ManagementOutputs) []Existing {
 		existing = append(existing, Existing{Kind: ExistingPolicy, Name: arn})
 	}
 	return existing
+}
+
+// groupRules returns the rules that the given group of a role needs.
+func (c *CAPA) groupRules(role capa.Role) []GroupRule {
+	var rules []GroupRule
+	for _, rule := range capa.GroupRules(c.CNI.Rules) {
+		if rule.Role == role {
+			rules = append(rules, GroupRule{GroupRule: rule, Groups: c.groupsOf(rule.Role), Sources: c.groupsOf(rule.Source)})
+		}
+	}
+	return rules
+}
+
+// groupsOf returns the given groups of what has a role: machines are in the group of role lb too.
+func (c *CAPA) groupsOf(role capa.Role) []string {
+	groups := []string{input.Text(c.SecurityGroups.IDs.ID(role))}
+	if role == capa.ControlPlane || role == capa.Node {
+		groups = append(groups, input.Text(c.SecurityGroups.IDs.ID(capa.LB)))
+	}
+	return groups
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
@@ -53,10 +54,19 @@ type Existing struct {
 	Document string
 	// Tags are those that a security group needs, nil for other kinds.
 	Tags map[string]string
+	// Rules are those that a security group needs to accept the traffic of other groups, nil for other kinds.
+	Rules []GroupRule
 	// ClientIDs are those that an OIDC provider needs, nil for other kinds.
 	ClientIDs []iam.ClientID
 	// InstanceType is a type of instance that a machine image has to be for, "" for other kinds.
 	InstanceType string
+}
+
+// GroupRule is a rule that a security group needs, or another group of the same machines.
+type GroupRule struct {
+	capa.GroupRule
+	// Groups are the groups of the machines that accept the traffic, and Sources those of the machines that send it.
+	Groups, Sources []string
 }
 
 // Existing lists the existing resources in the stack's account that the config refers to. m is what the management stack
