@@ -107,10 +107,12 @@ func (r *run) say(format string, args ...any) {
 	r.event(&MessageEvent{Text: fmt.Sprintf(format, args...)})
 }
 
-// identify asks the identity gate.
+// identify asks the identity gate, and whether the credentials are of the account of the stack's resources, unless only the state changes.
 func (r *run) identify(ctx context.Context) error {
-	_, _, err := r.CheckIdentity(ctx, r.operation)
-	return err
+	if _, _, err := r.CheckIdentity(ctx, r.operation); err != nil || r.operation == gate.Release || r.operation == gate.Backup {
+		return err
+	}
+	return r.CheckAccount(ctx)
 }
 
 // refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.

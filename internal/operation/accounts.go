@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
@@ -222,6 +223,54 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 		}
 		return all, nil
 	})
+}
+
+// CheckAccount refuses credentials of another AWS account than that of the stack's resources: it has none of them, so that a refresh would forget
+// them all, and AWS's answer to each deletion would be that there is nothing to delete. Other credentials of the same account are as good. It compares
+// what the file has, unless that names environments.
+func (s *Stack) CheckAccount(ctx context.Context) error {
+	if s.accountChecked || s.file == nil || !s.session.Environment.KnowsAccounts() {
+		return nil
+	}
+	if own, err := s.session.Project.AWSConfig(s.Name); err != nil || own.Environment {
+		return nil
+	}
+	s.accountChecked = true
+	for _, provider := range s.file.ProviderSettings() {
+		in := accountsOf(s.state.Resources, provider.Provider)
+		if len(in) == 0 {
+			continue
+		}
+		opened, err := s.inventory(ctx, provider.Provider)
+		if err != nil {
+			continue // the engine reports it
+		}
+		who, err := opened.Identity(ctx)
+		if err != nil || slices.Contains(in, who.Account) {
+			continue
+		}
+		return &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
+				s.Name, strings.Join(in, ", "), strings.TrimSuffix(provider.Prefix, "."), who.Account),
+			Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used",
+		}
+	}
+	return nil
+}
+
+// accountsOf returns the accounts of the resources of a provider in a state, by their ARNs; "" is the stack's own provider.
+func accountsOf(resources []*state.Resource, provider string) []string {
+	var accounts []string
+	for _, r := range resources {
+		own := provider == "" && isOwnProvider(r.Provider) || provider != "" && strings.Contains(r.Provider, "::pulumi:providers:aws::"+provider+"::")
+		arn, _ := r.Outputs["arn"].(string)
+		if parts := strings.SplitN(arn, ":", 6); own && !r.External && !r.Delete && len(parts) == 6 && len(parts[4]) == len("123456789012") {
+			accounts = append(accounts, parts[4])
+		}
+	}
+	slices.Sort(accounts)
+	return slices.Compact(accounts)
 }
 
 // shownAWSConfig reads the aws: keys through the engine, which decrypts the secrets among them.

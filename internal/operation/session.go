@@ -102,6 +102,8 @@ type Stack struct {
 	settled bool
 	// planned is the last preview, of which the next operation records what AWS has already.
 	planned *plan.Plan
+	// accountChecked is true if the account of the credentials has been compared with that of the stack's resources.
+	accountChecked bool
 	// credentialsChecked is true if the credentials of the stack's own AWS provider have been tried.
 	credentialsChecked bool
 }

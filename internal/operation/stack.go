@@ -271,6 +271,9 @@ func (s *Stack) operate(ctx context.Context, name gate.Operation, run func(chan<
 	if err := s.attach(); err != nil {
 		return op, err
 	}
+	if err := s.CheckAccount(ctx); err != nil {
+		return op, err
+	}
 	err := s.follow(op, name, run)
 	for attempt := 0; err != nil && op.onlyLate() && s.session.Interrupts.Count() == 0 && s.awaitPropagation(ctx, op, attempt); attempt++ {
 		err = s.follow(op, name, run)

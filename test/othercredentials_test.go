@@ -1,0 +1,57 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// TestDestroyUsesTheCredentialsOfTodaysFileAndRefusesThoseOfAnotherAccount: the parts of a cluster are created with one role and destroyed with another one of
+// the same account. With a role of another account nothing is deleted, refreshed or planned, because that account has none of the resources.
+func TestDestroyUsesTheCredentialsOfTodaysFileAndRefusesThoseOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	configure := func(role string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+		for name, text := range partsFiles(false, "PublicAndPrivate") {
+			if name != "dev" {
+				text = strings.Replace(text, "config:\n", "config:\n  aws:assumeRole: {roleArn: 'arn:aws:iam::"+role+"'}\n", 1)
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
+			}
+		}
+	}
+	account := filepath.Join(dir, ".hypershift-aws", "offline")
+	c := newCLI(t, dir)
+	configure(clusterAccount + ":role/creator")
+	c.run("--offline", "-s", "net", "up", "--yes")
+	c.run("--offline", "-s", "roles", "up", "--yes")
+	before := described(t, madeIn(t, account))
+	require.NotEmpty(t, before)
+
+	configure(ownerAccount + ":role/creator")
+	for _, name := range []string{"roles", "net"} {
+		for _, verb := range []string{"destroy --yes", "refresh", "drift", "recover", "up --yes", "preview"} {
+			if name == "net" && verb == "destroy --yes" { // the roles use it
+				continue
+			}
+			_, stderr, code := c.exit(append([]string{"--offline", "-s", name}, strings.Fields(verb)...)...)
+			require.Equal(t, 2, code, "%s %s: %s", name, verb, stderr)
+			require.Contains(t, stderr, "stack "+name+" has resources in account "+clusterAccount+", and the credentials of aws: are of account "+ownerAccount)
+		}
+	}
+	require.Equal(t, before, described(t, madeIn(t, account)))
+
+	configure(clusterAccount + ":role/remover")
+	for _, name := range []string{"roles", "net"} {
+		c.run("--offline", "-s", name, "destroy", "--yes")
+	}
+	accounts, err := offline.Accounts(account)
+	require.NoError(t, err)
+	require.NotEmpty(t, accounts)
+	require.Empty(t, madeIn(t, account), "what destroy left in the account")
+}
