@@ -47,7 +47,21 @@ type judge struct {
 	aws string
 	// plane is the namespace of the control plane.
 	plane string
+	// calls are the calls of AWS of each of HyperShift's controllers.
+	calls map[controller]*moto.Calls
 }
+
+// controller is one of HyperShift's, as tools/hypershift runs it, or its function.
+type controller string
+
+// The controllers.
+const (
+	endpointServices controller = "operator"
+	endpoints        controller = "control-plane"
+	defaultGroup     controller = "default-group"
+	defaultGroupEnd  controller = "default-group-deletion"
+	identityAndNodes controller = "report"
+)
 
 func newJudge(t *testing.T, bin string) *judge {
 	t.Helper()
@@ -57,7 +71,7 @@ func newJudge(t *testing.T, bin string) *judge {
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())
 	require.NoError(t, err)
-	j := &judge{t: t, server: apiserver.Start(t, bin), account: moto.NewAccount(t, config), plane: "clusters-demo"}
+	j := &judge{t: t, server: apiserver.Start(t, bin), account: moto.NewAccount(t, config), plane: "clusters-demo", calls: map[controller]*moto.Calls{}}
 	j.aws = address
 	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) { o.BaseEndpoint = &address })
 	j.names = route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = &address })
@@ -106,9 +120,6 @@ func (j *judge) applied(s *stack) {
 	for _, pool := range s.pools {
 		j.create(api+"clusters/nodepools", pool)
 	}
-	// The default security group is another controller's; the machine templates name it.
-	j.ask(http.MethodPatch, api+"clusters/hostedclusters/demo/status", "application/merge-patch+json",
-		map[string]any{"status": map[string]any{"platform": map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": "sg-0123456789abcdef0"}}}}, http.StatusOK)
 	spec := map[string]any{"issuerURL": cluster["spec"].(map[string]any)["issuerURL"], "pullSecret": map[string]any{"name": "pull-secret"}, "sshKey": map[string]any{},
 		"releaseImage": "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"}
 	for _, field := range []string{"dns", "etcd", "infraID", "networking", "platform", "services", "controllerAvailabilityPolicy", "infrastructureAvailabilityPolicy"} {
@@ -144,10 +155,9 @@ func (j *judge) expose(service string, number int) {
 }
 
 // controllers starts one of HyperShift's operators behind a proxy that keeps its calls of AWS.
-func (j *judge) controllers(bin, as string) *moto.Calls {
+func (j *judge) controllers(bin string, as controller) {
 	j.t.Helper()
-	address, calls := moto.WatchAs(j.t, moto.HyperShift, j.aws)
-	process, log := j.command(bin, as, address, "aws_access_key_id = test\naws_secret_access_key = test\n")
+	process, log := j.command(bin, as, j.watched(as), testKeys)
 	process.Stdout = log
 	apiserver.Run(j.t, process)
 	j.t.Cleanup(func() {
@@ -156,18 +166,47 @@ func (j *judge) controllers(bin, as string) *moto.Calls {
 			j.t.Logf("the log of %s ends with\n%s", as, strings.Join(lines[max(0, len(lines)-40):], "\n"))
 		}
 	})
-	return calls
 }
 
+// watched returns the address of a proxy that keeps the calls of a controller.
+func (j *judge) watched(as controller) string {
+	address, calls := moto.WatchAs(j.t, moto.HyperShift, j.aws)
+	j.calls[as] = calls
+	return address
+}
+
+// group has the control-plane-operator create the default security group of the nodes, and copies its ID to the HostedCluster as the
+// hypershift-operator does: the machine templates name it.
+func (j *judge) group(bin string) {
+	j.t.Helper()
+	process, log := j.command(bin, defaultGroup, j.watched(defaultGroup), testKeys)
+	require.NoError(j.t, process.Run(), "%s", log)
+	plane := j.ask(http.MethodGet, api+j.plane+"/hostedcontrolplanes/demo", "", nil, http.StatusOK)
+	platform := plane["status"].(map[string]any)["platform"]
+	require.NotEmpty(j.t, platform.(map[string]any)["aws"].(map[string]any)["defaultWorkerSecurityGroupID"])
+	j.ask(http.MethodPatch, api+"clusters/hostedclusters/demo/status", "application/merge-patch+json",
+		map[string]any{"status": map[string]any{"platform": platform}}, http.StatusOK)
+}
+
+// ungroup has it delete the group.
+func (j *judge) ungroup(bin string) {
+	j.t.Helper()
+	process, log := j.command(bin, defaultGroupEnd, j.watched(defaultGroupEnd), testKeys)
+	require.NoError(j.t, process.Run(), "%s", log)
+}
+
+// testKeys are access keys of moto, as a profile has them.
+const testKeys = "aws_access_key_id = test\naws_secret_access_key = test\n"
+
 // command returns the program with a profile of AWS.
-func (j *judge) command(bin, as, address, profile string) (*exec.Cmd, *bytes.Buffer) {
+func (j *judge) command(bin string, as controller, address, profile string) (*exec.Cmd, *bytes.Buffer) {
 	j.t.Helper()
 	kubeconfig, err := j.server.Kubeconfig()
 	require.NoError(j.t, err)
 	credentials := filepath.Join(j.t.TempDir(), "credentials")
 	require.NoError(j.t, os.WriteFile(credentials, []byte("[default]\n"+profile), 0o600))
 	log := &bytes.Buffer{}
-	process := exec.Command(filepath.Join(bin, "hypershift-controllers"), as, "clusters", "demo", j.plane)
+	process := exec.Command(filepath.Join(bin, "hypershift-controllers"), string(as), "clusters", "demo", j.plane)
 	process.Stderr = log
 	process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "AWS_REGION=us-east-1", "AWS_SHARED_CREDENTIALS_FILE="+credentials,
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_ENDPOINT_URL="+address, "AWS_ENDPOINT_URL_STS="+address)
@@ -177,7 +216,7 @@ func (j *judge) command(bin, as, address, profile string) (*exec.Cmd, *bytes.Buf
 // report returns what the program prints.
 func (j *judge) report(bin string) report {
 	j.t.Helper()
-	process, log := j.command(bin, "report", j.aws, "aws_access_key_id = test\naws_secret_access_key = test\n")
+	process, log := j.command(bin, identityAndNodes, j.watched(identityAndNodes), testKeys)
 	return j.said(process, log)
 }
 
@@ -237,7 +276,7 @@ func (j *judge) refusedIdentity(bin, code string) string {
 	defer server.Close()
 	token := filepath.Join(j.t.TempDir(), "token")
 	require.NoError(j.t, os.WriteFile(token, []byte("token"), 0o600))
-	process, log := j.command(bin, "report", server.URL, "role_arn = arn:aws:iam::123456789012:role/demo-x1-control-plane-operator\nweb_identity_token_file = "+token+"\n")
+	process, log := j.command(bin, identityAndNodes, server.URL, "role_arn = arn:aws:iam::123456789012:role/demo-x1-control-plane-operator\nweb_identity_token_file = "+token+"\n")
 	identity := j.said(process, log).Identity
 	return fmt.Sprintf("identity provider if STS answers %s: %s %s: %s\n", code, identity["status"], identity["reason"], identity["message"])
 }
@@ -246,6 +285,7 @@ func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI
 	if *conformanceBin == "" || *checkout == "" {
 		t.Skip("NOT TESTED: HyperShift's controllers on the resources of stacks of kind cluster, which make conformance HYPERSHIFT=… builds and runs")
 	}
+	recordCommit(t)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.up(t)
@@ -253,10 +293,12 @@ func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI
 			j.balance(s.services)
 			s.create(j.account)
 			j.applied(s)
+			j.group(*conformanceBin)
 			if c.name == "private" {
 				golden.Require(t, "testdata/identity.txt", j.refusedIdentity(*conformanceBin, "InvalidIdentityToken")+j.refusedIdentity(*conformanceBin, "AccessDenied"))
 			}
-			operator, plane := j.controllers(*conformanceBin, "operator"), j.controllers(*conformanceBin, "control-plane")
+			j.controllers(*conformanceBin, endpointServices)
+			j.controllers(*conformanceBin, endpoints)
 			for i, service := range s.services {
 				j.expose(service, i+1)
 			}
@@ -267,9 +309,12 @@ func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI
 			for _, service := range s.services {
 				j.remove(service)
 			}
+			j.ungroup(*conformanceBin)
 			golden.Require(t, filepath.Join("testdata", c.name+".txt"), recorded+afterDeletion+made(t, j, s))
-			operator.RequireAllowed(t, []policy.Document{operatorPolicy(t)})
-			plane.RequireAllowed(t, []policy.Document{s.planePolicy})
+			requireRecorded(t, c.name, j.recorded(s))
+			for as, calls := range j.calls {
+				calls.RequireAllowed(t, []policy.Document{s.policies[as.role()]})
+			}
 		})
 	}
 }

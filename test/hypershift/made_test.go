@@ -61,8 +61,9 @@ type stack struct {
 	cluster map[string]any
 	pools   []map[string]any
 	// zone is the ID of the zone demo.hypershift.local.
-	zone        string
-	planePolicy policy.Document
+	zone string
+	// policies are the policies of the roles with which the operators call AWS, by their names in the stacks.
+	policies map[string]policy.Document
 	// names are the names of the stack's resources by their IDs.
 	names map[string]string
 }
@@ -93,7 +94,7 @@ func (c scenario) up(t *testing.T) *stack {
         - {zone: us-east-1b, replicas: 1, ami: ami-0123456789abcdef0}
 `)
 	engine.Up()
-	s := &stack{scenario: c, engine: engine, names: map[string]string{}}
+	s := &stack{scenario: c, engine: engine, names: map[string]string{}, policies: map[string]policy.Document{operatorRole: operatorPolicy(t)}}
 	for _, r := range engine.State() {
 		text, err := json.Marshal(r)
 		require.NoError(t, err)
@@ -104,8 +105,8 @@ func (c scenario) up(t *testing.T) *stack {
 		case strings.HasPrefix(token, "aws:"):
 			s.aws = append(s.aws, resource)
 			s.names[resource.ID] = name
-			if token == awstype.RolePolicy && name == "roles-control-plane-operator" {
-				require.NoError(t, json.Unmarshal([]byte(resource.Inputs["policy"].(string)), &s.planePolicy))
+			if token == awstype.RolePolicy && name == planeRole {
+				s.policies[planeRole] = document(t, resource.Inputs["policy"])
 			}
 		case strings.HasSuffix(token, ":HostedCluster"):
 			s.cluster = resource.Inputs
@@ -118,8 +119,14 @@ func (c scenario) up(t *testing.T) *stack {
 	return s
 }
 
+func document(t *testing.T, text any) (parsed policy.Document) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text.(string)), &parsed))
+	return parsed
+}
+
 // operatorPolicy returns the policy that a management stack gives the hypershift-operator.
-func operatorPolicy(t *testing.T) (document policy.Document) {
+func operatorPolicy(t *testing.T) policy.Document {
 	t.Helper()
 	engine := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}}})
 	engine.Configure(`config:
@@ -132,12 +139,12 @@ func operatorPolicy(t *testing.T) (document policy.Document) {
 `)
 	engine.Up()
 	for _, r := range engine.State() {
-		if r.Type == "aws:iam/userPolicy:UserPolicy" && strings.HasSuffix(string(r.URN), "::prerequisites-operator-ec2") {
-			require.NoError(t, json.Unmarshal([]byte(r.Inputs["policy"].(string)), &document))
+		if r.Type == "aws:iam/userPolicy:UserPolicy" && strings.HasSuffix(string(r.URN), "::"+operatorRole) {
+			return document(t, r.Inputs["policy"])
 		}
 	}
-	require.NotEmpty(t, document.Statement)
-	return document
+	require.Fail(t, "the management stack has no policy for the operator")
+	return policy.Document{}
 }
 
 // create creates the stack's resources in an account of moto, and gives the objects and names that account's IDs.
@@ -216,6 +223,7 @@ func (f *facts) service(of string, acceptance bool, principals []string, tags ma
 }
 
 func (f *facts) group(name, description, vpc string, rules []string, tags map[string]string) {
+	slices.Sort(rules)
 	f.add("security group %s: %s, in %s, ingress %s, tags %s", name, description, f.name(vpc), rules, tagText(tags))
 }
 
@@ -259,8 +267,13 @@ func made(t *testing.T, j *judge, s *stack) string {
 		}
 		var rules []string
 		for _, rule := range group.IpPermissions {
+			ports := fmt.Sprintf("%s %d-%d from ", aws.ToString(rule.IpProtocol), aws.ToInt32(rule.FromPort), aws.ToInt32(rule.ToPort))
 			for _, cidr := range rule.IpRanges {
-				rules = append(rules, fmt.Sprintf("%s %d-%d from %s", aws.ToString(rule.IpProtocol), aws.ToInt32(rule.FromPort), aws.ToInt32(rule.ToPort), aws.ToString(cidr.CidrIp)))
+				rules = append(rules, ports+aws.ToString(cidr.CidrIp))
+			}
+			for _, pair := range rule.UserIdGroupPairs {
+				require.Equal(t, group.GroupId, pair.GroupId)
+				rules = append(rules, ports+"itself")
 			}
 		}
 		f.group(name, aws.ToString(group.Description), aws.ToString(group.VpcId), rules, tagsOf(group.Tags))
@@ -324,13 +337,17 @@ func madeOffline(s *stack) string {
 	groups, hosts, offered := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, group := range s.own(awstype.SecurityGroup) {
 		groups[group.String("id")] = group.String("name")
-		if !strings.Contains(group.String("name"), "-vpce-") {
-			continue
+		if strings.HasPrefix(group.String("name"), "k8s-elb-") {
+			continue // the cloud controller's, for the router
 		}
 		var rules []string
 		for _, rule := range group.Objects("ingress") {
+			ports := fmt.Sprintf("%s %d-%d from ", rule.String("protocol"), int(rule.Number("fromPort")), int(rule.Number("toPort")))
 			for _, cidr := range rule.Strings("cidrBlocks") {
-				rules = append(rules, fmt.Sprintf("%s %d-%d from %s", rule.String("protocol"), int(rule.Number("fromPort")), int(rule.Number("toPort")), cidr))
+				rules = append(rules, ports+cidr)
+			}
+			if rule.Bool("self") {
+				rules = append(rules, ports+"itself")
 			}
 		}
 		f.group(group.String("name"), group.String("description"), group.String("vpcId"), rules, texts(group.Object("tags")))

@@ -60,8 +60,13 @@ func TestAProxyChangesTheAnswersOfOneJudgeAndKeepsEveryRequest(t *testing.T) {
 	require.Equal(t, "<DNSName>somewhere</DNSName>", text, "moto's own answer")
 	require.Equal(t, []string{"ec2:CreateTags", "elasticloadbalancing:DescribeLoadBalancers"}, calls.Actions())
 	require.Equal(t, []string{"ec2:CreateTags eni-*", "elasticloadbalancing:DescribeLoadBalancers"}, calls.Named())
+	_, _ = sent(t, address, "ec2", "Action=CreateVpcEndpoint&VpcId=vpc-0123456789abcdef0&ServiceName=com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"+
+		"&TagSpecification.1.Tag.1.Key=team&TagSpecification.1.Tag.1.Value=a&Filter.1.Name=tag-key")
+	require.Equal(t, []string{"ec2:CreateTags A B", "ec2:CreateVpcEndpoint VPC vpce-svc-0123456789abcdef0, tags team=a", "elasticloadbalancing:DescribeLoadBalancers"},
+		calls.Recorded(strings.NewReplacer("eni-0123456789abcdef0", "B", "eni-0123456789abcdef1", "A", "vpc-0123456789abcdef0", "VPC").Replace))
 	calls.Forget()
 	require.Empty(t, calls.Named())
+	require.Empty(t, calls.Recorded(strings.ToLower))
 
 	address, calls = watch(t, server.URL, Answers(HyperShift, nil))
 	const endpoint = "&VpcEndpointId.1=vpce-0123456789abcdef0"

@@ -27,7 +27,14 @@ type Calls struct {
 	actions map[string]int
 	// resources has the kinds of the resources that requests name, by action.
 	resources map[string]map[string]int
+	calls     []call
 	unknown   []string
+}
+
+// call is a request: its action, the resources that it names, and the tags that it sets, as "key=value".
+type call struct {
+	action          string
+	resources, tags []string
 }
 
 // Watch serves the API of a server at another address until the test ends, and keeps the IAM action that AWS would check for each request.
@@ -116,11 +123,33 @@ func (c *Calls) Named() []string {
 	return slices.Compact(named)
 }
 
+// Recorded returns the requests without repetitions, in alphabetical order: the action, the resources by the names that name returns for their IDs
+// and ARNs, and the tags that are set.
+func (c *Calls) Recorded(name func(id string) string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var lines []string
+	for _, r := range c.calls {
+		names := make([]string, len(r.resources))
+		for i, id := range r.resources {
+			names[i] = name(id)
+		}
+		slices.Sort(names)
+		line := strings.TrimSpace(r.action + " " + strings.Join(slices.Compact(names), " "))
+		if len(r.tags) > 0 {
+			line += ", tags " + strings.Join(r.tags, " ")
+		}
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
 // Forget forgets the requests so far.
 func (c *Calls) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.actions, c.resources, c.unknown = map[string]int{}, map[string]map[string]int{}, nil
+	c.actions, c.resources, c.calls, c.unknown = map[string]int{}, map[string]map[string]int{}, nil, nil
 }
 
 // RequireAllowed fails if the policies do not allow the action of a request, or if there was no request. A request whose action is not known
@@ -182,7 +211,40 @@ func (c *Calls) add(r *http.Request, body string) string {
 		c.resources[action] = map[string]int{}
 	}
 	c.resources[action][kindsOf(r, body)]++
+	c.calls = append(c.calls, call{action, idsOf(r, body), tagsOf(body)})
 	return action
+}
+
+// identified matches an ID of EC2 or Route 53, and an ARN.
+var identified = regexp.MustCompile(`\b(?:vpce-svc|[a-z]{1,8})-[0-9a-f]{8,17}\b|hostedzone/[A-Z0-9]+|arn:[a-z-]+:[a-z0-9]+:[a-z0-9-]*:[0-9]*:[^\s"'<>&]+`)
+
+// idsOf returns the IDs and ARNs of the resources that a request names.
+func idsOf(r *http.Request, body string) []string {
+	text := r.URL.Path + "\n" + body
+	if form, err := url.ParseQuery(body); err == nil && form.Get("Action") != "" {
+		text = r.URL.Path
+		for _, key := range slices.Sorted(maps.Keys(form)) {
+			text += "\n" + strings.Join(form[key], "\n")
+		}
+	}
+	ids := identified.FindAllString(text, -1)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// tagKey matches the parameter with the key of a tag that a request sets.
+var tagKey = regexp.MustCompile(`^((?:TagSpecification\.\d+\.)?Tag\.\d+\.|Tags\.member\.\d+\.)Key$`)
+
+// tagsOf returns the tags that a request of EC2 or ELB sets.
+func tagsOf(body string) (tags []string) {
+	form, _ := url.ParseQuery(body) // other requests have no such parameters
+	for parameter := range form {
+		if m := tagKey.FindStringSubmatch(parameter); m != nil {
+			tags = append(tags, form.Get(parameter)+"="+form.Get(m[1]+"Value"))
+		}
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }
 
 // named matches an ID of EC2 or Route 53, and the kind in an ARN.

@@ -1,7 +1,8 @@
 // Command controllers runs parts of HyperShift's operators for one hosted cluster. As "operator" it is the hypershift-operator, which creates
 // endpoint services of PrivateLink; as "control-plane" the control-plane-operator, which creates endpoints, their security groups and DNS
-// records; as "report" it prints the machine template of each NodePool and the condition of the identity provider as JSON, and ends. The API
-// server is that of KUBECONFIG, AWS's API that of AWS_ENDPOINT_URL.
+// records; as "default-group" and "default-group-deletion" that operator's function for the default security group of the nodes, which then ends;
+// as "report" it prints the machine template of each NodePool and the condition of the identity provider as JSON, and ends. The API server is
+// that of KUBECONFIG, AWS's API that of AWS_ENDPOINT_URL.
 package main
 
 import (
@@ -9,10 +10,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
+	"unsafe" // for go:linkname, and for a field that only HyperShift's package sets
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/openshift/hypershift/control-plane-operator/controllers/awsprivatelink"
 	"github.com/openshift/hypershift/control-plane-operator/controllers/healthcheck"
+	"github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane"
 	"github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane/manifests"
 	"github.com/openshift/hypershift/hypershift-operator/controllers/nodepool"
 	platformaws "github.com/openshift/hypershift/hypershift-operator/controllers/platform/aws"
@@ -39,7 +43,7 @@ type output struct {
 func main() {
 	ctrl.SetLogger(zap.New(zap.WriteTo(os.Stderr)))
 	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: controllers operator|control-plane|report NAMESPACE CLUSTER CONTROL-PLANE-NAMESPACE")
+		fmt.Fprintln(os.Stderr, "usage: controllers operator|control-plane|default-group|default-group-deletion|report NAMESPACE CLUSTER CONTROL-PLANE-NAMESPACE")
 		os.Exit(2)
 	}
 	if err := run(ctrl.SetupSignalHandler(), os.Args[1], os.Args[2], os.Args[3], os.Args[4]); err != nil {
@@ -53,12 +57,15 @@ func run(ctx context.Context, as, namespace, name, planeNamespace string) error 
 	if err != nil {
 		return err
 	}
-	if as == "report" {
-		reader, err := client.New(config, client.Options{Scheme: hyperapi.Scheme})
-		if err != nil {
+	if as != "operator" && as != "control-plane" {
+		cluster, err := client.New(config, client.Options{Scheme: hyperapi.Scheme})
+		switch {
+		case err != nil:
 			return err
+		case as == "report":
+			return report(ctx, cluster, namespace, name, planeNamespace)
 		}
-		return report(ctx, reader, namespace, name, planeNamespace)
+		return defaultGroup(ctx, cluster, planeNamespace, name, as == "default-group-deletion")
 	}
 	manager, err := ctrl.NewManager(config, ctrl.Options{Scheme: hyperapi.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	if err != nil {
@@ -118,8 +125,45 @@ func report(ctx context.Context, reader client.Client, namespace, name, planeNam
 	if err := reader.Get(ctx, client.ObjectKey{Namespace: planeNamespace, Name: name}, plane); err != nil {
 		return err
 	}
-	meta.SetStatusCondition(&plane.Status.Conditions, metav1.Condition{Type: string(hyperv1.KubeAPIServerAvailable), Status: metav1.ConditionTrue, Reason: "AsExpected"})
+	meta.SetStatusCondition(&plane.Status.Conditions, available())
 	_ = healthcheck.IdentityProvider(ctx, plane) // its error is in the condition
 	out.Identity = meta.FindStatusCondition(plane.Status.Conditions, string(hyperv1.ValidAWSIdentityProvider))
 	return json.NewEncoder(os.Stdout).Encode(out)
+}
+
+// These are the control-plane-operator's: it calls them in the reconciliation of a HostedControlPlane, most of which is about other things.
+
+//go:linkname reconcileDefaultSecurityGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).reconcileDefaultSecurityGroup
+func reconcileDefaultSecurityGroup(r *hostedcontrolplane.HostedControlPlaneReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) error //nolint:revive // its receiver
+
+//go:linkname destroyDefaultSecurityGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).destroyAWSDefaultSecurityGroup
+func destroyDefaultSecurityGroup(r *hostedcontrolplane.HostedControlPlaneReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) (string, error) //nolint:revive // its receiver
+
+// defaultGroup reconciles the default security group of the nodes, or deletes it.
+func defaultGroup(ctx context.Context, cluster client.Client, namespace, name string, deletes bool) error {
+	plane := &hyperv1.HostedControlPlane{}
+	if err := cluster.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, plane); err != nil {
+		return err
+	}
+	reconciler := &hostedcontrolplane.HostedControlPlaneReconciler{Client: cluster}
+	compute, _ := hostedcontrolplane.GetEC2Client(ctx)
+	field := reflect.ValueOf(reconciler).Elem().FieldByName("ec2Client")
+	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().Set(reflect.ValueOf(compute))
+	if deletes {
+		if code, err := destroyDefaultSecurityGroup(reconciler, ctx, plane); err != nil {
+			return fmt.Errorf("deleting the default security group: %s: %w", code, err)
+		}
+		return nil
+	}
+	// The group is created when the identity provider is valid.
+	meta.SetStatusCondition(&plane.Status.Conditions, available())
+	if err := healthcheck.IdentityProvider(ctx, plane); err != nil {
+		return err
+	}
+	return reconcileDefaultSecurityGroup(reconciler, ctx, plane)
+}
+
+// available is the condition of a hosted cluster's API server that serves.
+func available() metav1.Condition {
+	return metav1.Condition{Type: string(hyperv1.KubeAPIServerAvailable), Status: metav1.ConditionTrue, Reason: "AsExpected"}
 }
