@@ -31,7 +31,7 @@ func (c controller) role() string {
 	return planeRole
 }
 
-// title is the controller in the recorded calls.
+// title returns the name of the controller in the recorded calls.
 func (c controller) title() string {
 	return map[controller]string{
 		endpointServices: "hypershift-operator's endpoint services", endpoints: "control-plane-operator's endpoints",

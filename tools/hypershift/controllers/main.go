@@ -131,13 +131,15 @@ func report(ctx context.Context, reader client.Client, namespace, name, planeNam
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// These are the control-plane-operator's: it calls them in the reconciliation of a HostedControlPlane, most of which is about other things.
+// planeReconciler is the control-plane-operator's. These are its functions for the default security group: it calls them in the reconciliation of a
+// HostedControlPlane, most of which is about other things.
+type planeReconciler = hostedcontrolplane.HostedControlPlaneReconciler
 
-//go:linkname reconcileDefaultSecurityGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).reconcileDefaultSecurityGroup
-func reconcileDefaultSecurityGroup(r *hostedcontrolplane.HostedControlPlaneReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) error //nolint:revive // its receiver
+//go:linkname reconcileGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).reconcileDefaultSecurityGroup
+func reconcileGroup(r *planeReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) error //nolint:revive // its receiver
 
-//go:linkname destroyDefaultSecurityGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).destroyAWSDefaultSecurityGroup
-func destroyDefaultSecurityGroup(r *hostedcontrolplane.HostedControlPlaneReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) (string, error) //nolint:revive // its receiver
+//go:linkname destroyGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).destroyAWSDefaultSecurityGroup
+func destroyGroup(r *planeReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) (string, error) //nolint:revive // its receiver
 
 // defaultGroup reconciles the default security group of the nodes, or deletes it.
 func defaultGroup(ctx context.Context, cluster client.Client, namespace, name string, deletes bool) error {
@@ -145,12 +147,12 @@ func defaultGroup(ctx context.Context, cluster client.Client, namespace, name st
 	if err := cluster.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, plane); err != nil {
 		return err
 	}
-	reconciler := &hostedcontrolplane.HostedControlPlaneReconciler{Client: cluster}
+	reconciler := &planeReconciler{Client: cluster}
 	compute, _ := hostedcontrolplane.GetEC2Client(ctx)
 	field := reflect.ValueOf(reconciler).Elem().FieldByName("ec2Client")
 	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().Set(reflect.ValueOf(compute))
 	if deletes {
-		if code, err := destroyDefaultSecurityGroup(reconciler, ctx, plane); err != nil {
+		if code, err := destroyGroup(reconciler, ctx, plane); err != nil {
 			return fmt.Errorf("deleting the default security group: %s: %w", code, err)
 		}
 		return nil
@@ -160,10 +162,10 @@ func defaultGroup(ctx context.Context, cluster client.Client, namespace, name st
 	if err := healthcheck.IdentityProvider(ctx, plane); err != nil {
 		return err
 	}
-	return reconcileDefaultSecurityGroup(reconciler, ctx, plane)
+	return reconcileGroup(reconciler, ctx, plane)
 }
 
-// available is the condition of a hosted cluster's API server that serves.
+// available returns the condition of a hosted cluster's API server that serves.
 func available() metav1.Condition {
 	return metav1.Condition{Type: string(hyperv1.KubeAPIServerAvailable), Status: metav1.ConditionTrue, Reason: "AsExpected"}
 }
