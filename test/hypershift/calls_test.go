@@ -159,7 +159,8 @@ func authorized(action, name, id string) bool {
 }
 
 // requests returns the requests of IAM for a call of the operators of the stack's cluster: one for each resource that AWS authorizes, or one without.
-func (s *stack) requests(t *testing.T, c call) []policy.Request {
+// The resources are the cluster's own, or another cluster's in its own VPC.
+func (s *stack) requests(t *testing.T, c call, own bool) []policy.Request {
 	t.Helper()
 	const account, owned = "arn:aws:ec2:us-east-1:123456789012:", "/kubernetes.io/cluster/demo-x1"
 	ids := map[string]string{}
@@ -169,6 +170,9 @@ func (s *stack) requests(t *testing.T, c call) []policy.Request {
 		}
 	}
 	context := map[string][]string{"ec2:Vpc": {account + "vpc/" + ids["network-vpc"]}, "aws:ResourceTag" + owned: {"owned"}}
+	if !own {
+		context = map[string][]string{"ec2:Vpc": {account + "vpc/vpc-0123456789abcdeff"}, "aws:ResourceTag/kubernetes.io/cluster/other-x1": {"owned"}}
+	}
 	for key, value := range c.tags {
 		context["aws:RequestTag/"+key] = []string{value}
 	}
@@ -184,6 +188,9 @@ func (s *stack) requests(t *testing.T, c call) []policy.Request {
 		}
 		if !authorized(c.action, name, id) {
 			continue
+		}
+		if !own {
+			id = regexp.MustCompile(`[0-9A-Za-z]{4}$`).ReplaceAllString(id, "FFFF")
 		}
 		arn := "arn:aws:route53:::hostedzone/" + id
 		if i := strings.LastIndex(id, "-"); i > 0 {
@@ -230,7 +237,7 @@ func attributed(t *testing.T, role string) []string {
 }
 
 // Each call that HyperShift's controllers made is allowed by the policy of its role, on what it named, also by the one that is limited to the
-// cluster; and docs/policies.md has it.
+// cluster, which denies it on another cluster's resources; and docs/policies.md has it.
 func TestTheRecordedCallsAreAllowedAndDocumented(t *testing.T) {
 	t.Parallel()
 	documented := attributed(t, "control-plane-operator")
@@ -242,7 +249,12 @@ func TestTheRecordedCallsAreAllowedAndDocumented(t *testing.T) {
 			limited.keys += "    iam: {scoped: true}\n"
 			for of, s := range map[string]*stack{"HyperShift's policy": plain.up(t), "iam.scoped": limited.up(t)} {
 				for _, call := range calls {
-					for _, request := range s.requests(t, call) {
+					if of == "iam.scoped" && call.role == planeRole && call.changes() {
+						require.True(t, slices.ContainsFunc(s.requests(t, call, false), func(r policy.Request) bool {
+							return policy.Evaluate(r, s.policies[planeRole]) != policy.Allowed
+						}), "%s: %s on another cluster's resources", call.controller, call.action)
+					}
+					for _, request := range s.requests(t, call, true) {
 						require.Equal(t, policy.Allowed, policy.Evaluate(request, s.policies[call.role]), "%s: %s: %s on %s", of, call.controller, call.action, request.Resource)
 					}
 					if call.role == planeRole {
