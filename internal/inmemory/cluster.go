@@ -180,7 +180,7 @@ func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, er
 	}
 	cluster, err := offline.OpenCluster(dir, file, context)
 	if err == nil && rehearsal.Operators != nil {
-		err = cluster.SetOperators(*rehearsal.Operators)
+		err = cluster.SetOperators(*rehearsal.OperatorSettings())
 	}
 	return Cluster{cluster}, err
 }

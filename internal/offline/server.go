@@ -225,7 +225,7 @@ func (s *Server) cluster(name string) (*kubernetes.Cluster, error) {
 		return nil, err
 	}
 	s.clusters[name] = cluster
-	if how := s.stage.Operators; how != nil {
+	if how := s.stage.OperatorSettings(); how != nil {
 		err = cluster.SetOperators(*how)
 	}
 	return cluster, err

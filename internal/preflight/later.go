@@ -60,6 +60,7 @@ func (h HostedCluster) Later() []Later {
 		{"load balancers of the private router and the API server", "networkLoadBalancers", h.Management, h.privateServices()},
 		{"load balancer of the default ingress", "networkLoadBalancers", h.Cluster, 1},
 		{"default security group of the nodes", "securityGroups", h.Cluster, 1},
+		{"security group of the default ingress's load balancer", "securityGroups", h.Cluster, public},
 		{"security groups of the PrivateLink endpoints", "securityGroups", h.VPC, h.endpoints()},
 		{"PrivateLink endpoints", "interfaceEndpointsPerVPC", h.VPC, h.endpoints()},
 	}

@@ -23,9 +23,9 @@ type Quota struct {
 	Weight func(props.Map) int
 }
 
-// withinQuotas: a stack's new resource must not exceed AWS's quotas.
+// withinQuotas: a new resource of a stack or an operator must not exceed AWS's quotas.
 func withinQuotas(c *Call) error {
-	if c.Old != nil || c.Rehearsal == nil || c.Resource.Origin != store.ByStack {
+	if c.Old != nil || c.Rehearsal == nil || c.Resource.Origin != store.ByStack && c.Resource.Origin != store.ByOperator {
 		return nil
 	}
 	for _, q := range c.Types.quotas {

@@ -131,6 +131,16 @@ func readPolicies(path string) (documents []policy.Document, err error) {
 	return documents, nil
 }
 
+// OperatorSettings returns Operators with the quotas, which hold for operators too; nil if the rehearsal does not configure them.
+func (r Rehearsal) OperatorSettings() *Operators {
+	if r.Operators == nil {
+		return nil
+	}
+	how := *r.Operators
+	how.Quotas = r.Quotas
+	return &how
+}
+
 func (r Rehearsal) validate(quotas []string) error {
 	var errs []error
 	if r.Scale < 0 || r.Settle < 0 || r.LateTags < 0 || r.LateReferences < 0 {

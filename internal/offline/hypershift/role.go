@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -39,6 +40,9 @@ func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) e
 	}
 	return account.In(g.region, func(c *aws.Call) error {
 		c.CallerRole = arn
+		if len(g.how.Quotas) > 0 {
+			c.Rehearsal = faults.NewRun(faults.Rehearsal{Quotas: g.how.Quotas}, nil)
+		}
 		role, err := assume(c, g.issuer, serviceAccount)
 		if err != nil {
 			return err
@@ -131,7 +135,7 @@ func (a caller) make(token string, inputs props.Map) (*store.Record, error) {
 			inputs[name] = props.CloneValue(v)
 		}
 	}
-	made := &aws.Call{Tx: a.Tx, Site: a.Site, Kind: k, CallerRole: a.CallerRole}
+	made := &aws.Call{Tx: a.Tx, Site: a.Site, Kind: k, CallerRole: a.CallerRole, Rehearsal: a.Rehearsal}
 	err := made.Create(inputs, store.ByOperator)
 	if err == nil {
 		err = a.Commit() // later calls refer to it
