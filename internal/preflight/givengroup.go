@@ -77,7 +77,10 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 		if !slices.ContainsFunc(needed.Groups, accepts) {
 			ports := "protocol " + needed.Protocol
 			if needed.FromPort != 0 {
-				ports = fmt.Sprintf("%s %d to %d", needed.Protocol, needed.FromPort, needed.ToPort)
+				ports = fmt.Sprintf("%s %d", needed.Protocol, needed.FromPort)
+			}
+			if needed.ToPort != needed.FromPort {
+				ports += fmt.Sprintf(" to %d", needed.ToPort)
 			}
 			list = append(list, difference{is: fmt.Sprintf("does not accept %s (%s) of %s", needed.Description, ports, needed.Sources[0]),
 				breaks: needed.Without, fails: needed.Vital,
