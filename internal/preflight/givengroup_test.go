@@ -25,7 +25,8 @@ func givenGroups() (*Given, parts) {
 	in := parts{byType: map[string][]account.Resource{awstype.VPC: {{Type: awstype.VPC, ID: "vpc-1", Properties: map[string]any{"cidrBlock": "10.0.0.0/16"}}}}}
 	for _, role := range capa.Roles() {
 		existing := config.Existing{Kind: config.ExistingSecurityGroup, Name: "sg-" + string(role), VPC: "vpc-1"}
-		in.byType[awstype.SecurityGroup] = append(in.byType[awstype.SecurityGroup], account.Resource{Type: awstype.SecurityGroup, ID: existing.Name, Properties: map[string]any{"vpcId": "vpc-1"}})
+		in.byType[awstype.SecurityGroup] = append(in.byType[awstype.SecurityGroup],
+			account.Resource{Type: awstype.SecurityGroup, ID: existing.Name, Properties: map[string]any{"vpcId": "vpc-1"}})
 		for i, rule := range capa.GroupRules(nil) {
 			if rule.Role != role {
 				continue
