@@ -73,7 +73,7 @@ func kindStacks() map[config.Kind]string {
 	}
 }
 
-// kindOrder is an order in which the stacks can be created.
+// kindOrder returns the kinds in an order in which their stacks can be created.
 func kindOrder() []config.Kind {
 	return []config.Kind{config.KindNetwork, config.KindIAM, config.KindCluster, config.KindNodePools, config.KindCAPA, config.KindManagement}
 }
@@ -81,7 +81,7 @@ func kindOrder() []config.Kind {
 // refusals are what a verb replies for stacks of a kind that it cannot be used with: the refusal and the remedy.
 type refusals map[config.Kind]string
 
-// needsHosted are the refusals of what is done with a hosted cluster.
+// needsHosted returns the refusals of what is done with a hosted cluster.
 func needsHosted() refusals {
 	const refused = ", which has no hosted cluster\n  use "
 	return refusals{
@@ -93,7 +93,7 @@ func needsHosted() refusals {
 	}
 }
 
-// verbs are the commands for one stack, with what they print for the kinds that they refuse. Those that are not here change which resources a
+// verbs returns the commands for one stack, with what they print for the kinds that they refuse. Those that are not here change which resources a
 // stack has, and are tested separately, or are for no stack.
 func verbs() map[string]refusals {
 	const waits, sweeps, noRoles = " creates no hosted cluster that --wait could wait for\n  leave --wait out", ", and a sweep is for what a hosted cluster left\n  use ",
@@ -142,7 +142,7 @@ func verbs() map[string]refusals {
 	}
 }
 
-// elsewhere are the commands that are for no stack of a kind, or that TestEveryVerbOfAStack calls apart from the table.
+// elsewhere returns the commands that are for no stack of a kind, or that TestEveryVerbOfAStack calls apart from the table.
 func elsewhere() []string {
 	return []string{"adopt", "destroy", "release", "fleet destroy", "fleet drift", "fleet preview", "fleet refresh", "fleet status", "fleet up",
 		"fleet new", "fleet render-pko", "new", "schema", "version", "stacks", "prices", "prices update", "policies", "policies pack", "offline"}
