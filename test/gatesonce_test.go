@@ -83,7 +83,9 @@ type countedAccount struct {
 	counts *counts
 }
 
-func (a countedAccount) Snapshot() account.Account { return countedAccount{a.Account.Snapshot(), a.counts} }
+func (a countedAccount) Snapshot() account.Account {
+	return countedAccount{a.Account.Snapshot(), a.counts}
+}
 
 func (a countedAccount) Limit(ctx context.Context, q awstype.Quota, of string) (limit, used int, err error) {
 	a.counts.add("quotas:", q.Name, of)

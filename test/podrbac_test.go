@@ -75,7 +75,8 @@ func newPodOf(t *testing.T, dir, text string, install func(*realCluster)) *podOf
 	for _, role := range rolesOf(t, dir) {
 		p.send(http.MethodPost, installedPath(role), role)
 	}
-	token := p.send(http.MethodPost, accounts+"/hypershift-aws/token", object("authentication.k8s.io/v1", "TokenRequest", "", "hypershift-aws", map[string]any{"spec": map[string]any{}}))
+	token := p.send(http.MethodPost, accounts+"/hypershift-aws/token",
+		object("authentication.k8s.io/v1", "TokenRequest", "", "hypershift-aws", map[string]any{"spec": map[string]any{}}))
 	p.as = p.As(token.Object("status").String("token"))
 	require.NoError(t, p.as.WriteKubeconfig(path))
 	p.kubeconfig = path

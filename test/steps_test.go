@@ -45,7 +45,6 @@ func clusterSteps() stepsTable {
 const (
 	ruleKeys     = "keys"
 	rulePolicies = "policies"
-	ruleIdentity = "identity"
 )
 
 func replaced(before, after string) func(string) string {

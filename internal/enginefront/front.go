@@ -1,7 +1,8 @@
 // Package enginefront is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
 // `runtime: hypershift-aws` gets what the CLI does around an update, a refresh and a destroy. Each begins with the recovery of an interrupted
 // run, whose journal is kept beside the state, and asks the gates; the engine then runs with the arguments, the input and the output of the
-// caller. A preview asks the gates of an update, and recovers nothing. It is for pods, whose files end with them: the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
+// caller. A preview asks the gates of an update, and recovers nothing. It is for pods, whose files end with them:
+// the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
 package enginefront
 
 import (
