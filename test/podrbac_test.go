@@ -251,3 +251,33 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 		})
 	}
 }
+
+// The operator's roles have rights that its pods do not have themselves.
+func TestARealAPIServerLetsPodsInstallTheOperator(t *testing.T) {
+	t.Parallel()
+	if *conformanceBin == "" {
+		t.Skip("NOT TESTED: the roles of pods that install HyperShift's operator by a real API server, which make conformance builds and starts")
+	}
+	render, offline := recordedRender(t, "first"), newManagement(t)
+	offline.Configure(installerConfig(render, ""))
+	offline.Up()
+	pod := newPodOf(t, t.TempDir(), strings.Replace(installerConfig(render, ""), "{context: management}", "{file: KUBECONFIG}", 1), func(*realCluster) {})
+	applied := map[string]int{}
+	for _, r := range offline.Custom() {
+		object := props.Map(r.Inputs)
+		group, _, _ := strings.Cut(object.String("apiVersion"), "/")
+		if !strings.HasPrefix(string(r.Type), "kubernetes:") || group == "monitoring.coreos.com" { // whose definitions no test installs
+			continue
+		}
+		path := installedPath(object) + "/" + object.Object("metadata").String("name") + "?force=true&fieldManager=pulumi-kubernetes"
+		code, text, err := pod.as.Try(http.MethodPatch, path, "application/apply-patch+yaml", object)
+		require.NoError(t, err)
+		require.Less(t, code, 300, "%s: %s", r.URN, text)
+		applied[object.String("kind")]++
+	}
+	for _, kind := range []string{"ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "Deployment", "Namespace", "Secret"} {
+		require.Positive(t, applied[kind], kind)
+	}
+	_, refused := pod.requests()
+	require.Empty(t, refused)
+}
