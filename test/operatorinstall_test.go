@@ -1,8 +1,11 @@
 package test
 
 import (
+	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,11 +16,15 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	management "github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
@@ -127,8 +134,11 @@ func TestRecordedRendersAreInstalledAndUpgradedInPlace(t *testing.T) {
 		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding install-clusterrolebinding-hypershift-readers",
 	}, upgraded.Of(apitype.OpDelete))
 	definitions := slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool { return !strings.Contains(step, "CustomResourceDefinitionPatch ") })
-	require.Len(t, definitions, 12, "those with another storage version")
-	require.Len(t, upgraded.Of(apitype.OpUpdate), 13, "they and the operator: external-dns stays, although the CLI generated another owner ID")
+	require.Len(t, definitions, 30)
+	require.ElementsMatch(t, []string{
+		"kubernetes:apps/v1:Deployment install-deployment-external-dns", "kubernetes:apps/v1:Deployment install-deployment-operator",
+		"kubernetes:core/v1:Service install-service-operator", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole install-clusterrole-hypershift-operator",
+	}, slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool { return slices.Contains(definitions, step) }))
 	stack.RequireStable()
 	stored := 0
 	for _, object := range stack.Objects() {
@@ -136,7 +146,7 @@ func TestRecordedRendersAreInstalledAndUpgradedInPlace(t *testing.T) {
 			stored++
 		}
 	}
-	require.Equal(t, 12, stored)
+	require.Equal(t, 12, stored, "Cluster API's definitions have another storage version")
 
 	stack.Destroy()
 	for _, name := range names(stack.Objects()) {
@@ -228,6 +238,86 @@ func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 	require.NotNil(t, definition)
 }
 
+// asHyperShiftsCLI changes the objects in the management cluster to what `hypershift install` of an earlier version left: none has the stack's annotation,
+// and the operator has another image, and neither the stack's bucket nor its credentials. It returns the UIDs of the objects.
+func (e installer) asHyperShiftsCLI() map[string]string {
+	e.t.Helper()
+	uids := map[string]string{}
+	e.inCluster(func(cluster *kubernetes.Cluster, object kubernetes.Object) {
+		id, namespaced := object.ID, strings.Contains(object.ID, "/")
+		namespace, name := "", id
+		if namespaced {
+			namespace, name, _ = strings.Cut(id, "/")
+		}
+		uids[object.Kind+" "+id] = props.Map(object.Properties).Object("metadata").String("uid")
+		if object.Kind == "Namespace" || namespace == "kube-public" {
+			return // the stack has them without an installed operator
+		}
+		require.NoError(e.t, cluster.Edit(object.Kind, namespace, name, "hypershift", func(content map[string]any) {
+			metadata := props.Map(content).Object("metadata")
+			delete(metadata.Object("annotations"), hypershift.StackTag)
+			if object.Kind == "Deployment" && name == "operator" {
+				container := props.Map(content).Object("spec").Object("template").Object("spec").Objects("containers")[0]
+				container["image"], container["args"], container["env"] = "quay.io/hypershift/hypershift-operator:earlier", []any{"run", "--namespace=$(MY_NAMESPACE)"}, []any{}
+			}
+		}))
+	})
+	return uids
+}
+
+// inCluster calls f with each object in the management cluster.
+func (e installer) inCluster(f func(cluster *kubernetes.Cluster, object kubernetes.Object)) {
+	e.t.Helper()
+	clusters, err := offline.Clusters(e.offlineDir())
+	require.NoError(e.t, err)
+	require.Len(e.t, clusters, 1)
+	defer func() { require.NoError(e.t, clusters[0].Close()) }()
+	objects, err := clusters[0].Objects()
+	require.NoError(e.t, err)
+	for _, object := range objects {
+		f(clusters[0], object)
+	}
+}
+
+func TestAnOperatorThatHyperShiftsCLIInstalledIsTakenOverInPlace(t *testing.T) {
+	t.Parallel()
+	e := installer{cliStackAt(t, t.TempDir())}
+	text := installerConfig(renderOf(t), "")
+	e.configure(strings.Replace(text, "      install:", "      # install:", 1))
+	e.run("--offline", "up", "--yes")
+	states := filepath.Join(e.offlineDir(), "state")
+	kept := t.TempDir()
+	require.NoError(t, os.CopyFS(kept, os.DirFS(states)))
+	e.configure(text)
+	e.run("--offline", "up", "--yes")
+	want, _ := e.installed()
+	before := e.asHyperShiftsCLI()
+	require.NoError(t, os.RemoveAll(states)) // the stack has installed nothing
+	require.NoError(t, os.RemoveAll(filepath.Join(e.offlineDir(), "work")))
+	require.NoError(t, os.CopyFS(states, os.DirFS(kept)))
+	earlier, _ := e.installed()
+	require.NotEqual(t, props.Map(want)["spec"], props.Map(earlier)["spec"])
+
+	stdout, stderr, code := e.exit("--offline", "up", "--yes")
+	require.Equal(t, 2, code, "%s%s", stdout, stderr)
+	require.Contains(t, stderr, "Deployment hypershift/operator")
+	require.Contains(t, stderr, "if they are this stack's, or those of `hypershift install`, adopt them: `hypershift-aws")
+	still, _ := e.installed()
+	require.Equal(t, earlier, still)
+
+	shown := e.run("--offline", "adopt", "--yes")
+	require.Contains(t, shown, "created (2)\n  custom resource definition patch install-crd-hostedclusters.hypershift.openshift.io  [it sets values that the object has]")
+	require.Contains(t, shown, "2 created, 0 imported, 13 updated, 0 unchanged, 0 not adopted")
+	after := map[string]string{}
+	e.inCluster(func(_ *kubernetes.Cluster, object kubernetes.Object) {
+		after[object.Kind+" "+object.ID] = props.Map(object.Properties).Object("metadata").String("uid")
+	})
+	require.Equal(t, before, after, "nothing is replaced or deleted")
+	now, _ := e.installed()
+	require.Equal(t, props.Map(want)["spec"], props.Map(now)["spec"])
+	e.run("--offline", "preview", "--expect-no-changes")
+}
+
 // TestARealAPIServerAcceptsTheInstallationAndItsUpgrade sends the objects that the stack registers for two renders to an API server, as pulumi-kubernetes
 // does: definitions are applied as the manager of HyperShift's CLI, after which the operator writes a CA to them; others are created, and later applied.
 func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
@@ -264,7 +354,7 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 			case round == 0 && !patch:
 				c.send(http.MethodPost, installedPath(object)+"?fieldManager=pulumi-kubernetes", object)
 			default:
-				code, text := apply(object, map[bool]string{true: "hypershift", false: "pulumi-kubernetes-installer"}[patch], patch || round == 1)
+				code, text := apply(object, cmp.Or(managerOf(object), "pulumi-kubernetes-installer"), patch || round == 1)
 				require.Less(t, code, 300, "%s %s: %s", object.String("kind"), object.Object("metadata").String("name"), text)
 			}
 		}
@@ -291,6 +381,83 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 	deployment["metadata"] = map[string]any{"name": "operator", "namespace": "hypershift"}
 	code, text = apply(deployment, "someone-else", false)
 	require.Equal(t, http.StatusConflict, code, text)
+}
+
+// managerOf returns the field manager in an object's annotation, "" for an object that the stack has with or without an installed operator.
+func managerOf(object props.Map) string {
+	return object.Object("metadata").Object("annotations").String("pulumi.com/patchFieldManager")
+}
+
+// A render is applied to an API server as `hypershift install` does, and then the objects of a stack with a later one, as they are adopted.
+func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
+	t.Parallel()
+	if *conformanceBin == "" {
+		t.Skip("NOT TESTED: the take-over of HyperShift's operator with a real API server, which make conformance builds and starts")
+	}
+	c := startRealCluster(t)
+	apply := func(object props.Map, force bool) (int, string) {
+		path := fmt.Sprintf("%s/%s?fieldManager=hypershift&force=%t", installedPath(object), object.Object("metadata").String("name"), force)
+		code, text, err := c.Try(http.MethodPatch, path, "application/apply-patch+yaml", object)
+		require.NoError(t, err)
+		return code, string(text)
+	}
+	untested := func(object props.Map) bool { // a kind of another operator's
+		return strings.HasPrefix(object.String("apiVersion"), "monitoring.coreos.com/")
+	}
+	text, err := os.ReadFile(recordedRender(t, "first"))
+	require.NoError(t, err)
+	rendered, err := management.ReadManifests(string(text))
+	require.NoError(t, err)
+	slices.SortStableFunc(rendered, func(a, b unstructured.Unstructured) int {
+		return cmp.Compare(slices.Index([]string{"Namespace", "CustomResourceDefinition"}, b.GetKind()), slices.Index([]string{"Namespace", "CustomResourceDefinition"}, a.GetKind()))
+	})
+	uids := map[string]string{}
+	for _, one := range rendered {
+		if object := props.Map(one.Object); !untested(object) {
+			code, answer := apply(object, true)
+			require.Less(t, code, 300, "%s %s: %s", one.GetKind(), one.GetName(), answer)
+			made := c.send(http.MethodGet, installedPath(object)+"/"+one.GetName(), nil)
+			uids[one.GetKind()+" "+one.GetName()] = made.Object("metadata").String("uid")
+		}
+	}
+
+	stack := newManagement(t)
+	stack.Configure(installerConfig(recordedRender(t, "second"), ""))
+	stack.Up()
+	taken := 0
+	for _, resource := range stack.Custom() {
+		object := props.Map(resource.Inputs)
+		if !strings.HasPrefix(string(resource.Type), "kubernetes:") || untested(object) || managerOf(object) == "" {
+			continue
+		}
+		require.Equal(t, "hypershift", managerOf(object))
+		code, answer := apply(object, strings.HasSuffix(string(resource.Type), "Patch"))
+		require.Less(t, code, 300, "%s %s: %s", object.String("kind"), object.Object("metadata").String("name"), answer)
+		now := c.send(http.MethodGet, installedPath(object)+"/"+object.Object("metadata").String("name"), nil)
+		id := object.String("kind") + " " + object.Object("metadata").String("name")
+		require.Equal(t, uids[id], now.Object("metadata").String("uid"), id)
+		taken++
+	}
+	require.Greater(t, taken, 40)
+
+	deployment := props.Map{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "operator", "namespace": "hypershift"}}
+	live := c.send(http.MethodGet, installedPath(deployment)+"/operator", nil)
+	require.Contains(t, fmt.Sprint(live.Object("spec").Object("template").Object("spec").Objects("containers")[0]["args"]), "--oidc-storage-provider-s3-bucket-name=demo-oidc")
+	deployment["spec"] = map[string]any{"replicas": 3.0}
+	code, answer, err := c.Try(http.MethodPatch, installedPath(deployment)+"/operator?fieldManager=someone-else&force=true", "application/apply-patch+yaml", deployment)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, code, string(answer))
+	for _, resource := range stack.Custom() {
+		if object := props.Map(resource.Inputs); object.String("kind") == "Deployment" && object.Object("metadata").String("name") == "operator" {
+			code, answer := apply(object, false)
+			require.Equal(t, http.StatusConflict, code, answer)
+			var refused struct{ Message string }
+			require.NoError(t, json.Unmarshal([]byte(answer), &refused))
+			words, known := report.Explain(refused.Message)
+			require.True(t, known, refused.Message)
+			require.Contains(t, words, "someone-else of the management cluster has set the field .spec.replicas")
+		}
+	}
 }
 
 // installedPath returns the path of the objects of an object's kind and namespace.

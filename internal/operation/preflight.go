@@ -128,12 +128,16 @@ func (s *Stack) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 		return err
 	}
 	slices.Sort(found)
+	theirs := "they are this stack's"
+	if m := s.file.Management; m != nil && m.Operator.Install != nil {
+		theirs += ", or those of `hypershift install`"
+	}
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
 			s.Name, strings.Join(found, ", ")),
-		Remedy: fmt.Sprintf("if they are this stack's, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
-			"in the stack's file, or correct its kubeconfig if it selects another cluster", s.Name),
+		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
+			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, s.Name),
 	}
 }
 

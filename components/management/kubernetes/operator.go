@@ -89,8 +89,8 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 	return secrets, nil
 }
 
-// The annotations of pulumi-kubernetes. Fields of a patch belong to the manager of `hypershift install`, so that a definition that the CLI applied
-// is taken over, and that fields that a later render does not have are removed. The CLI too takes fields from other managers.
+// The annotations of pulumi-kubernetes. Fields belong to the manager of `hypershift install`, so that objects that the CLI applied are taken over without
+// a conflict, and that fields that a later render does not have are removed. Definitions take fields from other managers, as the CLI does.
 const (
 	patchManager = "pulumi.com/patchFieldManager"
 	patchForce   = "pulumi.com/patchForce"
@@ -106,11 +106,12 @@ func (i *installer) register(object unstructured.Unstructured, before []pulumi.R
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
+	annotations[patchManager] = cliManager
 	suffix := ""
 	switch kind := object.GetKind(); {
 	case isDefinition(object):
 		suffix = "Patch"
-		annotations[patchManager], annotations[patchForce], annotations[waitFor] = cliManager, "true", "condition=Established"
+		annotations[patchForce], annotations[waitFor] = "true", "condition=Established"
 		opts = append(opts, pulumi.RetainOnDelete(true))
 	case isDeployment(object, operatorName):
 		opts = append(opts, pulumi.Protect(!i.render.args.Unprotected))

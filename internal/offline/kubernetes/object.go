@@ -207,6 +207,9 @@ func (k *ObjectKind) found(object, olds props.Map) props.Map {
 // diff compares two objects value by value. A replacement with the same name deletes the old object first.
 func (k *ObjectKind) diff(config, olds, news props.Map, ignored []string) props.Difference {
 	d := props.Difference{Changed: map[string]pulumirpc.PropertyDiff_Kind{}}
+	if k.kind == "Secret" && olds.Has("stringData") != news.Has("stringData") {
+		olds, news = encoded(olds), encoded(news)
+	}
 	before, after := leaves(nil, map[string]any(olds)), leaves(nil, map[string]any(news))
 	paths := maps.Clone(before)
 	maps.Copy(paths, after)
@@ -222,6 +225,26 @@ func (k *ObjectKind) diff(config, olds, news props.Map, ignored []string) props.
 		d.DeleteBeforeReplace = d.DeleteBeforeReplace || replace && k.ID(olds) == k.ID(news)
 	}
 	return d
+}
+
+// encoded returns a Secret with its stringData as data: an imported Secret has data, and equals one with the same content as stringData.
+// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/clients/unstructured.go (normalizeSecret)
+func encoded(secret props.Map) props.Map {
+	texts := secret.Object("stringData")
+	if texts == nil || props.HoldsUnknown(map[string]any(texts)) {
+		return secret
+	}
+	secret = secret.Clone()
+	data := secret.Object("data").Clone()
+	if data == nil {
+		data = props.Map{}
+	}
+	for key := range texts {
+		data[key] = base64.StdEncoding.EncodeToString([]byte(texts.String(key)))
+	}
+	delete(secret, "stringData")
+	secret["data"] = map[string]any(data)
+	return secret
 }
 
 // replacing reports whether a change at a path replaces the object.
