@@ -3,6 +3,7 @@ package crd
 import (
 	"fmt"
 	"maps"
+	"net"
 	"net/netip"
 	"reflect"
 	"regexp"
@@ -54,8 +55,45 @@ func (w webhook) tags(path string) (errs field.ErrorList) {
 	return errs
 }
 
-// mergedInfrastructure returns the errors of an AWSCluster's ingress rules, bastion and bucket.
+// addressFamilies returns the errors of an AWSCluster's CIDRs, and of target groups for IPv6 in a VPC without it.
+func (w webhook) addressFamilies() (errs field.ErrorList) {
+	parse := func(path *field.Path, value any) {
+		text, _ := value.(string)
+		if _, _, err := net.ParseCIDR(text); text != "" && err != nil {
+			errs = append(errs, field.Invalid(path, text, "is not a CIDR"))
+		}
+	}
+	const vpc, subnets = "spec.network.vpc", "spec.network.subnets"
+	for _, path := range []string{vpc + ".cidrBlock", vpc + ".ipv6.cidrBlock"} {
+		parse(fieldPath(path), at(w.object, path))
+	}
+	for i, subnet := range w.list(subnets) {
+		for _, key := range []string{"cidrBlock", "ipv6CidrBlock"} {
+			parse(fieldPath(subnets).Index(i).Child(key), subnet[key])
+		}
+	}
+	ipv6 := at(w.object, vpc+".ipv6") != nil
+	for _, path := range []string{"spec.controlPlaneLoadBalancer", "spec.secondaryControlPlaneLoadBalancer"} {
+		balancer, _ := at(w.object, path).(map[string]any)
+		judge := func(path *field.Path, family any) {
+			switch {
+			case family != nil && balancer["loadBalancerType"] == "classic":
+				errs = append(errs, field.Invalid(path, family, "a classic load balancer has no target groups"))
+			case family == "ipv6" && !ipv6:
+				errs = append(errs, field.Invalid(path, family, "requires "+vpc+".ipv6"))
+			}
+		}
+		judge(fieldPath(path+".targetGroupIPType"), balancer["targetGroupIPType"])
+		for i, listener := range w.list(path + ".additionalListeners") {
+			judge(fieldPath(path+".additionalListeners").Index(i).Child("targetGroupIPType"), listener["targetGroupIPType"])
+		}
+	}
+	return errs
+}
+
+// mergedInfrastructure returns the errors of an AWSCluster's address families, ingress rules, bastion and bucket.
 func (w webhook) mergedInfrastructure() (errs field.ErrorList) {
+	errs = w.addressFamilies()
 	for _, balancer := range []string{"spec.controlPlaneLoadBalancer", "spec.secondaryControlPlaneLoadBalancer"} {
 		for i, rule := range w.list(balancer + ".ingressRules") {
 			networks := rule["cidrBlocks"] != nil || rule["ipv6CidrBlocks"] != nil

@@ -43,6 +43,25 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 			was:  "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: nlb}}}",
 			want: "spec.controlPlaneLoadBalancer.loadBalancerType",
 		},
+		"a target group for IPv6 in a VPC without it": {
+			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: nlb, targetGroupIPType: ipv6}}}",
+			want: "spec.controlPlaneLoadBalancer.targetGroupIPType",
+		},
+		"a listener for IPv6 in a VPC without it": {
+			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: nlb, additionalListeners: [{port: 8443, targetGroupIPType: ipv6}]}}}",
+			want: "spec.controlPlaneLoadBalancer.additionalListeners[0].targetGroupIPType",
+		},
+		"a target group for IPv6": {
+			is: "{kind: AWSCluster, spec: {network: {vpc: {ipv6: {cidrBlock: '2001:db8::/56'}}}, controlPlaneLoadBalancer: {loadBalancerType: nlb, targetGroupIPType: ipv6}}}",
+		},
+		"an address family of a classic load balancer": {
+			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: classic, targetGroupIPType: ipv4}}}",
+			want: "spec.controlPlaneLoadBalancer.targetGroupIPType",
+		},
+		"an IPv6 CIDR of a VPC": {is: "{kind: AWSCluster, spec: {network: {vpc: {ipv6: {cidrBlock: '2001:db8::'}}}}}", want: "spec.network.vpc.ipv6.cidrBlock"},
+		"an IPv6 CIDR of a subnet": {
+			is: "{kind: AWSCluster, spec: {network: {subnets: [{id: subnet-1, ipv6CidrBlock: '2001:db8::/200'}]}}}", want: "spec.network.subnets[0].ipv6CidrBlock",
+		},
 		"a tag with a key that AWS reserves": {is: "{kind: AWSCluster, spec: {additionalTags: {'aws:x': y}}}", want: "spec.additionalTags[aws:x]"},
 		"another controller":                 {is: "{kind: AWSClusterControllerIdentity, metadata: {name: other}}", want: "metadata.name"},
 		"a role without source":              {is: "{kind: AWSClusterRoleIdentity, spec: {}}", want: "spec.sourceIdentityRef"},
