@@ -2,6 +2,8 @@ package test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -124,6 +126,49 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	require.Len(t, owner.Resources(), made, "no instance of the pools is left")
 	owner.RequireStable()
 	owner.Destroy()
+}
+
+// A pool that `hypershift create nodepool aws` created has no annotation of a stack.
+func TestAnExistingNodePoolIsReleasedAndAdoptedInPlace(t *testing.T) {
+	t.Parallel()
+	e := cliStackAt(t, t.TempDir())
+	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(2), more: hostedCluster(t, "")}.String())
+	e.run("--offline", "-s", "test", "up", "--yes")
+	text := poolsConfig("    nodePools: [{name: extra, zone: us-east-1b, subnetID: " + e.idOf("Subnet", "network-private-us-east-1b") + ", replicas: 1}]\n")
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.pools.yaml"), []byte(text), 0o600))
+	e.run("--offline", "-s", "pools", "up", "--yes")
+	inCluster := func(call func(cluster *offline.Cluster)) {
+		clusters, err := offline.Clusters(e.offlineDir())
+		require.NoError(t, err)
+		require.Len(t, clusters, 1)
+		call(clusters[0])
+		require.NoError(t, clusters[0].Close())
+	}
+	uid := func() (of string) {
+		inCluster(func(cluster *offline.Cluster) {
+			pool, err := cluster.Get("NodePool", "clusters", "extra")
+			require.NoError(t, err)
+			of = props.Map(pool).String("metadata", "uid")
+		})
+		return of
+	}
+	before := uid()
+	require.NotEmpty(t, before)
+
+	e.run("--offline", "-s", "pools", "release", "--yes")
+	require.Equal(t, before, uid(), "released, and running")
+	inCluster(func(cluster *offline.Cluster) {
+		require.NoError(t, cluster.Edit("NodePool", "clusters", "extra", "hypershift", func(pool map[string]any) {
+			delete(props.Map(pool).Object("metadata").Object("annotations"), hypershift.StackTag)
+		}))
+	})
+	_, stderr, code := e.exit("--offline", "-s", "pools", "up", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "NodePool clusters/extra")
+	require.Contains(t, stderr, "adopt -s pools --preview")
+	require.Contains(t, e.run("--offline", "-s", "pools", "adopt", "--yes"), "updated in place (1)\n  node pool node-pools-extra clusters/extra\n")
+	require.Equal(t, before, uid())
+	e.run("--offline", "-s", "pools", "preview", "--expect-no-changes")
 }
 
 func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
