@@ -100,7 +100,8 @@ func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	pools := func(namespace, context string) string {
-		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n  hypershift-aws:nodePools:\n    name: demo\n    namespace: " + namespace + "\n    kubeconfig: {context: " + context + "}\n" +
+		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n" +
+			"  hypershift-aws:nodePools:\n    name: demo\n    namespace: " + namespace + "\n    kubeconfig: {context: " + context + "}\n" +
 			"    nodePools: [{name: extra, subnetID: subnet-0123456789abcdef0}]\n"
 	}
 	write("Pulumi.yaml", "name: hypershift-aws\nruntime: go\n")
