@@ -101,7 +101,7 @@ func givenNetworks() map[string]givenNetwork {
 		"subnets that get tags":                                         {keys: ", tagSubnets: true", path: transit, tags: strings.Split(taggedPrivate+"|"+taggedPublic, "|")},
 		"DNS servers of its own":                                        {change: ownDNS, refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones"},
 		"DNS servers that are declared":                                 {keys: ", dnsServers: [10.0.0.53]", change: ownDNS, path: transit},
-		"the CIDR of AWS's default VPC":                                 {change: inDefaultCIDR, refused: "has the CIDR 172.31.0.0/16, which overlaps 172.31.0.0/16, the service network"},
+		"the CIDR of AWS's default VPC":                                 {change: inDefaultCIDR, refused: "which overlaps 172.31.0.0/16, the service network"},
 		"the CIDR of AWS's default VPC, beside another service network": {cluster: otherServices, change: inDefaultCIDR, path: transit},
 		"subnets that another account shares, whose zones would be this account's": {change: ofOtherOwner, byProgram: true,
 			refused: "belongs to account " + ownerAccount + ", and account " + clusterAccount + " cannot create private zones with it"},

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -235,7 +236,7 @@ func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
 		"the same, which is left out": {3, []string{full, enginefront.SkipPreflight + "=true"}, nil},
 	} {
 		s.configure(text(c.zones))
-		s.env = append(environ[:len(environ):len(environ)], c.env...)
+		s.env = slices.Concat(environ, c.env)
 		s.newPod()
 		output, code := s.operate("preview")
 		if len(c.says) == 0 {

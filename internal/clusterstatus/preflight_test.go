@@ -82,7 +82,9 @@ func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
 func TestAKubeconfigThatMayOnlyReadIsRefusedWithWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"denied create NodePool clusters": nil, "denied patch Namespace ": nil}
-	needed := []Permission{{"create", "HostedCluster", "clusters", "a"}, {"create", "NodePool", "clusters", "a"}, {"create", "NodePool", "clusters", "b"}, {"patch", "Namespace", "", ""}}
+	needed := []Permission{
+		{"create", "HostedCluster", "clusters", "a"}, {"create", "NodePool", "clusters", "a"}, {"create", "NodePool", "clusters", "b"}, {"patch", "Namespace", "", ""},
+	}
 	err := CheckAccess(t.Context(), api, "capa.kubeconfig", needed)
 	require.ErrorContains(t, err, "the user of capa.kubeconfig may not create objects of kind NodePool in namespace clusters, patch objects of kind Namespace")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))

@@ -152,6 +152,7 @@ func (f *front) change(ctx context.Context, stack *automation.Stack) error {
 	case changeSelect:
 		_, err := stack.Recover(ctx, automation.RecoverOptions{})
 		return err
+	case changePreview: // changes nothing
 	}
 	return fmt.Errorf("unknown operation %s", f.command.operation)
 }

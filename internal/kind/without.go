@@ -20,6 +20,7 @@ func Instead(of config.Kind) string {
 		return "use the stack of kind cluster that has the HostedCluster"
 	case config.KindCAPA:
 		return "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster"
+	case config.KindManagement, config.KindCluster:
 	}
 	return "use a stack of kind " + string(config.KindCluster)
 }
@@ -56,6 +57,7 @@ func NeedsCluster(stack string, of config.Kind) error {
 		remedy += ", and " + Instead(of)
 	case config.KindCAPA:
 		remedy += fmt.Sprintf(": `hypershift-aws status -s %s` shows how far the cluster is", stack)
+	case config.KindManagement, config.KindNodePools:
 	}
 	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack), Remedy: remedy}
 }

@@ -14,8 +14,10 @@ func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatIt
 	t.Parallel()
 	secret := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Secret",
 		New: map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": plan.UnknownValue, "name": "credentials"}}}
-	namespace := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Namespace", New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
-	require.Equal(t, []clusterstatus.Permission{{Verb: "create", Kind: "Namespace", Name: "hypershift"}, {Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"}},
-		neededAccess(&plan.Plan{Steps: []*plan.Step{secret, namespace}}))
+	namespace := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Namespace",
+		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
+	require.Equal(t, []clusterstatus.Permission{
+		{Verb: "create", Kind: "Namespace", Name: "hypershift"}, {Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
+	}, neededAccess(&plan.Plan{Steps: []*plan.Step{secret, namespace}}))
 	require.Empty(t, neededAccess(&plan.Plan{Steps: []*plan.Step{secret}}))
 }

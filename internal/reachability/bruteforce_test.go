@@ -270,7 +270,7 @@ func holding(t *testing.T, flows []Flow, p packet) Flow {
 	return found[0]
 }
 
-const networks = 4_000
+const networks = 10_000
 
 func TestAPacketThatIsSimulatedTakesTheWayThatTheWalkFound(t *testing.T) {
 	t.Parallel()
