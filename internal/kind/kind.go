@@ -31,6 +31,9 @@ type Kind struct {
 	Operators []preflight.Deployment
 	// ChecksFields is true if the definitions in the management cluster may lack fields of the objects.
 	ChecksFields bool
+	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its VPC has to cover the zones of
+	// the clusters.
+	HostsControlPlanes bool
 	// PublicDomain returns the domain whose public delegation a stack needs, "" for none. newZone is true if the plan creates a hosted zone.
 	PublicDomain func(section config.Section, newZone bool) (domain string, isNew bool)
 	// Paths checks the paths through the resources of a deployed stack, and PlannedPaths those after a plan.

@@ -22,7 +22,7 @@ var registered = []Kind{managementKind(), clusterKind(), capaKind(), networkKind
 // managementKind returns the kind of a management account. Its objects are for the operator's installation.
 func managementKind() Kind {
 	return Kind{
-		Kind: stacks.ManagementKind(), KubeconfigKey: "management.kubeconfig",
+		Kind: stacks.ManagementKind(), KubeconfigKey: "management.kubeconfig", HostsControlPlanes: true,
 		PublicDomain: func(section config.Section, newZone bool) (string, bool) {
 			zone := section.(*config.Management).Zone
 			if zone == nil || newZone && zone.ParentZone != "" { // the stack delegates it itself

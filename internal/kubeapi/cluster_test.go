@@ -46,6 +46,8 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			body, _ := io.ReadAll(r.Body)
 			fmt.Fprintf(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":%t}}`, strings.Contains(string(body), `"verb":"get"`) &&
 				strings.Contains(string(body), `"resource":"nodepools"`) && strings.Contains(string(body), `"namespace":"clusters"`))
+		case r.URL.Path == "/api/v1/nodes":
+			fmt.Fprint(w, `{"kind":"NodeList","items":[{"metadata":{"name":"one"},"spec":{"providerID":"aws:///us-east-1a/i-1"}}]}`)
 		case r.URL.Path == "/apis/config.openshift.io/v1/infrastructures/cluster":
 			fmt.Fprint(w, `{"kind":"Infrastructure","metadata":{"name":"cluster"},"status":{"infrastructureName":"hub-x2"}}`)
 		case r.URL.Path == "/apis/cluster.x-k8s.io/v1beta1/clusters": // this server does not have the newer version
@@ -118,6 +120,20 @@ func TestAnErrorOfTheAPINamesTheObject(t *testing.T) {
 	require.NoError(t, err)
 	_, err = cluster.Get(t.Context(), "Secret", "clusters", "acme-kubeadmin-password")
 	require.ErrorContains(t, err, "reading Secret clusters/acme-kubeadmin-password in the management cluster: you may not")
+}
+
+func TestNodesAreListedAndADenialIsKnownAsSuch(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	nodes, err := cluster.List(t.Context(), "Node", "")
+	require.NoError(t, err)
+	require.Len(t, nodes, 1)
+	require.Equal(t, map[string]any{"providerID": "aws:///us-east-1a/i-1"}, nodes[0]["spec"])
+	stranger, err := Open(serve(t), "stranger")
+	require.NoError(t, err)
+	_, err = stranger.List(t.Context(), "Node", "")
+	require.True(t, apierrors.IsForbidden(err), err)
 }
 
 func TestAMissingContextIsRefused(t *testing.T) {

@@ -251,8 +251,8 @@ func appliedBy(file *config.File) *config.Kubeconfig {
 	return file.ManagementCluster()
 }
 
-// clusterFindings returns the findings about the management cluster that the plan's objects are applied to.
-func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan) []preflight.Finding {
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
+func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []preflight.Finding {
 	kubeconfig := appliedBy(s.file)
 	if kubeconfig == nil {
 		return nil
@@ -275,6 +275,9 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan) []prefl
 	}
 	if of.ChecksFields {
 		p.CheckFields = func(ctx context.Context) error { return s.checkFields(ctx, planned) }
+	}
+	if of.HostsControlPlanes {
+		p.Account, p.Place = accounts[own], own
 	}
 	return preflight.CheckCluster(ctx, api, p)
 }

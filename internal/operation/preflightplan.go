@@ -36,7 +36,7 @@ func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.R
 	}
 	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: s.session.Environment.Resolver()})
 	report.Add(findings...)
-	report.Add(s.clusterFindings(ctx, planned)...)
+	report.Add(s.clusterFindings(ctx, planned, p.Own, accounts)...)
 	return report, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
@@ -17,6 +18,8 @@ import (
 type Cluster interface {
 	// Get returns an object, nil if there is none.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
+	// List returns the objects of a kind in a namespace, "" for all namespaces and for kinds without one.
+	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
 	// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it.
 	Kinds(ctx context.Context, apiVersion string) ([]string, error)
 }
@@ -33,6 +36,9 @@ type ClusterPlan struct {
 	CheckIdentity func(context.Context) error
 	// CheckNames fails where the cluster already has an object that the plan creates.
 	CheckNames func(context.Context) error
+	// Account is where the cluster's own VPC is expected, and Place its place. nil does not check the zones of the VPC.
+	Account account.Account
+	Place   Place
 }
 
 // Deployment is that of an operator.
@@ -83,6 +89,9 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
 	}
 	for _, d := range p.Operators {
 		findings = append(findings, runs(ctx, api, d, clusterFinding(d.Operator)))
+	}
+	if p.Account != nil {
+		findings = append(findings, checkManagementZones(ctx, api, p.Account, p.Place)...)
 	}
 	return findings
 }

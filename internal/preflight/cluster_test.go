@@ -18,6 +18,8 @@ type fakeCluster struct {
 	kinds       []string
 	deployments map[string]int64
 	err         error
+	nodes       []map[string]any
+	nodesErr    error
 }
 
 var _ Cluster = fakeCluster{}
@@ -28,6 +30,13 @@ func (c fakeCluster) Get(_ context.Context, _, namespace, name string) (map[stri
 		return nil, c.err
 	}
 	return map[string]any{"status": map[string]any{"availableReplicas": replicas}}, c.err
+}
+
+func (c fakeCluster) List(_ context.Context, kind, _ string) ([]map[string]any, error) {
+	if kind != "Node" {
+		return nil, c.err
+	}
+	return c.nodes, c.nodesErr
 }
 
 func (c fakeCluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {

@@ -41,12 +41,13 @@ const (
 	Delegation        Check = "delegation"
 	DNSServer         Check = "DNS server"
 	ManagementCluster Check = "management cluster"
+	ManagementZones   Check = "management zones"
 )
 
 // Checks returns all checks in the order of reports.
 func Checks() []Check {
 	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, Existing,
-		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster}
+		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster, ManagementZones}
 }
 
 // Figures are those of a quota: the limit, the use, and what the plan adds.

@@ -16,7 +16,7 @@ import (
 func Policy() policy.Document {
 	actions := slices.Concat(account.FactActions(), awstype.ReadsOf(awstype.VPC).List, awstype.ReadsOf(awstype.VPCPeering).List, awstype.ReadsOf(OIDCDocuments).Named)
 	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.DHCPOptions, awstype.VPCEndpoint, awstype.SecurityGroup, awstype.SecurityGroupIngressRule,
-		awstype.Record} {
+		awstype.Record, awstype.Instance} {
 		actions = append(actions, awstype.ReadsOf(token).List...) // of existing resources
 	}
 	actions = append(actions, awstype.ReadsOf(awstype.PrefixList).Named...) // of the rules of existing security groups
