@@ -73,7 +73,8 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 			return &failure.Error{Problem: "the HostedCluster clusters/demo there has infra ID other", Remedy: "use its kubeconfig"}
 		}, "fails identity: the HostedCluster clusters/demo there has infra ID other; use its kubeconfig"},
 		"no operator": {fakeCluster{kinds: both}, well, well,
-			"warns HyperShift's operator: the cluster has no deployment hypershift/operator; install it (or ignore this if it runs under another name); without it nothing reconciles the objects"},
+			"warns HyperShift's operator: the cluster has no deployment hypershift/operator; " +
+				"install it (or ignore this if it runs under another name); without it nothing reconciles the objects"},
 		"an operator that does not run": {fakeCluster{kinds: both, deployments: map[string]int64{"hypershift/operator": 0}}, well, well,
 			"warns HyperShift's operator: the deployment hypershift/operator has no available replica; see why its pods do not run: without it the objects stay as they are"},
 	} {
