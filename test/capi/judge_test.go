@@ -8,14 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
@@ -32,9 +29,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -103,68 +98,6 @@ const (
 	infraVersion = "infrastructure.cluster.x-k8s.io/v1beta2"
 	namespace    = "default"
 )
-
-// stack is a stack of kind capa whose resources exist in the account and whose objects the API server has.
-type stack struct {
-	name string
-	// resources are the stack's AWS resources with the account's IDs, by URN name and type.
-	resources []moto.Resource
-	objects   []*unstructured.Unstructured
-}
-
-// ids returns the IDs of the stack's resources of a type, by their names in the stack.
-func (s *stack) ids(token string) map[string]string {
-	found := map[string]string{}
-	for _, r := range s.resources {
-		if r.Type == token {
-			found[r.URN[strings.LastIndex(r.URN, ":")+1:]] = r.ID
-		}
-	}
-	return found
-}
-
-// up brings a stack up offline with the real engine, and creates what its state has in the account. The objects are created in apply.
-func (j *judge) up(t *testing.T, name, config string) *stack {
-	t.Helper()
-	engine := enginetest.New(t, stacks.Run, enginetest.Options{})
-	engine.Configure(config)
-	engine.Up()
-	image := j.image(t)
-	s := &stack{name: name}
-	var objects []moto.Resource
-	for _, r := range engine.State() {
-		text, err := json.Marshal(r)
-		require.NoError(t, err)
-		var resource moto.Resource
-		require.NoError(t, json.Unmarshal(text, &resource))
-		for _, input := range []string{"ami", "input"} { // of an instance, and of what was looked up
-			if id, _ := resource.Inputs[input].(string); strings.HasPrefix(id, "ami-") {
-				j.account.Rename(id, image)
-			}
-		}
-		switch token := string(r.Type); {
-		case strings.HasPrefix(token, "aws:"):
-			j.account.Create(resource)
-			s.resources = append(s.resources, j.account.Here(resource))
-		case strings.HasPrefix(token, "kubernetes:") && !strings.HasSuffix(token, "Patch"):
-			objects = append(objects, resource)
-		}
-	}
-	for _, r := range objects {
-		s.objects = append(s.objects, &unstructured.Unstructured{Object: j.account.Here(r).Inputs})
-	}
-	require.NotEmpty(t, s.objects)
-	return s
-}
-
-// image returns an image of moto.
-func (j *judge) image(t *testing.T) string {
-	t.Helper()
-	images, err := j.account.Compute.DescribeImages(t.Context(), &ec2.DescribeImagesInput{Owners: []string{"099720109477"}})
-	require.NoError(t, err)
-	require.NotEmpty(t, images.Images)
-	return aws.ToString(images.Images[0].ImageId)
-}
 
 // apply creates the stack's objects as pulumi-kubernetes does: the first time by a plain creation.
 func (j *judge) apply(t *testing.T, s *stack) {
@@ -283,17 +216,6 @@ func (j *judge) requireNoSignOfLife(t *testing.T, cluster string) {
 	}
 }
 
-// configOf returns the config of an example, as a cluster of another name in zones.
-func configOf(t *testing.T, example, name string, zones ...string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "examples", example, "Pulumi.demo.yaml"))
-	require.NoError(t, err)
-	config := strings.Replace(string(text), "name: demo", "name: "+name, 1)
-	config = strings.Replace(config, "zones: [us-east-1a]", "zones: ["+strings.Join(zones, ", ")+"]", 1)
-	require.Contains(t, config, "name: "+name)
-	return config
-}
-
 // A stack's network has no sign of a living cluster: a sweep finds nothing of it, with or without the Cluster's name.
 func TestANetworkForCAPAHasNoSignOfLifeThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
@@ -307,6 +229,23 @@ func TestANetworkForCAPAHasNoSignOfLifeThroughAWSsAPI(t *testing.T) {
 	j.requireNoSignOfLife(t, s.name)
 }
 
+// A stack in a given network, with given groups and profiles, creates only the cluster's objects.
+func TestAStackInAGivenNetworkCreatesNothingInAWSThroughAWSsAPI(t *testing.T) {
+	t.Parallel()
+	j := newAccount(t)
+	s := j.given(t, "given-1", "us-east-1a")
+	j.requireNoSignOfLife(t, s.name)
+	vpc := slices.Collect(maps.Values(s.ids(awstype.VPC)))[0]
+	for _, object := range s.objects {
+		if object.GetKind() == "AWSCluster" {
+			id, _, _ := unstructured.NestedString(object.Object, "spec", "network", "vpc", "id")
+			require.Equal(t, vpc, id, "moto's ID")
+			return
+		}
+	}
+	require.Fail(t, "no AWSCluster")
+}
+
 func TestClusterAPIAcceptsTheArchitecturesThroughAWSsAPI(t *testing.T) {
 	if *conformanceBin == "" {
 		t.Skip("NOT TESTED: the managers of Cluster API on the networks of stacks of kind capa, which make conformance builds and runs")
@@ -314,14 +253,20 @@ func TestClusterAPIAcceptsTheArchitecturesThroughAWSsAPI(t *testing.T) {
 	j := newJudge(t, *conformanceBin)
 	all, three := map[string]bool{}, []string{"us-east-1a", "us-east-1b", "us-east-1c"}
 	for _, c := range []struct {
-		name, example string
+		name, example string // without an example, the stack of another project has the network, the groups and the profiles
 		zones         []string
 	}{
 		{"private-1", "capa-private", three[:1]}, {"private-3", "capa-private", three},
-		{"public-1", "capa-public", three[:1]}, {"public-3", "capa-public", three},
+		{"public-1", "capa-public", three[:1]}, {"public-3", "capa-public", three}, {"given-3", "", three},
 	} {
 		passed := t.Run(c.name, func(t *testing.T) {
-			for action := range j.lives(t, j.up(t, c.name, configOf(t, c.example, c.name, c.zones...)), len(c.zones)) {
+			var s *stack
+			if c.example == "" {
+				s = j.given(t, c.name, c.zones...)
+			} else {
+				s = j.up(t, c.name, configOf(t, c.example, c.name, c.zones...))
+			}
+			for action := range j.lives(t, s, len(c.zones)) {
 				all[action] = true
 			}
 		})
