@@ -53,7 +53,7 @@ func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 	all := in("us-east-1a", "us-east-1b", "us-east-1c")
 	a, b, c := node("aws:///us-east-1a/i-0a", "us-east-1a"), node("aws:///us-east-1b/i-0b", "us-east-1b", "worker"), node("aws:///us-east-1c/i-0c", "us-east-1c")
 	withoutZones, withoutInstances := all, all
-	withoutZones.fake.denied = map[string]error{"Zones": accessDenied("EC2", "DescribeAvailabilityZones")}
+	withoutZones.denied = map[string]error{"Zones": accessDenied("EC2", "DescribeAvailabilityZones")}
 	withoutInstances.unreadable = awstype.Instance
 	for name, test := range map[string]struct {
 		account account.Account
