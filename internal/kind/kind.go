@@ -34,6 +34,10 @@ type Kind struct {
 	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its VPC has to cover the zones of
 	// the clusters.
 	HostsControlPlanes bool
+	// Instead is what to use instead of such a stack for what is done with a hosted cluster. Default a stack of kind cluster.
+	Instead string
+	// Unwaited returns what follows the advice to leave --wait out for a stack that creates no hosted cluster. nil is nothing.
+	Unwaited func(stack string) string
 	// PublicDomain returns the domain whose public delegation a stack needs, "" for none. newZone is true if the plan creates a hosted zone.
 	PublicDomain func(section config.Section, newZone bool) (domain string, isNew bool)
 	// Paths checks the paths through the resources of a deployed stack, and PlannedPaths those after a plan.

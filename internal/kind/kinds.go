@@ -37,6 +37,7 @@ func managementKind() Kind {
 func clusterKind() Kind {
 	return Kind{
 		Kind: stacks.ClusterKind(), KubeconfigKey: "cluster.hostedCluster.kubeconfig",
+		Unwaited: func(string) string { return ", or set cluster.hostedCluster.kubeconfig" },
 		Cluster: &Cluster{
 			Object: crd.HostedCluster, Output: "infraID", Find: clusterstatus.Find, Parts: clusterstatus.HostedClusterParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {
@@ -81,7 +82,10 @@ func clusterKind() Kind {
 // capaKind returns the kind of a cluster of Cluster API Provider AWS.
 func capaKind() Kind {
 	return Kind{
-		Kind: stacks.CAPAKind(), KubeconfigKey: "capa.kubeconfig",
+		Kind: stacks.CAPAKind(), KubeconfigKey: "capa.kubeconfig", Instead: "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
+		Unwaited: func(stack string) string {
+			return ": `hypershift-aws status -s " + stack + "` shows how far the cluster is"
+		},
 		Cluster: &Cluster{
 			Object: "Cluster", Output: "name", Find: clusterstatus.FindCAPA, Parts: clusterstatus.CAPAParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {

@@ -17,8 +17,10 @@ import (
 
 // networkKind returns the kind of a hosted cluster's network.
 func networkKind() Kind {
+	const instead = "use the stack of kind cluster that names it as networkStack"
 	return Kind{
-		Kind: stacks.NetworkKind(), KubeconfigKey: string(config.KindNetwork),
+		Kind: stacks.NetworkKind(), KubeconfigKey: string(config.KindNetwork), Instead: instead,
+		Unwaited: func(string) string { return ", and " + instead },
 		Cluster: userOf(func(section config.Section) (name, infraID string) {
 			n := section.(*config.Network)
 			return n.Name, n.InfraID
@@ -46,8 +48,10 @@ func networkKind() Kind {
 
 // iamKind returns the kind of a hosted cluster's roles.
 func iamKind() Kind {
+	const instead = "use the stack of kind cluster that names it as iamStack"
 	return Kind{
-		Kind: stacks.IAMKind(), KubeconfigKey: string(config.KindIAM),
+		Kind: stacks.IAMKind(), KubeconfigKey: string(config.KindIAM), Instead: instead,
+		Unwaited: func(string) string { return ", and " + instead },
 		Cluster: userOf(func(section config.Section) (name, infraID string) {
 			i := section.(*config.IAM)
 			return i.Name, i.InfraID
@@ -58,7 +62,7 @@ func iamKind() Kind {
 // nodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
 func nodePoolsKind() Kind {
 	return Kind{
-		Kind: stacks.NodePoolsKind(), KubeconfigKey: "nodePools.kubeconfig",
+		Kind: stacks.NodePoolsKind(), KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
 		Guest: &Cluster{
 			Object: crd.HostedCluster, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {

@@ -1,8 +1,8 @@
 package kind
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -11,18 +11,7 @@ import (
 
 // Instead returns what to use instead of a stack of a kind without a hosted cluster, for what is done with one.
 func Instead(of config.Kind) string {
-	switch of {
-	case config.KindNetwork:
-		return "use the stack of kind cluster that names it as networkStack"
-	case config.KindIAM:
-		return "use the stack of kind cluster that names it as iamStack"
-	case config.KindNodePools:
-		return "use the stack of kind cluster that has the HostedCluster"
-	case config.KindCAPA:
-		return "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster"
-	case config.KindManagement, config.KindCluster:
-	}
-	return "use a stack of kind " + string(config.KindCluster)
+	return cmp.Or(Of(of).Instead, "use a stack of kind "+string(config.KindCluster))
 }
 
 // NeedsHostedCluster returns the refusal of what is done with a hosted cluster, for a stack of a kind that has none; nil for a stack of kind
@@ -36,12 +25,13 @@ func NeedsHostedCluster(stack string, of config.Kind) error {
 
 // NeedsNetwork returns the refusal of what is done with a network, for a stack of a kind that has none; nil for one that has.
 func NeedsNetwork(stack string, of config.Kind) error {
-	if Of(of).Paths != nil {
+	k := Of(of)
+	if k.Paths != nil {
 		return nil
 	}
 	names := WithPaths()
 	remedy := "use a stack of kind " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-	if slices.Contains([]config.Kind{config.KindIAM, config.KindNodePools}, of) {
+	if k.Instead != "" { // a part of a hosted cluster
 		remedy = "use the stack of kind network or cluster that has the network of the same hosted cluster"
 	}
 	return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", stack, of), Remedy: remedy}
@@ -50,14 +40,8 @@ func NeedsNetwork(stack string, of config.Kind) error {
 // NeedsCluster returns the refusal to wait for the cluster of a stack that does not create one.
 func NeedsCluster(stack string, of config.Kind) error {
 	remedy := "leave --wait out"
-	switch of {
-	case config.KindCluster:
-		remedy += ", or set cluster.hostedCluster.kubeconfig"
-	case config.KindNetwork, config.KindIAM:
-		remedy += ", and " + Instead(of)
-	case config.KindCAPA:
-		remedy += fmt.Sprintf(": `hypershift-aws status -s %s` shows how far the cluster is", stack)
-	case config.KindManagement, config.KindNodePools:
+	if unwaited := Of(of).Unwaited; unwaited != nil {
+		remedy += unwaited(stack)
 	}
 	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack), Remedy: remedy}
 }
