@@ -19,16 +19,23 @@ import (
 func main() {
 	out := flag.String("out", filepath.Join("bin", "dist"), "the `folder` to write, which is emptied first")
 	platforms := flag.String("platforms", "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64", "`os/arch`, separated by commas")
+	goflags := flag.String("goflags", "", "GOFLAGS of the builds; that of the environment is not used")
 	flag.Parse()
-	if err := verified(*out, strings.Split(*platforms, ",")); err != nil {
+	if err := verified(options{*out, *goflags, strings.Split(*platforms, ",")}); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
+// options are what a release is built with: the folder to write, GOFLAGS, and the platforms, such as "linux/amd64".
+type options struct {
+	out, goflags string
+	platforms    []string
+}
+
 // verified calls dist, and builds the first platform's archive a second time: the checksums must be equal.
-func verified(out string, platforms []string) error {
-	if err := dist(out, platforms); err != nil {
+func verified(o options) error {
+	if err := dist(o); err != nil {
 		return err
 	}
 	again, err := os.MkdirTemp("", "dist")
@@ -36,10 +43,10 @@ func verified(out string, platforms []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(again) }()
-	if err := dist(again, platforms[:1]); err != nil {
+	if err := dist(options{again, o.goflags, o.platforms[:1]}); err != nil {
 		return err
 	}
-	sums, err := os.ReadFile(filepath.Join(out, checksums))
+	sums, err := os.ReadFile(filepath.Join(o.out, checksums))
 	if err != nil {
 		return err
 	}
@@ -48,7 +55,7 @@ func verified(out string, platforms []string) error {
 		return err
 	}
 	if !bytes.HasPrefix(sums, want) {
-		return fmt.Errorf("%s: a second build differs: its checksums are\n%sand not among\n%s", platforms[0], want, sums)
+		return fmt.Errorf("%s: a second build differs: its checksums are\n%sand not among\n%s", o.platforms[0], want, sums)
 	}
 	return nil
 }
@@ -56,7 +63,7 @@ func verified(out string, platforms []string) error {
 // checksums is the file with the SHA-256 of every other.
 const checksums = "SHA256SUMS"
 
-func dist(out string, platforms []string) error {
+func dist(o options) error {
 	epoch, err := sourceTime()
 	if err != nil {
 		return err
@@ -65,10 +72,10 @@ func dist(out string, platforms []string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(out); err != nil {
+	if err := os.RemoveAll(o.out); err != nil {
 		return err
 	}
-	man := filepath.Join(out, "man")
+	man := filepath.Join(o.out, "man")
 	if err := run([]string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(epoch.Unix(), 10)}, "go", "run", "./internal/manpages", man); err != nil {
 		return err
 	}
@@ -77,15 +84,15 @@ func dist(out string, platforms []string) error {
 		return err
 	}
 	sums := &bytes.Buffer{}
-	for _, platform := range platforms {
-		if err := release(out, version, platform, files, epoch, sums); err != nil {
+	for _, platform := range o.platforms {
+		if err := o.release(version, platform, files, epoch, sums); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 	}
 	if err := os.RemoveAll(man); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, checksums), sums.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(o.out, checksums), sums.Bytes(), 0o644)
 }
 
 // shared returns the files that the archives of all platforms have.
@@ -110,14 +117,14 @@ func shared(man string) ([]file, error) {
 }
 
 // release builds the CLI for a platform and writes its archive and SBOM, and their checksums to sums.
-func release(out, version, platform string, files []file, epoch time.Time, sums *bytes.Buffer) error {
+func (o options) release(version, platform string, files []file, epoch time.Time, sums *bytes.Buffer) error {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
 		return fmt.Errorf("expected os/arch")
 	}
 	name := strings.Join([]string{"hypershift-aws", version, system, arch}, "_")
-	binary := filepath.Join(out, name)
-	environ := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}
+	binary := filepath.Join(o.out, name)
+	environ := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS=" + o.goflags}
 	if err := run(environ, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", binary, "./cmd/hypershift-aws"); err != nil {
 		return err
 	}
@@ -138,7 +145,7 @@ func release(out, version, platform string, files []file, epoch time.Time, sums 
 		return err
 	}
 	for _, f := range []file{{name + ".tar.gz", 0o644, packed}, {name + ".cdx.json", 0o644, listed}} {
-		if err := os.WriteFile(filepath.Join(out, f.name), f.content, f.mode); err != nil {
+		if err := os.WriteFile(filepath.Join(o.out, f.name), f.content, f.mode); err != nil {
 			return err
 		}
 		fmt.Fprintf(sums, "%x  %s\n", sha256.Sum256(f.content), f.name)
