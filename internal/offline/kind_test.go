@@ -2,9 +2,7 @@ package offline
 
 import (
 	"maps"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,21 +37,21 @@ func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 
 func TestTheProvidersTableHasEveryPropertyOfTheSDKAndNoOthers(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("aws/types.txt")
-	require.NoError(t, err)
-	sections := strings.Split(strings.TrimSpace(string(content)), "\n\n")[1:]
 	kinds := catalogue().Kinds
-	require.Len(t, sections, len(kinds))
-	for _, section := range sections {
-		lines := strings.Split(section, "\n")
-		require.Contains(t, kinds, lines[0])
-		var names []string
-		for _, line := range lines[1:] {
-			require.Regexp(t, `^  \w+ +(r|o?c?)f?( |$)`, line)
-			names = append(names, strings.Fields(line)[0])
+	declared := 0
+	for token, section := range aws.Sections() {
+		if len(section.Properties) == 0 {
+			continue
 		}
-		require.ElementsMatch(t, slices.Collect(maps.Keys(kinds[lines[0]].Outputs)), names, lines[0])
+		declared++
+		require.Contains(t, kinds, token)
+		var names []string
+		for _, property := range section.Properties {
+			names = append(names, property.Name)
+		}
+		require.ElementsMatch(t, slices.Collect(maps.Keys(kinds[token].Outputs)), names, token)
 	}
+	require.Equal(t, len(kinds), declared)
 }
 
 func TestDeclarationsReferToDeclaredTypes(t *testing.T) {

@@ -42,11 +42,11 @@ func (p *Provider) authorize(c *Call, token string, operation Operation, s state
 	if p.Caller == nil || !p.Caller.Watched() {
 		return nil
 	}
-	requests, known := requestsOf(token)
+	section, known := Sections()[token]
 	if !known {
-		return fmt.Errorf("calls.txt has no requests of %s", token)
+		return fmt.Errorf("provider.txt has no section of %s", token)
 	}
-	for _, r := range requests {
+	for _, r := range section.requests {
 		if r.operation != operation || !r.sent(s) {
 			continue
 		}
@@ -224,7 +224,7 @@ func (p *Provider) fill(c *Call, token, template string, state props.Map) (strin
 		return value
 	})
 	if len(missing) > 0 {
-		return "", fmt.Errorf("calls.txt: %s: %s has no %s", template, token, strings.Join(missing, ", "))
+		return "", fmt.Errorf("provider.txt: %s: %s has no %s", template, token, strings.Join(missing, ", "))
 	}
 	return filled, nil
 }

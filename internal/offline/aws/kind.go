@@ -2,9 +2,7 @@ package aws
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
-	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -75,7 +73,7 @@ type Kind struct {
 	// OnImport is the result of an import if ImportID finds nothing. Default nil: the engine reports that there is no such resource.
 	OnImport func(c *Call, id string) (*store.Record, error)
 
-	// The fields below are set by NewCatalogue: names and types by the SDK's structs, the other facts by types.txt.
+	// The fields below are set by NewCatalogue: names and types by the SDK's structs, the other facts by provider.txt.
 
 	Inputs, Outputs props.Shape
 	// Required are the required lists and documents.
@@ -131,30 +129,21 @@ type Catalogue struct {
 	config map[string]bool
 }
 
-// types.txt has the properties of each type as terraform-provider-aws declares them.
-//
-//go:embed types.txt
-var declarations string
-
 // declare sets the inputs that are required, computed or force a new resource.
 func (k *Kind) declare() {
-	_, rest, _ := strings.Cut(declarations, "\n"+k.Token+"\n")
-	properties, _, _ := strings.Cut(rest, "\n\n")
-	for line := range strings.Lines(properties) {
-		fields := strings.Fields(line)
-		name, marks := fields[0], fields[1]
-		input, ok := k.Inputs[name]
+	for _, p := range Sections()[k.Token].Properties {
+		input, ok := k.Inputs[p.Name]
 		if !ok {
 			continue
 		}
-		if strings.Contains(marks, "r") && !input.Required && name != k.AutoName { // scalars are required by their type
-			k.Required = append(k.Required, name)
+		if p.Required && !input.Required && p.Name != k.AutoName { // scalars are required by their type
+			k.Required = append(k.Required, p.Name)
 		}
-		if strings.Contains(marks, "c") {
-			k.Computed = append(k.Computed, name)
+		if p.Computed {
+			k.Computed = append(k.Computed, p.Name)
 		}
-		if strings.Contains(marks, "f") {
-			k.ForceNew = append(k.ForceNew, name)
+		if p.ForceNew {
+			k.ForceNew = append(k.ForceNew, p.Name)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package aws
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,31 +12,56 @@ import (
 
 func TestTheTableOfRequestsNamesAFileAndKnownActions(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("calls.txt")
+	sections, err := parseSections(providerText)
 	require.NoError(t, err)
-	table, err := parseRequests(string(text))
-	require.NoError(t, err)
-	for token, requests := range table {
-		for _, r := range requests {
+	for token, section := range sections {
+		for _, r := range section.requests {
 			require.Regexp(t, regexp.MustCompile(`^(ec2|elasticloadbalancing|iam|route53|kms|s3|cloudfront|sqs|events|logs|ram):[A-Z][A-Za-z0-9]+$`), r.action, token)
 			require.True(t, r.resource == "*" || strings.HasPrefix(r.resource, "arn:") || strings.HasPrefix(r.resource, "{"), "%s: %s", token, r.resource)
 		}
-	}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "aws:") {
-			require.Regexp(t, regexp.MustCompile(`^\S+ [a-z0-9]+/[a-z0-9_]+\.go \S+\n$`), line)
-		}
+		require.True(t, len(section.Properties) == 0 || len(section.requests) > 0, "%s: a type without requests", token)
 	}
 }
 
-func TestAMalformedRequestIsRefusedWithItsLine(t *testing.T) {
+func TestALineIsAPropertyOrARequest(t *testing.T) {
 	t.Parallel()
+	sections, err := parseSections(`# A comment.
+aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
+  read                                     rf   a property with the name of an operation
+  arn                                      c
+  name                                     ocf  later
+  tags                                     o
+  create  ec2:CreateVpc                    self  when tags
+  read    ec2:DescribeVpcs                 *     tolerated
+`)
+	require.NoError(t, err)
+	require.Equal(t, map[string]Section{"aws:ec2/vpc:Vpc": {
+		Properties: []Property{
+			{Name: "read", Required: true, ForceNew: true}, {Name: "arn", Computed: true},
+			{Name: "name", Computed: true, ForceNew: true}, {Name: "tags"},
+		},
+		requests: []request{
+			{operation: Creating, action: "ec2:CreateVpc", resource: "arn:{region}:vpc/{id}", when: []string{"tags"}},
+			{operation: reading, action: "ec2:DescribeVpcs", resource: "*", when: []string{}, tolerated: true},
+		},
+	}}, sections)
+}
+
+func TestAMalformedLineIsRefusedWithItsNumber(t *testing.T) {
+	t.Parallel()
+	const section = "aws:ec2/vpc:Vpc ec2/vpc_.go -\n"
 	for text, want := range map[string]string{
-		"aws:ec2/vpc:Vpc ec2/vpc_.go":                         "line 1: a section has a token, a source file and an ARN",
-		"aws:ec2/vpc:Vpc ec2/vpc_.go -\n  make ec2:MakeVpc *": `line 2: no request: "  make ec2:MakeVpc *"`,
-		"  create ec2:CreateVpc self":                         `line 1: no request: "  create ec2:CreateVpc self"`,
+		"aws:ec2/vpc:Vpc ec2/vpc_.go":           `line 1: no section, which has a token, a source file and an ARN: "aws:ec2/vpc:Vpc ec2/vpc_.go"`,
+		"  create ec2:CreateVpc self":           `line 1: no section, which has a token, a source file and an ARN: "  create ec2:CreateVpc self"`,
+		section + section:                       "line 2: a second section of aws:ec2/vpc:Vpc",
+		section + "  make  ec2:MakeVpc *":       `line 2: no property and no request: "  make  ec2:MakeVpc *"`,
+		section + "  create ec2:CreateVpc":      `line 2: no property and no request: "  create ec2:CreateVpc"`,
+		section + "  cidrBlock rc":              `line 2: no property and no request: "  cidrBlock rc"`,
+		section + "  cidrBlock  f":              `line 2: no property and no request: "  cidrBlock  f"`,
+		section + "  cidrBlock":                 `line 2: no property and no request: "  cidrBlock"`,
+		section + "  create EC2.CreateVpc self": `line 2: no property and no request: "  create EC2.CreateVpc self"`,
 	} {
-		_, err := parseRequests(text)
+		_, err := parseSections(text)
 		require.EqualError(t, err, want)
 	}
 }
