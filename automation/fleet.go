@@ -414,11 +414,5 @@ func (r *fleetRun) session(ctx context.Context, dir string) (*operation.Session,
 	if err != nil {
 		return nil, err
 	}
-	shared, err := p.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	session := *shared
-	session.Interrupts, session.Report = r.Interrupts, func(e report.Event) { r.Events(e) }
-	return &session, nil
+	return p.Session(ctx, r.Interrupts)
 }

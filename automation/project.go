@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // ProjectOptions configure a project.
@@ -141,6 +142,17 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 		p.session.CarryOut = o.Front.CarryOut
 	}
 	return p.session, nil
+}
+
+// Session returns what operations share, for the programs of this module that do what this package has no operation for.
+func (p *Project) Session(ctx context.Context, interrupts *Interrupts) (*operation.Session, error) {
+	shared, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	session := *shared
+	session.Interrupts, session.Report = interrupts, func(e report.Event) { p.options.Events(e) }
+	return &session, nil
 }
 
 // Stack is a stack of a project. One operation at a time may run on it; operations on different stacks may run at the same time.

@@ -66,6 +66,16 @@ func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Con
 	return ctx, r, nil
 }
 
+// Open opens the stack for the programs of this module that do with it what this package has no operation for; they close it. anyFile ignores
+// faults of the stack's file.
+func (s *Stack) Open(ctx context.Context, mode operation.Mode, anyFile bool) (*operation.Stack, error) {
+	_, r, err := s.begin(ctx, gate.Preview, opening{mode: mode, anyFile: anyFile})
+	if err != nil {
+		return nil, err
+	}
+	return r.Stack, nil
+}
+
 // start begins an operation whose stack is opened later. The returned context does not end with ctx: the end of ctx interrupts the operation
 // instead. The run must be closed.
 func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run, error) {

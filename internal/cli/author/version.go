@@ -36,7 +36,9 @@ func versionCommand(c *invocation.Invocation) *cobra.Command {
 				return err
 			}
 			v := built()
-			engine, missing := engine.Find(cmd.Context(), c.EngineSearch(project, false))
+			engine, missing := engine.Find(cmd.Context(), engine.Search{
+				Environ: c.Streams.Environ, Executable: c.Streams.Executable, Dirs: []string{project.Dir, c.Streams.Dir},
+			})
 			if missing == nil {
 				v.Engine, v.EnginePath = "v"+engine.Version.String(), engine.Path
 			}

@@ -99,11 +99,7 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 	if err != nil {
 		return err
 	}
-	project, err := c.Project()
-	if err != nil {
-		return err
-	}
-	session, err := c.Session(ctx, project)
+	session, err := c.Session(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,7 +112,7 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 		if !info.HasState {
 			continue
 		}
-		file, err := project.LoadStack(info.Name)
+		file, err := session.Project.LoadStack(info.Name)
 		kind := ""
 		if err == nil {
 			kind = string(file.Kind)

@@ -29,11 +29,7 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 		Example: `  hypershift-aws stacks
   hypershift-aws stacks -C clusters -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			project, err := c.Project()
-			if err != nil {
-				return err
-			}
-			session, err := c.Session(cmd.Context(), project)
+			session, err := c.Session(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -44,7 +40,7 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 			rows, label := make([]stackRow, len(list)), session.Environment.Label()
 			for i, info := range list {
 				rows[i] = stackRow{StackInfo: info, Offline: label != "", label: label}
-				if file, err := project.LoadStack(info.Name); err == nil {
+				if file, err := session.Project.LoadStack(info.Name); err == nil {
 					rows[i].Kind, rows[i].Region = string(file.Kind), file.Region
 				}
 			}

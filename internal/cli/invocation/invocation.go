@@ -13,13 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Invocation is one run of the command line.
@@ -47,9 +44,7 @@ type Invocation struct {
 	// began is true after the command line has been parsed.
 	began    bool
 	progress *report.Progress
-	// environments are those that were opened.
-	environments []environment.Environment
-	// opened is the project of Automation, nil until it is opened.
+	// opened is the project for operations, nil until it is opened.
 	opened *automation.Project
 	// answers reads the user's input, nil until a question is asked.
 	answers *bufio.Reader
@@ -129,9 +124,6 @@ func (c *Invocation) End(err error) int {
 	}
 	if c.opened != nil {
 		c.opened.Close()
-	}
-	for _, opened := range c.environments {
-		_ = opened.Close()
 	}
 	if c.progress != nil {
 		c.progress.Close()
@@ -215,19 +207,38 @@ func (c *Invocation) Interrupted(count int) {
 // ShowBlock redraws the lines of a block below the output on a terminal, every second; nil ends it.
 func (c *Invocation) ShowBlock(block func() []string) { c.progress.Show(block) }
 
-// Environment opens the environment of a project's stacks, which the flags select.
-func (c *Invocation) Environment(project *project.Project) (environment.Environment, error) {
-	opened, err := environment.Open(c.Offline, environment.Options{
-		Project: project, Environ: c.Streams.Environ, Backend: c.backend, Empty: c.emptyAccount, Interrupts: c.Interrupts,
-	})
-	if err == nil {
-		c.environments = append(c.environments, opened)
-	}
-	return opened, err
-}
-
 // Automation returns the stack of -s for one operation, whose other events are passed to present, nil to drop them.
 func (c *Invocation) Automation(present func(automation.Event)) (*automation.Stack, error) {
+	project, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	stack := project.Stack(c.Stack)
+	stack.Events = present
+	return stack, nil
+}
+
+// Open opens the stack of -s for what package automation has no operation for. With anyConfig it ignores faults of the file, so that existing
+// resources can always be shown and destroyed.
+func (c *Invocation) Open(ctx context.Context, mode operation.Mode, anyConfig bool) (*operation.Stack, error) {
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return nil, err
+	}
+	return stack.Open(ctx, mode, anyConfig)
+}
+
+// Session returns what several stacks share for what package automation has no operation for.
+func (c *Invocation) Session(ctx context.Context) (*operation.Session, error) {
+	project, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	return project.Session(ctx, c.Interrupts)
+}
+
+// open opens the project for the operations of package automation, once.
+func (c *Invocation) open() (*automation.Project, error) {
 	if len(c.Dirs) > 1 {
 		return nil, c.manyFolders()
 	}
@@ -240,9 +251,7 @@ func (c *Invocation) Automation(present func(automation.Event)) (*automation.Sta
 		}
 		c.opened = opened
 	}
-	stack := c.opened.Stack(c.Stack)
-	stack.Events = present
-	return stack, nil
+	return c.opened, nil
 }
 
 // ProjectOptions returns those that the flags select, without a folder.
@@ -264,63 +273,4 @@ func (c *Invocation) Present(event automation.Event) {
 	case *automation.BeganEvent:
 		c.progress.Follow(e.Remaining)
 	}
-}
-
-// Session finds the engine for a project.
-func (c *Invocation) Session(ctx context.Context, project *project.Project) (*operation.Session, error) {
-	where, err := c.Environment(project)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := engine.Find(ctx, c.EngineSearch(project, where.Downloads() && !c.withoutEngineInstall))
-	if err != nil {
-		return nil, err
-	}
-	if introduction := where.Introduction(); introduction != "" {
-		c.Say("%s", introduction)
-	}
-	return &operation.Session{
-		Project: project, Engine: engine, Environ: c.Streams.Environ, Environment: where,
-		Interrupts: c.Interrupts, Report: c.Report, Program: c.program,
-	}, nil
-}
-
-// EngineSearch returns the search for the engine. With install, a missing engine is installed.
-func (c *Invocation) EngineSearch(project *project.Project, install bool) engine.Search {
-	return engine.Search{
-		Environ: c.Streams.Environ, Executable: c.Streams.Executable,
-		Dirs: []string{project.Dir, c.Streams.Dir}, Install: install,
-		Log: func(sentence string) { c.Say("%s", sentence) },
-	}
-}
-
-// Open opens the stack that -s names, after it has validated the stack's file. With anyConfig it ignores faults of the
-// file, so that existing resources can always be shown and destroyed.
-func (c *Invocation) Open(ctx context.Context, mode operation.Mode, anyConfig bool) (*operation.Stack, error) {
-	project, err := c.Project()
-	if err != nil {
-		return nil, err
-	}
-	name, err := project.ResolveStack(c.Stack)
-	if err != nil {
-		return nil, err
-	}
-	file, err := c.LoadFile(project, name, anyConfig)
-	if err != nil {
-		return nil, err
-	}
-	session, err := c.Session(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	return session.Open(ctx, name, file, mode)
-}
-
-// LoadFile reads a stack's file. With anyConfig a file that has faults is nil.
-func (c *Invocation) LoadFile(project *project.Project, name string, anyConfig bool) (*config.File, error) {
-	file, err := project.LoadStack(name)
-	if err != nil && anyConfig && fault.In(err) != nil {
-		return nil, nil
-	}
-	return file, err
 }
