@@ -23,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -67,7 +68,7 @@ func Run(s System, args []string) int {
 	}
 	if path == "" {
 		fmt.Fprintf(s.Err, "error: no engine is beside %s: put it as libexec/pulumi beside the folder of this program, or behind it on PATH\n", s.Executable)
-		return invocation.ExitFailed
+		return failure.Failed.ExitCode()
 	}
 	c := parse(args)
 	f, err := s.front(path, c)
@@ -82,7 +83,7 @@ func Run(s System, args []string) int {
 	if f == nil || code == 0 && c.changes() == changeSelect {
 		err := syscall.Exec(path, append([]string{path}, args...), s.Environ)
 		fmt.Fprintf(s.Err, "error: running %s: %s\n", path, err)
-		return invocation.ExitFailed
+		return failure.Failed.ExitCode()
 	}
 	return code
 }

@@ -18,6 +18,26 @@ const (
 	Interrupted
 )
 
+// ExitCode returns the exit code of a command that ends with the reason. Scripts may rely on it.
+func (r Reason) ExitCode() int {
+	return [...]int{Failed: 1, Refused: 2, ChangesFound: 3, Conflict: 4, Interrupted: 130}[r]
+}
+
+// String returns the reason's name in JSON.
+func (r Reason) String() string {
+	return [...]string{Failed: "failed", Refused: "refused", ChangesFound: "changes", Conflict: "conflict", Interrupted: "interrupted"}[r]
+}
+
+// OfExitCode returns the reason of a command that did not succeed, by its exit code.
+func OfExitCode(code int) Reason {
+	for _, r := range []Reason{Refused, ChangesFound, Conflict, Interrupted} {
+		if r.ExitCode() == code {
+			return r
+		}
+	}
+	return Failed
+}
+
 // Code distinguishes errors with the same reason for programs.
 type Code string
 

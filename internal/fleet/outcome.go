@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -49,23 +51,12 @@ type Outcome struct {
 	Log string `json:"log,omitempty"`
 }
 
-// The exit codes of a stack's process that mean more than a failure.
-const (
-	exitRefused     = 2
-	exitChanges     = 3
-	exitConflict    = 4
-	exitInterrupted = 130
-)
-
 // OutcomeOf returns the outcome of an operation that ran in this process, with the error and its reason.
 func OutcomeOf(err error, reason failure.Reason) Outcome {
 	if err == nil {
 		return Outcome{Status: Succeeded}
 	}
-	codes := map[failure.Reason]int{
-		failure.Refused: exitRefused, failure.ChangesFound: exitChanges, failure.Conflict: exitConflict, failure.Interrupted: exitInterrupted,
-	}
-	outcome := Outcome{Code: max(codes[reason], 1), Problem: firstLine(err.Error())}
+	outcome := Outcome{Code: reason.ExitCode(), Problem: firstLine(err.Error())}
 	var known *failure.Error
 	locked := errors.As(err, &known) && known.Code == failure.CodeLocked
 	outcome.Status, outcome.Backend = statusOf(outcome.Code, locked), known != nil && known.Code == failure.CodeBackend
@@ -74,15 +65,38 @@ func OutcomeOf(err error, reason failure.Reason) Outcome {
 
 // statusOf returns the status for an exit code. A conflict is a lock only if the process reported one.
 func statusOf(code int, locked bool) Status {
-	switch {
+	switch reason := failure.OfExitCode(code); {
 	case code == 0:
 		return Succeeded
-	case code == exitChanges:
+	case reason == failure.ChangesFound:
 		return Changed
-	case code == exitConflict && locked:
+	case reason == failure.Conflict && locked:
 		return Locked
-	case code == exitInterrupted:
+	case reason == failure.Interrupted:
 		return Stopped
 	}
 	return Failed
+}
+
+// Reason returns the reason of a failed run: that of the stacks if all have the same one, otherwise failure.Failed. An interruption takes
+// precedence; stacks that were not started count only if there is no other reason.
+func Reason(outcomes map[*Job]Outcome) failure.Reason {
+	codes := map[int]bool{}
+	for _, outcome := range outcomes {
+		switch outcome.Status {
+		case Stopped:
+			return failure.Interrupted
+		case Skipped:
+			if outcome.Problem == reasonInterrupted {
+				return failure.Interrupted
+			}
+		case Changed, Failed, Locked:
+			codes[outcome.Code] = true
+		case Succeeded, Waiting, Running:
+		}
+	}
+	if len(codes) == 1 {
+		return failure.OfExitCode(slices.Collect(maps.Keys(codes))[0])
+	}
+	return failure.Failed
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 // Processes runs the operation on each stack in a separate process: this program, with -s and -o json.
@@ -52,7 +53,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 	// The process inherits the lock, and the engine from it: the stack is unlocked when both have ended, even if this process is killed.
 	lock, err := atomicfile.Lock(filepath.Join(p.Dir, "locks", name))
 	if errors.Is(err, atomicfile.ErrLocked) {
-		outcome.Status, outcome.Code = Locked, exitConflict
+		outcome.Status, outcome.Code = Locked, failure.Conflict.ExitCode()
 		outcome.Problem = "an operation that an earlier fleet run began is still in progress"
 		return outcome
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -27,7 +28,7 @@ func TestNewPromptsForMissingValuesWithDefaults(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "\nus-east-1\n\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new")
-	require.Equal(t, invocation.ExitDone, code, said)
+	require.Zero(t, code, said)
 	assert.Contains(t, said, "name of the hosted cluster [demo]: ")
 	assert.Contains(t, said, "AWS region, such as us-east-1: ")
 	assert.Contains(t, said, "availability zones, separated by commas [us-east-1a]: ")
@@ -46,7 +47,7 @@ func TestStacksOfEqualNamesInTwoProjectsHaveDifferentInfraIDs(t *testing.T) {
 		dir := t.TempDir()
 		code, said := answering(t, "\n", "-C", dir, "-s", "dev", "new", "--name", "a-cluster-with-a-very-long-name-indeed",
 			"--region", "us-east-1", "--base-domain", "example.com", "--oidc-bucket", "shared")
-		require.Equal(t, invocation.ExitDone, code, said)
+		require.Zero(t, code, said)
 		file, err := stacks.LoadFile(dir, "dev")
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(file.Cluster.InfraID), 32)
@@ -60,7 +61,7 @@ func TestNewRepeatsAQuestionUntilTheAnswerIsValid(t *testing.T) {
 	dir := t.TempDir()
 	code, said := answering(t, "De mo\ndemo\nus-eat-1\nus-east-1\nus-west-2a\nus-east-1a, us-east-1b\nexample.com.\nexample.com\nDemo\ndemo-oidc\n",
 		"-C", dir, "-s", "dev", "new")
-	require.Equal(t, invocation.ExitDone, code, said)
+	require.Zero(t, code, said)
 	for _, wrong := range []string{`cluster.name: "De mo"`, `aws:region: "us-eat-1"`, `zones[0]: "us-west-2a"`, `baseDomain: "example.com."`, `bucketName: "Demo"`} {
 		assert.Equal(t, 1, strings.Count(said, wrong), "%s in %s", wrong, said)
 	}
@@ -74,7 +75,7 @@ func TestNewChecksFlagsAndTheFileBeforeItAsks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "", "-C", dir, "-s", "demo", "new", "--region", "us-east-1", "--nat", "Most", "--zones", "us-west-2a")
-	assert.Equal(t, invocation.ExitRefused, code)
+	assert.Equal(t, failure.Refused.ExitCode(), code)
 	assert.Contains(t, said, `nat: "Most"`)
 	assert.Contains(t, said, `"us-west-2a"`)
 	assert.NotContains(t, said, "name of the hosted cluster")
@@ -84,7 +85,7 @@ func TestNewChecksFlagsAndTheFileBeforeItAsks(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.demo.yaml"), nil, 0o600))
 	code, said = answering(t, "", "-C", dir, "-s", "demo", "new")
-	assert.Equal(t, invocation.ExitRefused, code)
+	assert.Equal(t, failure.Refused.ExitCode(), code)
 	assert.Contains(t, said, "exists and was not changed")
 }
 
@@ -92,7 +93,7 @@ func TestAnEndOfInputIsNotAnAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "demo\n", "-C", dir, "new")
-	assert.Equal(t, invocation.ExitFailed, code)
+	assert.Equal(t, failure.Failed.ExitCode(), code)
 	assert.Contains(t, said, "reading the answer")
 	assert.NoFileExists(t, filepath.Join(dir, "Pulumi.demo.yaml"))
 }
@@ -101,7 +102,7 @@ func TestNewPromptsForTheRequiredValuesOfKindCAPA(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "\nus-east-1\n\n1.33\nv1.33.4\n", "-C", dir, "-s", "demo", "new", "--kind", "capa")
-	require.Equal(t, invocation.ExitDone, code, said)
+	require.Zero(t, code, said)
 	assert.Contains(t, said, "name of the cluster [demo]: ")
 	assert.Contains(t, said, "version of Kubernetes, such as v1.33.4: ")
 
@@ -121,7 +122,7 @@ func TestNewTakesWhatAClustersStacksHaveInCommonFromTheNetworksFile(t *testing.T
 		{"-s", "dev", "new", "--network-stack", "net", "--iam-stack", "roles"},
 	} {
 		code, said := answering(t, "", append([]string{"-C", dir}, args...)...)
-		require.Equal(t, invocation.ExitDone, code, said)
+		require.Zero(t, code, said)
 	}
 	net, err := stacks.LoadFile(dir, "net")
 	require.NoError(t, err)
@@ -140,7 +141,7 @@ func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "net\n\nus-east-1\nDemo\ndemo-x1\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--kind", "iam")
-	require.Equal(t, invocation.ExitDone, code, said)
+	require.Zero(t, code, said)
 	assert.Equal(t, 1, strings.Count(said, `iam.infraID: "Demo"`), said)
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
@@ -159,7 +160,7 @@ func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
 		"use cluster, capa, network, iam or nodePools":        {"--kind", "management"},
 	} {
 		code, said := answering(t, "", append([]string{"-C", t.TempDir(), "-s", "dev", "new"}, args...)...)
-		assert.Equal(t, invocation.ExitRefused, code, said)
+		assert.Equal(t, failure.Refused.ExitCode(), code, said)
 		assert.Contains(t, said, refused)
 	}
 }

@@ -9,27 +9,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
-// The exit codes, which scripts may rely on.
-const (
-	ExitDone        = 0
-	ExitFailed      = 1
-	ExitRefused     = 2
-	ExitChanges     = 3
-	ExitConflict    = 4
-	ExitRefusedPlan = 5
-	ExitInterrupted = 130
-)
+// exitRefusedPlan is the exit code of a preview whose plan `up` would refuse. The others are those of failure.Reason.
+const exitRefusedPlan = 5
 
 // usageError is an invalid command line.
 type usageError struct{ error }
 
-// Refuse returns the error of a command line that cannot be carried out; its exit code is ExitRefused.
+// Refuse returns the error of a command line that cannot be carried out; its exit code is that of failure.Refused.
 func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // refusedPlan is the error of a preview whose plan `up` would refuse.
 type refusedPlan struct{ error }
 
-// RefusedPlan returns the error of a preview whose plan `up` would refuse; its exit code is ExitRefusedPlan.
+// RefusedPlan returns the error of a preview whose plan `up` would refuse; its exit code is 5.
 func RefusedPlan(stack string) error {
 	return refusedPlan{fmt.Errorf("no refusal was expected, and up would refuse the plan of stack %s: see above", stack)}
 }
@@ -40,7 +32,7 @@ type commandFailed int
 func (c commandFailed) Error() string { return fmt.Sprintf("the command exited with code %d", int(c)) }
 
 // CommandFailed returns the error of a command that this program ran for the user; its exit code is the command's, 1 after a signal.
-func CommandFailed(code int) error { return commandFailed(max(code, ExitFailed)) }
+func CommandFailed(code int) error { return commandFailed(max(code, failure.Failed.ExitCode())) }
 
 // ExitCode returns the code for an error.
 func ExitCode(err error) int {
@@ -50,41 +42,21 @@ func ExitCode(err error) int {
 	var command commandFailed
 	switch {
 	case err == nil:
-		return ExitDone
+		return 0
 	case errors.As(err, &command):
 		return int(command)
 	case errors.As(err, &planned):
-		return ExitRefusedPlan
+		return exitRefusedPlan
 	case errors.As(err, &usage), errors.As(err, &guard), fault.In(err) != nil:
-		return ExitRefused
+		return failure.Refused.ExitCode()
 	}
-	switch failure.ReasonOf(err) {
-	case failure.Refused:
-		return ExitRefused
-	case failure.ChangesFound:
-		return ExitChanges
-	case failure.Conflict:
-		return ExitConflict
-	case failure.Interrupted:
-		return ExitInterrupted
-	default:
-		return ExitFailed
-	}
+	return failure.ReasonOf(err).ExitCode()
 }
 
 // reasonName returns the exit code's name in JSON.
 func reasonName(code int) string {
-	switch code {
-	case ExitRefused:
-		return "refused"
-	case ExitRefusedPlan:
+	if code == exitRefusedPlan {
 		return "refusedPlan"
-	case ExitChanges:
-		return "changes"
-	case ExitConflict:
-		return "conflict"
-	case ExitInterrupted:
-		return "interrupted"
 	}
-	return "failed"
+	return failure.OfExitCode(code).String()
 }

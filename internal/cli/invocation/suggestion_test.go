@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
@@ -42,7 +44,7 @@ func TestErrorsAndEventsHaveTheCallersFlags(t *testing.T) {
 	c := New(Streams{Out: &out, Err: &text}, nil)
 	c.Dirs, c.output = []string{`a "b"`}, "json"
 	require.NoError(t, c.Begin("up"))
-	require.Equal(t, ExitRefused, c.End(Refuse("run `hypershift-aws up`")))
+	require.Equal(t, failure.Refused.ExitCode(), c.End(Refuse("run `hypershift-aws up`")))
 	require.Contains(t, text.String(), "`hypershift-aws up -C 'a \"b\"'`")
 	var object map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &object))
