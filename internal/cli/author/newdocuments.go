@@ -1,8 +1,6 @@
 package author
 
 import (
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -24,24 +22,14 @@ type givenDocuments struct {
 
 // takeDocuments reads the files and fills in their values, unless a flag sets them.
 func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []string) error {
+	infra, iam, err := invocation.ReadDocuments(infraFile, iamFile)
 	switch {
-	case infraFile == "" && iamFile == "" && publicSubnets == nil:
-		return nil
-	case infraFile == "" || iamFile == "":
+	case err != nil || infra == nil && publicSubnets == nil:
+		return err
+	case infra == nil:
 		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	}
-	infra, err := os.ReadFile(infraFile)
-	if err != nil {
-		return fmt.Errorf("reading --infra-json: %w", err)
-	}
-	iamJSON, err := os.ReadFile(iamFile)
-	if err != nil {
-		return fmt.Errorf("reading --iam-json: %w", err)
-	}
-	d := &givenDocuments{publicSubnets: publicSubnets}
-	if d.infra, d.iam, err = documents.Read(infra, iamJSON); err != nil {
-		return err
-	}
+	d := &givenDocuments{*infra, *iam, publicSubnets}
 	if err := d.check(hypershift.EndpointAccess(v.endpointAccess)); err != nil {
 		return err
 	}

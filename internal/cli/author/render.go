@@ -13,7 +13,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
-	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // renderOptions are the flags of render.
@@ -69,22 +68,8 @@ func (o *renderOptions) read() error {
 	if o.NewEtcdKey && !o.Secrets {
 		return invocation.Refuse("--new-etcd-key is for --secrets: set --secrets too, or leave it out")
 	}
-	if (o.infraJSON == "") != (o.iamJSON == "") {
-		return invocation.Refuse("--infra-json and --iam-json must be used together")
-	}
-	if o.infraJSON == "" {
-		return nil
-	}
-	infraText, err := os.ReadFile(o.infraJSON)
-	if err != nil {
-		return fmt.Errorf("reading --infra-json: %w", err)
-	}
-	iamText, err := os.ReadFile(o.iamJSON)
-	if err != nil {
-		return fmt.Errorf("reading --iam-json: %w", err)
-	}
-	infra, iam, err := documents.Read(infraText, iamText)
-	o.Infra, o.IAM = &infra, &iam
+	var err error
+	o.Infra, o.IAM, err = invocation.ReadDocuments(o.infraJSON, o.iamJSON)
 	return err
 }
 

@@ -2,11 +2,8 @@
 package fleetcmd
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
@@ -32,33 +29,4 @@ run was interrupted; otherwise 1.`,
 	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
 	cmd.AddCommand(verbs(c, commands)...)
 	return []*cobra.Command{cmd}
-}
-
-// options are the flags shared by the operations.
-type options struct{ automation.FleetOptions }
-
-func (o *options) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringArrayVar(&o.Select, "select", nil, "select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
-	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
-	flags.IntVar(&o.Parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
-	flags.IntVar(&o.PerAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
-	flags.IntVar(&o.MaxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
-	flags.DurationVar(&o.LockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
-	flags.BoolVar(&o.Resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")
-	cmd.MarkFlagsMutuallyExclusive("resume", "select")
-	cmd.MarkFlagsMutuallyExclusive("resume", "waves")
-}
-
-func (o *options) validate() error {
-	for _, limit := range []struct {
-		flag     string
-		value    int
-		smallest int
-	}{{"parallel", o.Parallel, 0}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0}, {"max-open", o.MaxOpen, 0}} {
-		if limit.value < limit.smallest {
-			return invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
-		}
-	}
-	return nil
 }

@@ -5,31 +5,64 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-// stackCommand is the operation to run on each stack.
-type stackCommand struct {
-	// name is the command for one stack.
-	name string
-	// args are the command's flags for a stack.
+// fleetOperation is a command for one stack that runs on many.
+type fleetOperation struct {
+	automation.FleetOptions
+	// passed are the flags that the command for one stack has too, separated by spaces: those that are set are passed to it.
+	passed string
+	// args are its further flags for a stack, nil for none.
 	args func(job *fleet.Job) []string
-	// skipQuotas does not compare what the stacks would create with the quotas of their accounts.
-	skipQuotas bool
 	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
 	markdown string
 }
 
+// command completes the operation's command, and returns its flags, to which the operation adds its own.
+func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *pflag.FlagSet {
+	o.Operation = gate.Operation(cmd.Use)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.run(cmd, c) }
+	flags := cmd.Flags()
+	flags.StringArrayVar(&o.Select, "select", nil, "select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
+	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
+	flags.IntVar(&o.Parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
+	flags.IntVar(&o.PerAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
+	flags.IntVar(&o.MaxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
+	flags.DurationVar(&o.LockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
+	flags.BoolVar(&o.Resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")
+	cmd.MarkFlagsMutuallyExclusive("resume", "select")
+	cmd.MarkFlagsMutuallyExclusive("resume", "waves")
+	return flags
+}
+
+func (o *fleetOperation) validate() error {
+	for _, limit := range []struct {
+		flag     string
+		value    int
+		smallest int
+	}{{"parallel", o.Parallel, 0}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0}, {"max-open", o.MaxOpen, 0}} {
+		if limit.value < limit.smallest {
+			return invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
+		}
+	}
+	return nil
+}
+
 func previewCommand(c *invocation.Invocation) *cobra.Command {
-	var o options
-	var plans, policy, markdown string
-	var expectNoChanges, drift bool
+	o := &fleetOperation{passed: "policy expect-no-changes drift"}
+	var plans string
+	o.args = func(job *fleet.Job) []string { return planFlag("--save-plan", plans, job) }
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change, in many stacks",
@@ -38,41 +71,21 @@ stacks that need a reviewer's eye first, and what preview --markdown writes of e
 changed outside the stacks, as fleet drift does, unless --drift=false is given.`,
 		Example: `  hypershift-aws fleet preview
   hypershift-aws fleet preview --save-plans plans --markdown=comment.md`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := makeFolder(plans); err != nil {
-				return err
-			}
-			return run(cmd.Context(), c, o, stackCommand{name: "preview", markdown: markdown, args: func(job *fleet.Job) []string {
-				args := []string{"--policy", policy}
-				if expectNoChanges {
-					args = append(args, "--expect-no-changes")
-				}
-				if markdown != "" {
-					args = append(args, "--markdown")
-				}
-				if cmd.Flags().Changed("drift") {
-					args = append(args, fmt.Sprintf("--drift=%t", drift))
-				}
-				if plans != "" {
-					args = append(args, "--save-plan", planFile(plans, job))
-				}
-				return args
-			}})
-		},
+		PreRunE: func(*cobra.Command, []string) error { return makeFolder(plans) },
 	}
-	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes")
-	cmd.Flags().BoolVar(&drift, "drift", false, "also look for changes made outside the stacks (default with --save-plans and --markdown: true)")
-	cmd.Flags().StringVar(&plans, "save-plans", "", "save the plan of each stack in this `folder`, for fleet up --plans")
-	view.AddMarkdown(cmd, &markdown)
-	addPolicy(c, cmd, &policy)
+	flags := o.command(c, cmd)
+	flags.Bool("expect-no-changes", false, "exit with code 3 if there are changes")
+	flags.Bool("drift", false, "also look for changes made outside the stacks (default with --save-plans and --markdown: true)")
+	flags.StringVar(&plans, "save-plans", "", "save the plan of each stack in this `folder`, for fleet up --plans")
+	view.AddMarkdown(cmd, &o.markdown)
+	addPolicy(c, cmd)
 	return cmd
 }
 
 func upCommand(c *invocation.Invocation) *cobra.Command {
-	var o options
-	var plans, policy string
-	var skipPreflight bool
+	o := &fleetOperation{passed: "policy skip-preflight"}
+	var plans string
+	o.args = func(job *fleet.Job) []string { return planFlag("--plan", plans, job) }
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the resources of many stacks",
@@ -83,25 +96,48 @@ What all stacks would create together is compared with the quotas of their accou
 		Example: `  hypershift-aws fleet up --yes
   hypershift-aws fleet up --select kind=cluster,tag:env=prod --waves 1,rest
   hypershift-aws fleet up --yes --resume`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "up", skipQuotas: skipPreflight, args: func(job *fleet.Job) []string {
-				args := []string{"--yes", "--policy", policy}
-				if skipPreflight {
-					args = append(args, "--skip-preflight")
-				}
-				if plans != "" {
-					args = append(args, "--plan", planFile(plans, job))
-				}
-				return args
-			}})
-		},
 	}
-	o.addFlags(cmd)
-	cmd.Flags().IntVar(&o.MaxOpen, "max-open", 0,
+	flags := o.command(c, cmd)
+	flags.IntVar(&o.MaxOpen, "max-open", 0,
 		"start no more stacks while this number has a change that continues in stages, such as another key; 0 for no limit")
-	cmd.Flags().StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans saved in this `folder`")
-	cmd.Flags().BoolVar(&skipPreflight, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
-	addPolicy(c, cmd, &policy)
+	flags.StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans saved in this `folder`")
+	flags.BoolVar(&o.SkipQuotas, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
+	addPolicy(c, cmd)
+	return cmd
+}
+
+func driftCommand(c *invocation.Invocation) *cobra.Command {
+	o := &fleetOperation{}
+	cmd := &cobra.Command{
+		Use:     "drift",
+		Short:   "Show how AWS differs from the states of many stacks",
+		Example: `  hypershift-aws fleet drift -C 'clusters/*' --markdown=drift.md`,
+	}
+	o.command(c, cmd)
+	view.AddMarkdown(cmd, &o.markdown)
+	return cmd
+}
+
+func destroyCommand(c *invocation.Invocation) *cobra.Command {
+	o := &fleetOperation{passed: "remove"}
+	var hosted bool
+	o.args = func(job *fleet.Job) []string {
+		if hosted && job.HostedCluster != "" {
+			return []string{"--cluster", job.HostedCluster}
+		}
+		return nil
+	}
+	cmd := &cobra.Command{
+		Use:   "destroy",
+		Short: "Delete the resources of many stacks",
+		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
+cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
+		Example: `  hypershift-aws fleet destroy --select 'trial-*'
+  hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
+	}
+	flags := o.command(c, cmd)
+	flags.Bool("remove", false, "also remove the stacks' states and histories")
+	flags.BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks")
 	return cmd
 }
 
@@ -113,91 +149,34 @@ func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command
 		if short == "" {
 			continue
 		}
-		var o options
-		shared := strings.Fields(one.Annotations[invocation.FleetFlags])
+		o := &fleetOperation{passed: one.Annotations[invocation.FleetFlags]}
 		cmd := &cobra.Command{
 			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong], Example: "  hypershift-aws fleet " + one.Name(),
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				var args []string
-				for _, name := range shared {
-					if flag := cmd.Flags().Lookup(name); flag.Changed {
-						args = append(args, fmt.Sprintf("--%s=%s", name, flag.Value))
-					}
-				}
-				return run(cmd.Context(), c, o, stackCommand{name: one.Name(), args: func(*fleet.Job) []string { return args }})
-			},
 		}
-		o.addFlags(cmd)
-		for _, name := range shared {
+		flags := o.command(c, cmd)
+		for name := range strings.FieldsSeq(o.passed) {
 			flag := *one.Flags().Lookup(name)
-			cmd.Flags().AddFlag(&flag)
+			flags.AddFlag(&flag)
 		}
 		all = append(all, cmd)
 	}
 	return all
 }
 
-func driftCommand(c *invocation.Invocation) *cobra.Command {
-	var o options
-	var markdown string
-	cmd := &cobra.Command{
-		Use:     "drift",
-		Short:   "Show how AWS differs from the states of many stacks",
-		Example: `  hypershift-aws fleet drift -C 'clusters/*' --markdown=drift.md`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "drift", markdown: markdown, args: func(*fleet.Job) []string {
-				if markdown != "" {
-					return []string{"--markdown"}
-				}
-				return nil
-			}})
-		},
-	}
-	o.addFlags(cmd)
-	view.AddMarkdown(cmd, &markdown)
-	return cmd
-}
-
-func destroyCommand(c *invocation.Invocation) *cobra.Command {
-	var o options
-	var remove, hosted bool
-	cmd := &cobra.Command{
-		Use:   "destroy",
-		Short: "Delete the resources of many stacks",
-		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
-cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
-		Example: `  hypershift-aws fleet destroy --select 'trial-*'
-  hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, stackCommand{name: "destroy", args: func(job *fleet.Job) []string {
-				args := []string{"--yes"}
-				if remove {
-					args = append(args, "--remove")
-				}
-				if hosted && job.HostedCluster != "" {
-					args = append(args, "--cluster", job.HostedCluster)
-				}
-				return args
-			}})
-		},
-	}
-	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&remove, "remove", false, "also remove the stacks' states and histories")
-	cmd.Flags().BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks")
-	return cmd
-}
-
-func addPolicy(c *invocation.Invocation, cmd *cobra.Command, policy *string) {
+func addPolicy(c *invocation.Invocation, cmd *cobra.Command) {
 	c.AddPrices(cmd)
-	view.AddPolicy(cmd, policy)
+	view.AddPolicy(cmd, new(string))
 }
 
-// planFile returns the saved plan of a stack in a folder.
-func planFile(dir string, job *fleet.Job) string {
+// planFlag returns a flag with the saved plan of a stack in a folder, none without a folder.
+func planFlag(flag, dir string, job *fleet.Job) []string {
+	if dir == "" {
+		return nil
+	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs // the stack's process has the same working directory; the absolute path is for its messages
 	}
-	return filepath.Join(dir, url.PathEscape(job.ID)+".plan")
+	return []string{flag, filepath.Join(dir, url.PathEscape(job.ID)+".plan")}
 }
 
 func makeFolder(dir string) error {

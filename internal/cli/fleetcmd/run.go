@@ -1,11 +1,13 @@
 package fleetcmd
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -13,18 +15,29 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-// run runs an operation on the selected stacks, each in a process of this program.
-func run(ctx context.Context, c *invocation.Invocation, o options, op stackCommand) error {
+// run runs the operation on the selected stacks, each in a process of this program.
+func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
 	if c.Stack != "" {
 		return invocation.Refuse("fleet runs on many stacks: use --select %s instead of -s", c.Stack)
 	}
-	if op.name == "up" || op.name == "destroy" {
-		if err := c.CanConfirm("fleet " + op.name); err != nil {
+	name := string(o.Operation)
+	shared := append(c.SharedArgs(), name)
+	if o.Operation == gate.Up || o.Operation == gate.Destroy {
+		if err := c.CanConfirm("fleet " + name); err != nil {
 			return err
 		}
+		shared = append(shared, "--yes")
+	}
+	for passed := range strings.FieldsSeq(o.passed) {
+		if flag := cmd.Flags().Lookup(passed); flag.Changed {
+			shared = append(shared, fmt.Sprintf("--%s=%s", passed, flag.Value))
+		}
+	}
+	if o.markdown != "" {
+		shared = append(shared, "--markdown")
 	}
 	executable := c.Streams.Executable
 	if executable == "" {
@@ -33,14 +46,15 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op stackComma
 			return fmt.Errorf("finding this program, which runs each stack: %w", err)
 		}
 	}
-	show := &show{c: c, op: op.name, markdown: op.markdown}
-	o.ProjectOptions, o.Dirs, o.Operation, o.SkipQuotas, o.Decide = c.ProjectOptions(), c.Dirs, gate.Operation(op.name), op.skipQuotas, c.Decide
-	o.Events = show.present
-	o.Process = &automation.FleetProcess{
-		Executable: executable, Line: show.forward,
-		Args: func(job *fleet.Job) []string { return slices.Concat(c.SharedArgs(), []string{op.name}, op.args(job)) },
-	}
-	result, err := automation.Fleet(ctx, o.FleetOptions)
+	show := &show{c: c, op: name, markdown: o.markdown}
+	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
+	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {
+		if o.args == nil {
+			return shared
+		}
+		return slices.Concat(shared, o.args(job))
+	}}
+	result, err := automation.Fleet(cmd.Context(), o.FleetOptions)
 	if result == nil || result.Outcomes == nil {
 		return err
 	}
@@ -60,9 +74,7 @@ func (s *show) present(event automation.Event) {
 		s.label, s.progress = e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
 		s.c.Say("%s", planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
-		if s.c.JSON != nil {
-			s.c.JSON.Write("finding", e.Finding)
-		}
+		s.c.JSON.Write("finding", e.Finding)
 	case *automation.FleetStackEvent:
 		s.c.ShowBlock(s.progress.Rows)
 		if e.Outcome.Status == fleet.Running {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -59,7 +58,7 @@ type show struct {
 	// label marks the stacks' environment.
 	label    string
 	progress *fleet.Progress
-	// markdown is the file for the summary of all stacks: see stackCommand.
+	// markdown is the file for the summary of all stacks: see fleetOperation.
 	markdown string
 
 	mu sync.Mutex
@@ -106,9 +105,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 
 func (s *show) note(sentence string) {
 	s.c.Say("%s", sentence)
-	if s.c.JSON != nil {
-		s.c.JSON.Report(&report.NoteEvent{Message: sentence})
-	}
+	s.c.JSON.Report(&report.NoteEvent{Message: sentence})
 }
 
 // forward writes the output of a stack's process.
@@ -158,14 +155,12 @@ func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outc
 	slices.SortStableFunc(sorted, func(a, b *fleet.Job) int {
 		return cmp.Or(of[a].Verdict.Worse(of[b].Verdict), strings.Compare(a.ID, b.ID))
 	})
-	return s.c.Table("STACK\tVERDICT\tVERSION\tNODES\tWHY", func(w io.Writer) {
-		for _, job := range sorted {
-			status, nodes := of[job], "-"
-			if len(status.Objects) > 0 {
-				nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", job.ID, status.Verdict, invocation.OrDash(status.Version), nodes, invocation.OrDash(status.Why))
+	return invocation.Table(s.c, "STACK\tVERDICT\tVERSION\tNODES\tWHY", sorted, func(job *fleet.Job) []any {
+		status, nodes := of[job], ""
+		if len(status.Objects) > 0 {
+			nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
 		}
+		return []any{job.ID, status.Verdict, status.Version, nodes, status.Why}
 	})
 }
 
@@ -209,15 +204,13 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 }
 
 func (s *show) event(job *fleet.Job, outcome fleet.Outcome) {
-	if s.c.JSON != nil {
-		s.c.JSON.Event("fleetStack", stackEvent{
-			job.ID, job.Dir, job.Wave, outcome.Status, outcome.Code, outcome.Problem, outcome.Log, outcome.Took.Round(time.Millisecond).Seconds(), outcome.Counts,
-		})
-	}
+	s.c.JSON.Event("fleetStack", stackEvent{
+		job.ID, job.Dir, job.Wave, outcome.Status, outcome.Code, outcome.Problem, outcome.Log, outcome.Took.Round(time.Millisecond).Seconds(), outcome.Counts,
+	})
 }
 
 func (s *show) interrupted(count int) {
-	s.c.Interrupted(count)
+	s.c.JSON.Report(&report.InterruptEvent{Count: count})
 	switch count {
 	case 1:
 		s.note("stopping: no more stacks are started, and those in progress are completed; a second signal stops them after their current operations in AWS")
@@ -273,17 +266,15 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 	if s.op == "status" {
 		return s.statusTable(jobs, outcomes)
 	}
-	return s.c.Table("STACK\tWAVE\tRESULT\tRESOURCES\tTIME\tPROBLEM", func(w io.Writer) {
-		for _, job := range jobs {
-			outcome := outcomes[job]
-			counts, took := "-", "-"
-			if outcome.Status != fleet.Skipped {
-				took = outcome.Took.Round(100 * time.Millisecond).String()
-			}
-			if outcome.Counts != (report.Counts{}) {
-				counts = outcome.Text(report.TenseOf(s.op))
-			}
-			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", job.ID, job.Wave, outcome.Status, counts, took, invocation.OrDash(outcome.Problem))
+	return invocation.Table(s.c, "STACK\tWAVE\tRESULT\tRESOURCES\tTIME\tPROBLEM", jobs, func(job *fleet.Job) []any {
+		outcome := outcomes[job]
+		counts, took := "", ""
+		if outcome.Status != fleet.Skipped {
+			took = outcome.Took.Round(100 * time.Millisecond).String()
 		}
+		if outcome.Counts != (report.Counts{}) {
+			counts = outcome.Text(report.TenseOf(s.op))
+		}
+		return []any{job.ID, job.Wave, outcome.Status, counts, took, outcome.Problem}
 	})
 }

@@ -2,8 +2,6 @@ package inspect
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -34,16 +32,8 @@ func listPrices(c *invocation.Invocation) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON != nil {
-		for _, p := range table.Prices() {
-			c.JSON.Write("price", p)
-		}
-		return nil
-	}
-	return c.Table("REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", func(out io.Writer) {
-		for _, p := range table.Prices() {
-			fmt.Fprintf(out, "%s\t%s\t%g\t%s\t%s\t%s\n", p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source)
-		}
+	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(), func(p price.Price) []any {
+		return []any{p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source}
 	})
 }
 

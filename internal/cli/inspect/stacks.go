@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,30 +43,20 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 					rows[i].Kind, rows[i].Region = string(file.Kind), file.Region
 				}
 			}
-			return showStacks(c, rows)
+			return invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells)
 		},
 	}
 }
 
-func showStacks(c *invocation.Invocation, rows []stackRow) error {
-	if c.JSON != nil {
-		for _, row := range rows {
-			c.JSON.Write("stack", row)
-		}
-		return nil
+func (r stackRow) cells() []any {
+	resources, updated := "", ""
+	if r.HasState {
+		resources = fmt.Sprint(r.Resources)
 	}
-	return c.Table("NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", func(table io.Writer) {
-		for _, row := range rows {
-			resources, updated := "-", "-"
-			if row.HasState {
-				resources = fmt.Sprint(row.Resources)
-			}
-			if !row.Updated.IsZero() {
-				updated = row.Updated.Local().Format(time.DateTime)
-			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Name, invocation.OrDash(row.Kind), invocation.OrDash(row.Region), resources, updated, row.state())
-		}
-	})
+	if !r.Updated.IsZero() {
+		updated = r.Updated.Local().Format(time.DateTime)
+	}
+	return []any{r.Name, r.Kind, r.Region, resources, updated, r.state()}
 }
 
 func (r stackRow) state() string {

@@ -154,9 +154,7 @@ func (c *Invocation) ShowRaw() { c.progress.ShowRaw() }
 // Report forwards an event to users and programs.
 func (c *Invocation) Report(event report.Event) {
 	c.progress.Report(event)
-	if c.JSON != nil {
-		c.JSON.Report(event)
-	}
+	c.JSON.Report(event)
 }
 
 // Project opens the project of -C.
@@ -195,13 +193,6 @@ func (c *Invocation) SharedArgs() []string {
 		args = append(args, "--prices", c.pricesFile)
 	}
 	return args
-}
-
-// Interrupted reports a signal to programs.
-func (c *Invocation) Interrupted(count int) {
-	if c.JSON != nil {
-		c.JSON.Report(&report.InterruptEvent{Count: count})
-	}
 }
 
 // ShowBlock redraws the lines of a block below the output on a terminal, every second; nil ends it.

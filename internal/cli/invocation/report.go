@@ -16,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// JSONLines writes one JSON object per line. The key "type" is its kind, and the key "time" of an event the time of its report.
+// JSONLines writes one JSON object per line. The key "type" is its kind, and the key "time" of an event the time of its report. A nil one writes
+// nothing.
 type JSONLines struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -71,19 +72,15 @@ func (j *JSONLines) hold(line string) {
 }
 
 // Event writes an event: its last field is the time, in RFC 3339 and UTC.
-func (j *JSONLines) Event(kind string, value any) {
-	now := time.Now
-	if j.now != nil {
-		now = j.now
-	}
-	j.writeAt(kind, value, now())
-}
+func (j *JSONLines) Event(kind string, value any) { j.write(kind, value, true) }
 
 // Write writes an object that is not an event and has no time.
-func (j *JSONLines) Write(kind string, value any) { j.writeAt(kind, value, time.Time{}) }
+func (j *JSONLines) Write(kind string, value any) { j.write(kind, value, false) }
 
-// writeAt writes an object, with a time unless that is zero.
-func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
+func (j *JSONLines) write(kind string, value any, isEvent bool) {
+	if j == nil {
+		return
+	}
 	fields := encode(value)
 	if fields == nil {
 		kind, fields = "error", encode(map[string]string{"problem": "a " + kind + " cannot be written as JSON"})
@@ -92,8 +89,12 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 	if inner := bytes.TrimSuffix(fields[1:], []byte("}")); len(inner) > 0 {
 		line += "," + string(inner)
 	}
-	if !at.IsZero() {
-		line += fmt.Sprintf(",%q:%q", "time", at.UTC().Format(time.RFC3339Nano))
+	if isEvent {
+		now := time.Now
+		if j.now != nil {
+			now = j.now
+		}
+		line += fmt.Sprintf(",%q:%q", "time", now().UTC().Format(time.RFC3339Nano))
 	}
 	line += "}"
 	if j.flags != nil {
@@ -110,6 +111,9 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 
 // Raw writes a line that is already an object.
 func (j *JSONLines) Raw(line []byte) {
+	if j == nil {
+		return
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	fmt.Fprintln(j.out, string(line))
@@ -128,7 +132,7 @@ func encode(value any) []byte {
 
 // Report writes an event. A summary is written when the next operation begins, or last.
 func (j *JSONLines) Report(event report.Event) {
-	if e, ok := event.(*report.ResourceEvent); ok && e.Status != report.StatusPlanned {
+	if e, ok := event.(*report.ResourceEvent); ok && e.Status != report.StatusPlanned && j != nil {
 		j.release()
 	}
 	switch e := event.(type) {
@@ -206,9 +210,7 @@ func (c *Invocation) reportError(err error) {
 // ReportRefusal reports a gate by which `up` would refuse the previewed plan.
 func (c *Invocation) ReportRefusal(name string, err error) {
 	c.Say("up would refuse this plan: %s", err)
-	if c.JSON != nil {
-		c.JSON.Refusal(name, err)
-	}
+	c.JSON.Refusal(name, err)
 }
 
 // jsonRefusal is why a gate refuses a plan: for the gate of guarded resources one of them, for the others the problem.

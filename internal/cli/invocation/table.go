@@ -1,26 +1,38 @@
 package invocation
 
 import (
+	"cmp"
 	"fmt"
-	"io"
+	"strings"
 	"text/tabwriter"
 )
 
-// Table writes a table to stdout. Rows are lines whose cells end with tabs.
-func (c *Invocation) Table(header string, rows func(w io.Writer)) error {
-	w := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, header)
-	rows(w)
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
+// List writes rows to stdout: with -o json as objects of a kind, otherwise as a table.
+func List[T any](c *Invocation, kind, header string, rows []T, cells func(T) []any) error {
+	if c.JSON == nil {
+		return Table(c, header, rows, cells)
+	}
+	for _, row := range rows {
+		c.JSON.Write(kind, row)
 	}
 	return nil
 }
 
-// OrDash returns a cell of a table, or "-" if it is empty.
-func OrDash(text string) string {
-	if text == "" {
-		return "-"
+// Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown as "-".
+func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) error {
+	w := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	if header != "" {
+		fmt.Fprintln(w, header)
 	}
-	return text
+	for _, row := range rows {
+		var texts []string
+		for _, cell := range cells(row) {
+			texts = append(texts, cmp.Or(fmt.Sprint(cell), "-"))
+		}
+		fmt.Fprintln(w, strings.Join(texts, "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
 }

@@ -1,9 +1,8 @@
 package operate
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // adoptFlags are the flags of adopt.
@@ -75,8 +73,6 @@ func (f *adoptFlags) read() error {
 		return invocation.Refuse("--endpoint-access %s: use Public, PublicAndPrivate or Private", f.endpointAccess)
 	case f.defaultGroup != "" && f.defaultGroup != "keep" && f.defaultGroup != "revoke":
 		return invocation.Refuse("--default-security-group %s: use keep or revoke", f.defaultGroup)
-	case (f.infraJSON == "") != (f.iamJSON == ""):
-		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	case f.Search.InfraID != "" && !hypershift.IsInfraID(f.Search.InfraID):
 		return invocation.Refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", f.Search.InfraID)
 	}
@@ -90,27 +86,12 @@ func (f *adoptFlags) read() error {
 			return invocation.Refuse("--id %s: use a resource's type and name and its import ID, such as Vpc:network-vpc=vpc-0123456789abcdef0", pair)
 		}
 	}
-	if f.infraJSON == "" {
-		return nil
-	}
-	var texts [2][]byte
-	for i, path := range []string{f.infraJSON, f.iamJSON} {
-		var err error
-		if texts[i], err = os.ReadFile(path); err != nil {
-			return fmt.Errorf("reading a document: %w", err)
-		}
-	}
-	infra, iam, err := documents.Read(texts[0], texts[1])
-	if err != nil {
+	infra, iam, err := invocation.ReadDocuments(f.infraJSON, f.iamJSON)
+	if infra == nil {
 		return err
 	}
-	f.Search.Infra, f.Search.IAM = &infra, &iam
-	if f.Search.InfraID == "" {
-		f.Search.InfraID = infra.InfraID
-	}
-	if f.Search.Region == "" {
-		f.Search.Region = infra.Region
-	}
+	f.Search.Infra, f.Search.IAM = infra, iam
+	f.Search.InfraID, f.Search.Region = cmp.Or(f.Search.InfraID, infra.InfraID), cmp.Or(f.Search.Region, infra.Region)
 	return nil
 }
 

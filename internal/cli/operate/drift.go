@@ -73,9 +73,6 @@ func runDrift(ctx context.Context, c *invocation.Invocation, markdown string) er
 
 // showDrift writes a drift for programs.
 func showDrift(c *invocation.Invocation, drift []plan.Difference) {
-	if c.JSON == nil {
-		return
-	}
 	for _, d := range drift {
 		c.JSON.Event("drift", d)
 	}

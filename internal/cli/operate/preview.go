@@ -86,7 +86,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	}
 	options.MandatoryPolicies = options.forecast.Mandatory()
 	result, err := stack.Preview(ctx, options.PreviewOptions)
-	if result != nil && result.Unanswered != nil && c.JSON != nil {
+	if result != nil && result.Unanswered != nil {
 		c.JSON.Refusal(gate.NameIdentity, result.Unanswered) // people have read a warning
 	}
 	if result == nil || result.Plan == nil {

@@ -46,9 +46,6 @@ func runRecover(ctx context.Context, c *invocation.Invocation, options automatio
 		return err
 	}
 	found, err := stack.Recover(ctx, options)
-	if c.JSON == nil {
-		return err
-	}
 	for _, f := range found {
 		c.JSON.Write("recovered", f)
 	}

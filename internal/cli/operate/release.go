@@ -2,8 +2,7 @@ package operate
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -47,16 +46,8 @@ func runRelease(ctx context.Context, c *invocation.Invocation, options automatio
 		return c.Decide(ctx, q)
 	}
 	released, err := stack.Release(ctx, options)
-	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
-	for _, row := range released {
-		if c.JSON != nil {
-			c.JSON.Write("released", row)
-			continue
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", report.TypeName(row.ResourceType), row.Name, row.ID)
-	}
-	if unwritten := table.Flush(); unwritten != nil {
-		return fmt.Errorf("writing the table: %w", unwritten)
-	}
-	return err
+	unwritten := invocation.List(c, "released", "", released, func(r automation.ReleasedResource) []any {
+		return []any{report.TypeName(r.ResourceType), r.Name, r.ID}
+	})
+	return errors.Join(unwritten, err)
 }

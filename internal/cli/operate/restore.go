@@ -53,7 +53,7 @@ func runRestoreDocuments(ctx context.Context, c *invocation.Invocation) error {
 		return err
 	}
 	restored, err := stack.RestoreDocuments(ctx, automation.RestoreDocumentsOptions{Decide: c.Decide})
-	if err == nil && c.JSON != nil {
+	if err == nil {
 		c.JSON.Write("oidcDocuments", restored)
 	}
 	return err
@@ -74,7 +74,7 @@ func runRestore(ctx context.Context, c *invocation.Invocation, options automatio
 		return c.Decide(ctx, q)
 	}
 	restored, err := stack.Restore(ctx, options)
-	if err == nil && c.JSON != nil {
+	if err == nil {
 		c.JSON.Write("restored", restored)
 	}
 	return err

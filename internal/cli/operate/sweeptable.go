@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -53,28 +52,19 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 		c.Say("nothing is deleted while it is unknown whether the cluster is alive: correct the cause; if you know that it no longer exists, use %s %s",
 			gate.ConsentFlag, p.Options.InfraID)
 	}
-	if c.JSON != nil {
-		for _, r := range rows {
-			c.JSON.Write("leftover", r)
-		}
-		return nil
-	}
-	if len(rows) == 0 {
+	if len(rows) == 0 && c.JSON == nil {
 		c.Say("no resources with its tag")
 		return nil
 	}
-	return c.Table("ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY", func(table io.Writer) {
-		for _, r := range rows {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Action, sweepLabel(r.ResourceType), r.ID, invocation.OrDash(r.Name), age(f.Now, r.Created),
-				invocation.OrDash(string(r.Gate)), invocation.OrDash(r.Why))
-		}
+	return invocation.List(c, "leftover", "ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY", rows, func(r sweptRow) []any {
+		return []any{r.Action, sweepLabel(r.ResourceType), r.ID, r.Name, age(f.Now, r.Created), r.Gate, r.Why}
 	})
 }
 
 // writeLeft writes what a destroy's sweep left for programs.
 func writeLeft(c *invocation.Invocation, err error) {
 	var stays *operation.LeftError
-	if c.JSON == nil || !errors.As(err, &stays) {
+	if !errors.As(err, &stays) {
 		return
 	}
 	for _, left := range stays.Left {
@@ -140,25 +130,15 @@ func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Pla
 		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
 		rows = append(rows, row)
 	}
-	if c.JSON != nil {
-		for _, r := range rows {
-			c.JSON.Write("cluster", r)
-		}
-		return nil
-	}
-	return c.Table("INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", func(table io.Writer) {
-		for _, r := range rows {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%.2f\t%s\n", r.InfraID, r.Account, r.Region, r.State, r.Resources, r.Delete,
-				age(all[0].Now, r.Youngest), r.MonthlyUSD, invocation.OrDash(r.Owner))
-		}
+	return invocation.List(c, "cluster", "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", rows, func(r clusterRow) []any {
+		youngest, monthly := age(all[0].Now, r.Youngest), fmt.Sprintf("%.2f", r.MonthlyUSD)
+		return []any{r.InfraID, r.Account, r.Region, r.State, r.Resources, r.Delete, youngest, monthly, r.Owner}
 	})
 }
 
 func reportSwept(c *invocation.Invocation, place account.Place, e sweep.Entry) {
-	if c.JSON != nil {
-		c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
-			ResourceType: e.Type, ID: e.ID, Name: e.Name})
-	}
+	c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
+		ResourceType: e.Type, ID: e.ID, Name: e.Name})
 	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)
 	if e.Why != "" {
 		line += ": " + e.Why
