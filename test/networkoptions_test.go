@@ -170,6 +170,42 @@ func TestOptionsAreChangedInPlace(t *testing.T) {
 	}
 }
 
+// TestTheTargetOfARouteIsChangedInPlace: AWS refuses a second route to the same network, and the engine creates before it deletes.
+func TestTheTargetOfARouteIsChangedInPlace(t *testing.T) {
+	t.Parallel()
+	const moved = "192.168.0.0/16"
+	ways := map[string]string{
+		"nat":                  "",
+		"transit gateway":      ", transitGateway: {id: tgw-0123456789abcdef0}",
+		"firewall":             ", firewallEndpoint: {serviceName: " + firewallService + "}",
+		"network by transit":   ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [" + moved + "]}",
+		"network by firewalls": ", nat: Single, firewallEndpoint: {serviceName: " + firewallService + ", cidrs: [" + moved + "]}",
+	}
+	for from, before := range ways {
+		for to, after := range ways {
+			if from == to || strings.HasPrefix(from, "network") != strings.HasPrefix(to, "network") {
+				continue
+			}
+			t.Run(from+" to "+to, func(t *testing.T) {
+				t.Parallel()
+				first, second := withNetwork(hypershift.PublicAndPrivate, twoZones+before), withNetwork(hypershift.PublicAndPrivate, twoZones+after)
+				stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seedsFor(t, first), seedsFor(t, second)...)})
+				stack.Configure(first)
+				stack.Up()
+				stack.Configure(second)
+				require.Empty(t, stack.Up().Replaced())
+				stack.RequireStable()
+				fresh := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, second)})
+				fresh.Configure(second)
+				fresh.Up()
+				require.Equal(t, fresh.Graph(nil, "network"), stack.Graph(nil, "network"))
+				stack.Destroy()
+				require.Empty(t, stack.Resources(), "what destroy left in the account")
+			})
+		}
+	}
+}
+
 func TestHyperShiftReadsTheProxyAndTheNodesSubnets(t *testing.T) {
 	t.Parallel()
 	ca := newCA(t)

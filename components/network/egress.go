@@ -159,14 +159,33 @@ func (b *builder) firewallEndpoints(vpc *ec2.Vpc, public *publicSide, private *p
 			return err
 		}
 		for _, cidr := range b.args.FirewallEndpoint.networks() {
-			if _, err := ec2.NewRoute(b.ctx, b.child("private-"+zone.name+"-firewall-"+cidr), &ec2.RouteArgs{
+			if _, err := ec2.NewRoute(b.ctx, b.child(firewallRoute(zone.name, cidr)), &ec2.RouteArgs{
 				RouteTableId:         private.tables[zone.name].ID(),
 				DestinationCidrBlock: pulumi.String(cidr),
 				VpcEndpointId:        endpoint.ID(),
-			}, b.parent()); err != nil {
+			}, b.parent(), b.sameRoute(zone.name, cidr)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// The names of a zone's private routes, by their targets.
+func natRoute(zone string) string            { return "private-" + zone + "-nat" }
+func transitRoute(zone, cidr string) string  { return "private-" + zone + "-transit-" + cidr }
+func firewallRoute(zone, cidr string) string { return "private-" + zone + "-firewall-" + cidr }
+
+// sameRoute makes a route to a network the one that the table had with another target: it is changed in place. AWS refuses to create a second
+// route to the same network, and the engine creates before it deletes.
+func (b *builder) sameRoute(zone, cidr string) pulumi.ResourceOption {
+	names := []string{transitRoute(zone, cidr), firewallRoute(zone, cidr)}
+	if cidr == anywhere {
+		names = append(names, natRoute(zone))
+	}
+	var aliases []pulumi.Alias
+	for _, name := range names {
+		aliases = append(aliases, pulumi.Alias{Name: pulumi.String(b.child(name))})
+	}
+	return pulumi.Aliases(aliases)
 }

@@ -171,7 +171,7 @@ func (b *builder) natRoute(part string, zone placedZone, table *ec2.RouteTable, 
 		RouteTableId:         table.ID(),
 		DestinationCidrBlock: pulumi.String(anywhere),
 		NatGatewayId:         gateway.ID(),
-	}, b.parent())
+	}, b.parent(), b.sameRoute(zone.name, anywhere))
 	return err
 }
 

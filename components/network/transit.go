@@ -148,11 +148,11 @@ func (b *builder) transitGateway(vpc *ec2.Vpc, private *privateSide) error {
 	}
 	for _, zone := range b.zones {
 		for _, cidr := range b.args.TransitGateway.networks() {
-			if _, err := ec2.NewRoute(b.ctx, b.child("private-"+zone.name+"-transit-"+cidr), &ec2.RouteArgs{
+			if _, err := ec2.NewRoute(b.ctx, b.child(transitRoute(zone.name, cidr)), &ec2.RouteArgs{
 				RouteTableId:         private.tables[zone.name].ID(),
 				DestinationCidrBlock: pulumi.String(cidr),
 				TransitGatewayId:     b.transitGatewayID,
-			}, b.parent(), pulumi.DependsOn([]pulumi.Resource{attachment})); err != nil {
+			}, b.parent(), b.sameRoute(zone.name, cidr), pulumi.DependsOn([]pulumi.Resource{attachment})); err != nil {
 				return err
 			}
 		}
