@@ -170,6 +170,17 @@ func TestOptionsAreChangedInPlace(t *testing.T) {
 	}
 }
 
+// TestTagsAreChangedOfANetworkWithGivenAddresses: its NAT gateway, which uses the address, has the former tags.
+func TestTagsAreChangedOfANetworkWithGivenAddresses(t *testing.T) {
+	t.Parallel()
+	before := withNetwork(hypershift.Public, "zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, before)})
+	stack.Configure(before)
+	stack.Up()
+	stack.Configure(strings.Replace(before, "team: platform", "team: other", 1))
+	require.Empty(t, stack.Up().Replaced())
+}
+
 // TestTheTargetOfARouteIsChangedInPlace: AWS refuses a second route to the same network, and the engine creates before it deletes.
 func TestTheTargetOfARouteIsChangedInPlace(t *testing.T) {
 	t.Parallel()

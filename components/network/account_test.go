@@ -2,6 +2,7 @@ package network
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -15,7 +16,7 @@ import (
 
 // account is a mock of the engine and of AWS: it answers lookups from its records, and records what is created.
 type account struct {
-	// lookups are the answers, by the function's last word and the ID or name of the lookup: an answer
+	// lookups are the answers, by the function's last word and the ID, name or tags of the lookup: an answer
 	// by the function alone is for all.
 	lookups map[string]map[string]any
 
@@ -48,6 +49,9 @@ func (a *account) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
 		if value, ok := given[key].(string); ok {
 			keys = append(keys, function+" "+value)
 		}
+	}
+	if tags, ok := given["tags"].(map[string]any); ok {
+		keys = append(keys, fmt.Sprint(function, " ", tags))
 	}
 	for _, key := range append(keys, function) {
 		if answer := a.lookups[key]; answer != nil {

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
@@ -135,12 +136,18 @@ func (b *guestBuilder) findPublicZone() error {
 	return nil
 }
 
-// clusterExists reports whether the cluster already has a private zone for the VPC. Its nodes and load balancers may then use
-// the addresses that must be free for a new cluster.
+// clusterExists reports whether the cluster already has a private zone for the VPC: one that the stack has created, whatever tags the user chose
+// then, or a given one with records. Its nodes and load balancers may then use the addresses that must be free for a new cluster.
 func (b *guestBuilder) clusterExists(c *vpcCheck, _ existingSubnet, _ map[string]string) bool {
+	if id := input.Text(c.args.Existing.PrivateZoneID); id != "" {
+		found, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: id}, b.zoneParent())
+		return err == nil && slices.ContainsFunc(found.ResourceRecordSets, func(set route53.GetRecordsResourceRecordSet) bool {
+			return set.Type != "SOA" && set.Type != "NS" // those that Route 53 creates with the zone
+		})
+	}
 	name, private, vpcID := b.privateZoneName(), true, input.Text(c.args.Existing.VPCID)
 	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
-		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.ZoneTags(),
+		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.OwnerTag(),
 	}, b.zoneParent())
 	return err == nil
 }

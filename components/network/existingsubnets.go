@@ -65,13 +65,10 @@ func (c *vpcCheck) findSubnets() error {
 	return faults.Err()
 }
 
-// isTagged reports whether a subnet has the tags of the cluster's subnets, which the cluster's provider sets. Its machines and load balancers
-// may then use the addresses that must be free for a new cluster.
+// isTagged reports whether a subnet has the tags that the cluster's provider, or the stack, sets on an existing subnet. The cluster's machines and
+// load balancers may then use the addresses that must be free for a new cluster.
 func isTagged(c *vpcCheck, subnet existingSubnet, tags map[string]string) bool {
-	if subnet.public {
-		return carries(tags, c.args.Tagging.PublicSubnet("", subnet.nodes))
-	}
-	return carries(tags, c.args.Tagging.PrivateSubnet(""))
+	return carries(tags, c.args.Tagging.Discovery(subnet.public, subnet.nodes))
 }
 
 // checkMachineCIDR finds the VPC's CIDR that contains the subnet. It must be the same for all node subnets, because

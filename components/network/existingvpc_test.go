@@ -234,15 +234,52 @@ func TestAllFaultsOfAnExistingVPCAreReportedAtOnce(t *testing.T) {
 
 func TestAnExistingClusterMayHaveUsedTheFreeAddresses(t *testing.T) {
 	t.Parallel()
-	a := &account{lookups: goodAccount()}
-	a.but(answers{
-		"getSubnet " + givenPrivate: {"availableIpAddressCount": 0.0},
-		"getZone demo.example.com":  {"zoneId": "ZOWN", "name": "demo.example.com"},
-		"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
-			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
-	})
-	_, err := a.run(t, inExisting(hypershift.Public))
-	require.NoError(t, err)
+	soa := map[string]any{"type": "SOA", "resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}
+	apps := map[string]any{"type": "A", "name": `\\052.apps.demo.example.com.`}
+	full := answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 0.0}}
+	given := func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = pulumi.String("ZGIVEN") }
+	zone := answers{"getZone ZGIVEN": {"zoneId": "ZGIVEN", "name": "demo.example.com", "privateZone": true}, "getZone demo.example.com": {"zoneId": "ZGIVEN"}}
+	for name, c := range map[string]struct {
+		change func(*GuestNetworkArgs)
+		has    []answers
+		want   string
+	}{
+		"its zone, with the tags that the user chose before": {
+			change: func(args *GuestNetworkArgs) { args.Cluster.Tags = map[string]string{"team": "other"} },
+			has: []answers{{"getZone map[kubernetes.io/cluster/demo-x1:owned]": {"zoneId": "ZOWN", "name": "demo.example.com"},
+				"getRecords": {"resourceRecordSets": []any{soa}}}},
+		},
+		"a given zone with records": {change: given, has: []answers{zone, {"getRecords": {"resourceRecordSets": []any{soa, apps}}}}},
+		"a given zone without":      {change: given, has: []answers{zone, {"getRecords": {"resourceRecordSets": []any{soa}}}}, want: "has 0 free addresses"},
+		"no zone":                   {change: func(*GuestNetworkArgs) {}, want: "has 0 free addresses"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Public)
+			for _, answers := range append(c.has, full) {
+				a.but(answers)
+			}
+			c.change(args)
+			_, err := a.run(t, args)
+			if c.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.want)
+			}
+		})
+	}
+}
+
+// A cluster of another kind is found by the tags of its subnets.
+func TestASubnetIsInUseByTheTagsThatItGetsWhateverTheUserTags(t *testing.T) {
+	t.Parallel()
+	args := inExisting(hypershift.Public)
+	args.Cluster.Tags = map[string]string{"team": "other"}
+	c := &vpcCheck{builder: &builder{}, args: args.base()}
+	for _, subnet := range c.args.existingSubnets() {
+		require.False(t, isTagged(c, subnet, map[string]string{"Name": "shared"}))
+		require.True(t, isTagged(c, subnet, args.Cluster.DiscoveryTags(subnet.public, subnet.nodes)))
+	}
 }
 
 func TestAnIsolatedExistingVPCNeedsNoRouteToTheInternet(t *testing.T) {

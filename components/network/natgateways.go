@@ -111,11 +111,18 @@ func (b *builder) findElasticIP(zone, id string) (string, error) {
 
 // ownNAT reports whether the network's NAT gateway in the zone uses the address.
 func (b *builder) ownNAT(zone, allocation string) bool {
-	own, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: b.args.Tagging.NATGateway(b.natName(zone))}, b.parent())
+	tags := b.args.Tagging.NATGateway(b.natName(zone))
+	own := b.args.Tagging.Own("")
+	for key := range b.args.Tagging.Plain("") {
+		if _, kept := own[key]; !kept {
+			delete(tags, key) // the gateway has the user's tags of the last update
+		}
+	}
+	found, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: tags}, b.parent())
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(own.Ids, func(id string) bool {
+	return slices.ContainsFunc(found.Ids, func(id string) bool {
 		gateway, err := ec2.LookupNatGateway(b.ctx, &ec2.LookupNatGatewayArgs{Id: &id}, b.parent())
 		return err == nil && gateway.State == "available" && gateway.AllocationId == allocation
 	})
