@@ -114,12 +114,16 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 	return images, nil
 }
 
-// checkImage returns a fault if the given image does not exist, or has another architecture than one of the instance types.
+// checkImage returns a fault if the given image does not exist, or has another architecture than one of the instance types. A deprecated image starts
+// machines as before, and AWS deprecates public ones after two years: it then lists them only on request.
 func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
 	if err := validateImageID(id); err != nil {
 		return err
 	}
-	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}}}, opt)
+	deprecated := true
+	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{
+		IncludeDeprecated: &deprecated, Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}},
+	}, opt)
 	if err != nil {
 		return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use an image of this region that the account may use"}
 	}
