@@ -28,8 +28,8 @@ func (s *Server) Remove(config map[string]any, token, id string) error {
 func (s *Server) RevokeGroupRules(config map[string]any, id string) error {
 	return s.call(config, func(c *aws.Call) error {
 		for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
-			for _, rule := range c.All(token) {
-				if rule.State.String("securityGroupId") == id && rule.State.String("referencedSecurityGroupId") != "" {
+			for _, rule := range c.Where(token, "securityGroupId", id) {
+				if rule.State.String("referencedSecurityGroupId") != "" {
 					if err := remove(c, token, rule.ID); err != nil {
 						return err
 					}
@@ -52,10 +52,7 @@ func remove(c *aws.Call, token, id string) error {
 	if k == nil {
 		return fmt.Errorf("the offline account has no resource type %q", token)
 	}
-	if err := (&aws.Call{Tx: c.Tx, Site: c.Site, Kind: k}).Remove(id); err != nil {
-		return err
-	}
-	return c.Commit()
+	return c.Unmake(token, id)
 }
 
 // partsOf returns the resources that a caller of AWS's API deletes before their owner, and that a provider has as separate resources.
@@ -75,10 +72,10 @@ func partsOf(c *aws.Call, id string) []*store.Record {
 	}
 	var found []*store.Record
 	for _, part := range parts[c.Kind.Token] {
-		for _, rec := range c.All(part.token) {
+		for _, rec := range c.Where(part.token, part.input, id) {
 			own := part.token == awstype.Record && rec.State.String("name") == zone.String("name") &&
 				(rec.State.String("type") == "NS" || rec.State.String("type") == "SOA")
-			if rec.State.String(part.input) == id && rec.Origin != store.ByAWS && !own {
+			if rec.Origin != store.ByAWS && !own {
 				found = append(found, rec)
 			}
 		}

@@ -78,9 +78,7 @@ func (a *Account) Remove(id string) error {
 				continue
 			}
 			c := &Call{Tx: t, Site: Site{Account: a.ID(), Region: of.Scope}, Kind: k, Resource: rec}
-			if err := c.erase(); err != nil {
-				return err
-			}
+			c.erase()
 		}
 		if !found {
 			return fmt.Errorf("offline account %s has no resource %s; its resources are under %s", a.ID(), id, a.Dir)

@@ -1,6 +1,7 @@
 package aws
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -53,11 +54,11 @@ func (p *Provider) authorize(c *Call, token string, operation Operation, s state
 		asked := APIRequest{Account: p.site.Account, Action: r.action, Token: token, Operation: operation, Tolerated: r.tolerated,
 			Context: map[string][]string{"aws:RequestedRegion": {p.regionOf(r.action)}}}
 		var err error
-		if asked.Resource, err = p.fill(c, token, r.resource, s.now); err != nil {
+		if asked.Resource, err = c.fill(c.Kind, r.resource, s.now); err != nil {
 			return err
 		}
 		if r.contextKey != "" {
-			value, err := p.fill(c, token, r.contextValue, s.now)
+			value, err := c.fill(c.Kind, r.contextValue, s.now)
 			if err != nil {
 				return err
 			}
@@ -199,32 +200,23 @@ func (p *Provider) regionOf(action string) string {
 
 var unfilled = regexp.MustCompile(`\{([^}]+)\}`)
 
-// fill replaces the names in braces; "*" is "", a request without a resource.
-func (p *Provider) fill(c *Call, token, template string, state props.Map) (string, error) {
+// fill replaces the names in braces by properties of a resource; "*" is "", a request without a resource.
+func (c *Call) fill(k *Kind, template string, state props.Map) (string, error) {
 	if template == "*" {
 		return "", nil
 	}
+	own := map[string]string{"partition": c.Partition, "region": c.Region, "account": c.Account}
 	var missing []string
 	filled := unfilled.ReplaceAllStringFunc(template, func(match string) string {
 		name := match[1 : len(match)-1]
-		value := ""
-		switch name {
-		case "partition":
-			value = p.site.Partition
-		case "region":
-			value = p.site.Region
-		case "account":
-			value = p.site.Account
-		default:
-			value = c.follow(c.Kind, name, state)
-		}
+		value := cmp.Or(own[name], c.follow(k, name, state))
 		if value == "" {
 			missing = append(missing, name)
 		}
 		return value
 	})
 	if len(missing) > 0 {
-		return "", fmt.Errorf("provider.txt: %s: %s has no %s", template, token, strings.Join(missing, ", "))
+		return "", fmt.Errorf("provider.txt: %s: there is no %s", template, strings.Join(missing, ", "))
 	}
 	return filled, nil
 }

@@ -1,6 +1,7 @@
 package aws
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -95,11 +96,98 @@ func (c *Call) Create(inputs props.Map, by store.Origin) error {
 	if err := c.validate(c.Kind.Rules); err != nil {
 		return err
 	}
-	if err := c.Kind.OnCreate(c); err != nil {
+	s := c.Resource.State
+	if name, prefix, has := c.Kind.prefixed(); has && !s.Has(name) {
+		s[name] = s.String(prefix) + ids.RandomOf("0123456789", 26)
+	}
+	if c.Kind.ID != nil {
+		c.Resource.ID = cmp.Or(c.GivenID, c.Kind.ID(c))
+	}
+	if err := c.identify(c.Kind, c.Resource); err != nil {
 		return err
+	}
+	if c.Kind.OnCreate != nil {
+		if err := c.Kind.OnCreate(c); err != nil {
+			return err
+		}
 	}
 	c.Put(c.Resource)
 	return nil
+}
+
+// identify sets the owner of a new resource and its ARN, that of the type's section in provider.txt, for the types that have them.
+func (c *Call) identify(k *Kind, rec *store.Record) error {
+	if _, has := k.Outputs["ownerId"]; has {
+		rec.State["ownerId"] = c.Account
+	}
+	if _, has := k.Outputs["arn"]; !has || k.Inputs["arn"].Required {
+		return nil
+	}
+	arn, err := c.fill(k, Sections()[k.Token].ARN, withID(rec.State, rec.ID))
+	rec.State["arn"] = arn
+	return err
+}
+
+// on returns a call on a resource of a type by the same caller.
+func (c *Call) on(token string) *Call {
+	return &Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token], CallerRole: c.CallerRole, Rehearsal: c.Rehearsal}
+}
+
+// Make creates a resource for another caller than the engine, with inputs as the provider completes them, and an ID of its own if id is "". Later
+// calls can refer to it.
+func (c *Call) Make(by store.Origin, token, id string, inputs props.Map) (*store.Record, error) {
+	made := c.on(token)
+	made.GivenID = id
+	all := made.Kind.Defaults.Clone()
+	maps.Copy(all, inputs)
+	if _, taggable := made.Kind.Outputs["tagsAll"]; taggable {
+		all["tagsAll"] = map[string]any(inputs.Object("tags").Clone())
+	}
+	if err := made.Create(all, by); err != nil {
+		return nil, err
+	}
+	return made.Resource, c.Commit()
+}
+
+// Change changes inputs of a resource for another caller than the engine.
+func (c *Call) Change(rec *store.Record, inputs props.Map) error {
+	all := rec.State.Clone()
+	maps.Copy(all, inputs)
+	if err := c.on(rec.Type).Update(rec.ID, all); err != nil {
+		return err
+	}
+	return c.Commit()
+}
+
+// Unmake deletes a resource for another caller than the engine, or fails as AWS does.
+func (c *Call) Unmake(token, id string) error {
+	if err := c.on(token).Remove(id); err != nil {
+		return err
+	}
+	return c.Commit()
+}
+
+// EC2ID returns the function that makes IDs of a type of EC2.
+func EC2ID(prefix string) func(*Call) string {
+	return func(*Call) string { return ids.EC2(prefix) }
+}
+
+// Joined returns the function that joins properties to an ID.
+func Joined(separator string, properties ...string) func(*Call) string {
+	return func(c *Call) string { return joined(c.State(), separator, properties) }
+}
+
+// JoinedForImport is Joined for the ID of an import.
+func JoinedForImport(separator string, properties ...string) func(props.Map) string {
+	return func(p props.Map) string { return joined(p, separator, properties) }
+}
+
+func joined(p props.Map, separator string, properties []string) string {
+	values := make([]string, len(properties))
+	for i, name := range properties {
+		values[i] = p.String(name)
+	}
+	return strings.Join(values, separator)
 }
 
 // Update applies new inputs to the resource.
@@ -156,34 +244,33 @@ func (c *Call) Remove(id string) error {
 		if h.ref.Dependency != BlocksDeletion && h.ref.Dependency != BlocksDeletionCall {
 			continue
 		}
-		for _, rec := range c.referring(h, id) {
+		for _, rec := range c.Where(h.kind.Token, h.ref.Input, id) {
 			// What AWS created along with a resource is deleted with it.
 			if rec.Origin != store.ByAWS {
 				return c.Kind.InUse.For(id)
 			}
 		}
 	}
-	return c.erase()
+	c.erase()
+	return nil
 }
 
 // erase removes the resource and all its parts from the account, without checks.
-func (c *Call) erase() error {
+func (c *Call) erase() {
 	c.Delete(c.Resource)
 	for _, h := range c.Kind.Referrers {
 		if h.ref.Dependency != DeletedWith && h.ref.Dependency != BlocksDeletionCall {
 			continue
 		}
-		for _, rec := range c.referring(h, c.Resource.ID) {
-			inner := &Call{Tx: c.Tx, Site: c.Site, Kind: h.kind, Resource: rec}
-			if err := inner.erase(); err != nil {
-				return err
-			}
+		for _, rec := range c.Where(h.kind.Token, h.ref.Input, c.Resource.ID) {
+			inner := c.on(h.kind.Token)
+			inner.Resource = rec
+			inner.erase()
 		}
 	}
 	if c.Kind.OnDelete != nil {
-		return c.Kind.OnDelete(c)
+		c.Kind.OnDelete(c)
 	}
-	return nil
 }
 
 // validate checks a created or changed resource: its references, AWS's rules for tags, and its type's rules.
@@ -208,17 +295,6 @@ func (c *Call) validate(rules []Rule) error {
 		}
 	}
 	return nil
-}
-
-// referring returns the resources that refer to id by reference h.
-func (c *Call) referring(h Referrer, id string) []*store.Record {
-	var holding []*store.Record
-	for _, rec := range c.All(h.kind.Token) {
-		if slices.Contains(h.ref.targets(rec.State), id) {
-			holding = append(holding, rec)
-		}
-	}
-	return holding
 }
 
 // Outputs returns the properties of a resource that the provider returns.
@@ -266,6 +342,21 @@ func (c *Call) All(token string) []*store.Record {
 	return c.List(c.scopeOf(c.Types.Kinds[token]), token)
 }
 
+// Where returns the resources of a type with that value of a property, alone or in a list.
+func (c *Call) Where(token, property, value string) []*store.Record {
+	return slices.DeleteFunc(c.All(token), func(rec *store.Record) bool {
+		return rec.State.String(property) != value && !slices.Contains(rec.State.Strings(property), value)
+	})
+}
+
+// Others returns the other resources of the call's type that have the same texts in some properties.
+func (c *Call) Others(properties ...string) []*store.Record {
+	own := joined(c.State(), "\n", properties)
+	return slices.DeleteFunc(c.All(c.Kind.Token), func(rec *store.Record) bool {
+		return rec.ID == c.Resource.ID || joined(rec.State, "\n", properties) != own
+	})
+}
+
 // Edit returns a copy of the resource whose changes are stored, or nil if there is none.
 func (c *Call) Edit(token, id string) *store.Record {
 	rec := c.Find(token, id)
@@ -285,8 +376,11 @@ func (c *Call) scopeOf(k *Kind) string {
 }
 
 // Add stores a resource that AWS creates along with the call's resource.
-func (c *Call) Add(token, id string, state props.Map) {
-	c.Put(&store.Record{Type: token, ID: id, Scope: c.scopeOf(c.Types.Kinds[token]), Origin: store.ByAWS, State: state})
+func (c *Call) Add(token, id string, state props.Map) error {
+	k := c.Types.Kinds[token]
+	rec := &store.Record{Type: token, ID: id, Scope: c.scopeOf(k), Origin: store.ByAWS, State: state}
+	c.Put(rec)
+	return c.identify(k, rec)
 }
 
 // WithoutSpaces returns s without spaces: some of AWS's messages write the names of services so.
@@ -298,15 +392,6 @@ func withPrefix(ids []string, prefix string) []string {
 
 // ManagedByAWS reports whether a policy is an AWS managed policy, which every account has.
 func ManagedByAWS(arn string) bool { return strings.Contains(arn, ":iam::aws:policy/") }
-
-// UseNameAsID makes the name the ID. A name that is only a prefix is completed first.
-func (c *Call) UseNameAsID() {
-	s := c.Resource.State
-	if !s.Has("name") {
-		s["name"] = s.String("namePrefix") + ids.RandomOf("0123456789", 26)
-	}
-	c.Resource.ID = s.String("name")
-}
 
 // AllowsCallerRole reports whether principals include the role that makes the call; false for the account's own user.
 func (c *Call) AllowsCallerRole(principals []string) bool {

@@ -57,14 +57,16 @@ type Kind struct {
 
 	// Constants are the outputs with the same value for all instances.
 	Constants props.Map
-	// OnCreate completes a new resource: its ID, its computed outputs, and what AWS creates with it.
+	// ID returns the ID of a new resource. Default nil: OnCreate sets it.
+	ID func(*Call) string
+	// OnCreate completes a new resource, which has its ID, ARN and owner: with its other computed outputs, and what AWS creates with it.
 	OnCreate func(*Call) error
 	// AfterCreate is the provider's read after it has created a resource: the resource exists even if the read fails.
 	AfterCreate func(*Call) error
 	// OnUpdate applies the effects of a change; the record already has its new inputs.
 	OnUpdate func(*Call) error
 	// OnDelete undoes the resource's effects on others. It is called after the resource is deleted.
-	OnDelete func(*Call) error
+	OnDelete func(*Call)
 	// OnRead adds the outputs that depend on other resources at the time of a read.
 	OnRead func(*Call, props.Map)
 	// ImportID is a second ID by which a resource can be imported.
@@ -148,6 +150,16 @@ func (k *Kind) declare() {
 	}
 }
 
+// prefixed returns the input with the name of a resource and the one with only its prefix, of a type that has both.
+func (k *Kind) prefixed() (name, prefix string, has bool) {
+	for _, name := range []string{"name", "keyName", "bucket"} {
+		if _, has := k.Inputs[name+"Prefix"]; has {
+			return name, name + "Prefix", true
+		}
+	}
+	return "", "", false
+}
+
 // NewCatalogue makes a catalogue of resource types, functions and quotas.
 func NewCatalogue(kinds []*Kind, functions []*Function, quotas []Quota) Catalogue {
 	c := Catalogue{Kinds: map[string]*Kind{}, Functions: map[string]*Function{}, quotas: quotas, config: map[string]bool{
@@ -160,6 +172,9 @@ func NewCatalogue(kinds []*Kind, functions []*Function, quotas []Quota) Catalogu
 	for _, k := range kinds {
 		k.Inputs, k.Outputs = props.ShapeOf(k.Args), props.ShapeOf(k.State)
 		k.declare()
+		if name, prefix, has := k.prefixed(); has {
+			k.ConflictsWith = append(k.ConflictsWith, []string{name, prefix})
+		}
 		c.Kinds[k.Token] = k
 	}
 	for _, k := range c.Kinds {

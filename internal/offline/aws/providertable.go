@@ -19,6 +19,8 @@ const invoking Operation = "invoking"
 
 // Section is what provider.txt has of a resource type or a function.
 type Section struct {
+	// ARN is the ARN of an instance, with names in braces.
+	ARN        string
 	Properties []Property
 	requests   []request
 }
@@ -58,17 +60,17 @@ var (
 func parseSections(text string) (map[string]Section, error) {
 	operations := map[string]Operation{"create": Creating, "read": reading, "update": updating, "delete": deleting, "invoke": invoking}
 	sections := map[string]Section{}
-	var token, self string
+	var token string
 	for i, line := range strings.Split(text, "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		if m := sectionLine.FindStringSubmatch(line); m != nil {
-			token, self = m[1], m[2]
+			token = m[1]
 			if _, known := sections[token]; known {
 				return nil, fmt.Errorf("line %d: a second section of %s", i+1, token)
 			}
-			sections[token] = Section{}
+			sections[token] = Section{ARN: m[2]}
 			continue
 		}
 		if token == "" || !strings.HasPrefix(line, " ") {
@@ -81,7 +83,7 @@ func parseSections(text string) (map[string]Section, error) {
 				contextKey: m[5], contextValue: m[6], tolerated: m[7] != "",
 			}
 			if one.resource == "self" {
-				one.resource = self
+				one.resource = section.ARN
 			}
 			section.requests = append(section.requests, one)
 		} else if m := propertyLine.FindStringSubmatch(line); m != nil {

@@ -36,6 +36,7 @@ aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
 `)
 	require.NoError(t, err)
 	require.Equal(t, map[string]Section{"aws:ec2/vpc:Vpc": {
+		ARN: "arn:{region}:vpc/{id}",
 		Properties: []Property{
 			{Name: "read", Required: true, ForceNew: true}, {Name: "arn", Computed: true},
 			{Name: "name", Computed: true, ForceNew: true}, {Name: "tags"},

@@ -148,7 +148,8 @@ func (r *reconciler) balancer(a *agent, spec, wanted props.Map, public, private 
 	if group := spec.Object("network").Object("securityGroupOverrides").String("apiserver-lb"); group != "" {
 		inputs["securityGroups"] = props.List(group)
 	}
-	return a.make(awstype.LoadBalancer, inputs)
+	_, err := a.Make(store.ByOperator, awstype.LoadBalancer, "", inputs)
+	return err
 }
 
 // machines runs an instance for each replica, and terminates surplus ones.
@@ -201,7 +202,7 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 		}
 	}
 	for i := wanted; i < len(there); i++ {
-		if err := a.unmake(awstype.Instance, there[i].ID); err != nil {
+		if err := a.Unmake(awstype.Instance, there[i].ID); err != nil {
 			return err
 		}
 	}
@@ -212,7 +213,7 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 		}
 	}
 	for i := len(there); i < wanted && subnet != ""; i++ {
-		if err := a.make(awstype.Instance, props.Map{
+		if _, err := a.Make(store.ByOperator, awstype.Instance, "", props.Map{
 			"ami": spec.Object("ami").String("id"), "instanceType": spec.String("instanceType"), "subnetId": subnet, "vpcSecurityGroupIds": props.List(groups...),
 			"iamInstanceProfile": spec.String("iamInstanceProfile"), "associatePublicIpAddress": spec.Bool("publicIP"),
 			"tags": map[string]any{"Name": fmt.Sprintf("%s-%d", name, i), ownerTag + r.name: "owned", clusterTag + r.name: "owned"},
@@ -236,34 +237,11 @@ func (a *agent) deleteResources(cluster string) error {
 		for _, rec := range a.All(token) {
 			tags := rec.State.Object("tags")
 			if tags.String(ownerTag+cluster) == "owned" || tags.String(clusterTag+cluster) == "owned" {
-				if err := a.unmake(token, rec.ID); err != nil {
+				if err := a.Unmake(token, rec.ID); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	return nil
-}
-
-// make creates a resource for the cluster, with inputs as completed by the provider.
-func (a *agent) make(token string, inputs props.Map) error {
-	k := a.Types.Kinds[token]
-	inputs["tagsAll"] = props.CloneValue(inputs["tags"])
-	for name, v := range k.Defaults {
-		if !inputs.Has(name) {
-			inputs[name] = props.CloneValue(v)
-		}
-	}
-	if err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: k}).Create(inputs, store.ByOperator); err != nil {
-		return err
-	}
-	return a.Commit() // later resources refer to it
-}
-
-// unmake deletes a resource, or fails as AWS does.
-func (a *agent) unmake(token, id string) error {
-	if err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id); err != nil {
-		return err
-	}
-	return a.Commit()
 }

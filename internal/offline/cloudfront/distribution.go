@@ -32,9 +32,8 @@ func Kinds() []*aws.Kind {
 			InUse:       awserr.Template{Code: "OriginAccessControlInUse", Text: "Cannot delete the origin access control because it's in use by one or more other resources (%s)."},
 			Rules:       []aws.Rule{accessControlNameFree},
 			DeleteRules: []aws.Rule{accessControlUnused},
+			ID:          newID,
 			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.Code("E", 14)
-				c.Resource.State["arn"] = c.GlobalARN("cloudfront", "origin-access-control/"+c.Resource.ID)
 				c.Resource.State["etag"] = ids.Code("E", 14)
 				return nil
 			},
@@ -49,10 +48,9 @@ func Kinds() []*aws.Kind {
 			CompareAs: map[string]props.Form{"aliases": props.AsSet, "origins": props.AsSet},
 			NotFound:  awserr.Template{Code: "NoSuchDistribution", Text: "The specified distribution does not exist: %s"},
 			Rules:     []aws.Rule{originsExist, aliasesAllowed},
+			ID:        newID,
 			OnCreate: func(c *aws.Call) error {
 				s := c.Resource.State
-				c.Resource.ID = ids.Code("E", 14)
-				s["arn"] = c.GlobalARN("cloudfront", "distribution/"+c.Resource.ID)
 				s["domainName"] = "d" + ids.RandomOf("abcdefghijklmnopqrstuvwxyz0123456789", 13) + ".cloudfront.net"
 				s["hostedZoneId"] = distributionsZone
 				s["callerReference"] = ids.RandomOf("0123456789", 20)
@@ -65,13 +63,13 @@ func Kinds() []*aws.Kind {
 	}
 }
 
+func newID(*aws.Call) string { return ids.Code("E", 14) }
+
 // accessControlNameFree: an origin access control's name is unique in an account.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateOriginAccessControl.html
 func accessControlNameFree(c *aws.Call) error {
-	for _, other := range c.All(awstype.OriginAccessControl) {
-		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
-			return awserr.Errorf("OriginAccessControlAlreadyExists", "An origin access control with the same name already exists.")
-		}
+	if len(c.Others("name")) > 0 {
+		return awserr.Errorf("OriginAccessControlAlreadyExists", "An origin access control with the same name already exists.")
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func endpointKinds() []*aws.Kind {
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The Vpc Endpoint '%s' is in use."},
 			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered, endpointOfServicesType,
 				privateDNSPossible, privateDNSFree, endpointPolicy},
-			OnCreate: makeEndpoint,
+			ID:       aws.EC2ID("vpce"),
+			OnCreate: completeEndpoint,
 			OnUpdate: connectEndpoint,
 			OnRead:   viewEndpointTables,
 		},
@@ -53,11 +54,10 @@ func endpointKinds() []*aws.Kind {
 				{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}},
 			NotFound: awserr.Template{Code: "InvalidRouteTableId.NotFound", Text: "There is no association %s"},
 			Rules:    []aws.Rule{endpointTableIsNew},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = "a-" + c.State().String("vpcEndpointId") + ids.Hashcode(c.State().String("routeTableId"))
-				return nil
+			ID: func(c *aws.Call) string {
+				return "a-" + c.State().String("vpcEndpointId") + ids.Hashcode(c.State().String("routeTableId"))
 			},
-			ImportID: func(p props.Map) string { return p.String("vpcEndpointId") + "/" + p.String("routeTableId") },
+			ImportID: aws.JoinedForImport("/", "vpcEndpointId", "routeTableId"),
 		},
 	}
 }
@@ -142,8 +142,8 @@ func routeToService(c *aws.Call, table string) error {
 
 // gatewayEndpointOf returns the gateway endpoint for a service that a route table has, or nil if there is none.
 func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
-	for _, endpoint := range c.All(awstype.VPCEndpoint) {
-		if endpoint.State.String("serviceName") == service && slices.Contains(tablesOf(c, endpoint), table) {
+	for _, endpoint := range c.Where(awstype.VPCEndpoint, "serviceName", service) {
+		if slices.Contains(tablesOf(c, endpoint), table) {
 			return endpoint
 		}
 	}
@@ -153,9 +153,8 @@ func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
 // tablesOf returns an endpoint's route tables, both its own input and associations.
 func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 	tables := endpoint.State.Strings("routeTableIds")
-	for _, association := range c.All(awstype.VPCEndpointRouteTable) {
-		id := association.State.String("routeTableId")
-		if association.State.String("vpcEndpointId") == endpoint.ID && !slices.Contains(tables, id) {
+	for _, association := range c.Where(awstype.VPCEndpointRouteTable, "vpcEndpointId", endpoint.ID) {
+		if id := association.State.String("routeTableId"); !slices.Contains(tables, id) {
 			tables = append(tables, id)
 		}
 	}
@@ -192,10 +191,8 @@ func privateDNSPossible(c *aws.Call) error {
 // privateDNSFree: a VPC has one endpoint with private DNS names per service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
 func privateDNSFree(c *aws.Call) error {
-	for _, other := range c.All(awstype.VPCEndpoint) {
-		if c.State().Bool("privateDnsEnabled") && other.ID != c.Resource.ID && other.State.Bool("privateDnsEnabled") &&
-			other.State.String("vpcId") == c.State().String("vpcId") &&
-			other.State.String("serviceName") == c.State().String("serviceName") {
+	for _, other := range c.Others("vpcId", "serviceName") {
+		if c.State().Bool("privateDnsEnabled") && other.State.Bool("privateDnsEnabled") {
 			return awserr.Errorf("InvalidParameter", "private-dns-enabled cannot be set because there is already a conflicting "+
 				"DNS domain for %s in the VPC %s", serviceDomain(c), c.State().String("vpcId"))
 		}
@@ -218,9 +215,7 @@ func prefixList(c *aws.Call) string {
 	return ids.StableEC2("pl", c.Region, c.State().String("serviceName"))[:len("pl-")+8]
 }
 
-func makeEndpoint(c *aws.Call) error {
-	c.Resource.ID = ids.EC2("vpce")
-	owned(c, "vpc-endpoint")
+func completeEndpoint(c *aws.Call) error {
 	s := c.Resource.State
 	if c.State().String("vpcEndpointType") == "Gateway" {
 		s["prefixListId"] = prefixList(c)

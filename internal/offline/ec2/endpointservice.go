@@ -35,7 +35,8 @@ func endpointServiceKinds() []*aws.Kind {
 		InUse:           awserr.Template{Code: "ExistingVpcEndpointConnections", Text: "Service %s has existing active VPC Endpoint connections!"},
 		Rules:           []aws.Rule{serviceBalancers, balancersFree, principalsExist},
 		DeleteRules:     []aws.Rule{serviceIsUnused},
-		OnCreate:        makeEndpointService,
+		ID:              aws.EC2ID("vpce-svc"),
+		OnCreate:        completeService,
 		OnUpdate: func(c *aws.Call) error {
 			serviceZones(c)
 			return nil
@@ -100,10 +101,7 @@ func serviceIsUnused(c *aws.Call) error {
 	return nil
 }
 
-func makeEndpointService(c *aws.Call) error {
-	c.Resource.ID = ids.EC2("vpce-svc")
-	owned(c, "vpc-endpoint-service")
-	delete(c.Resource.State, "ownerId")
+func completeService(c *aws.Call) error {
 	name := fmt.Sprintf("com.amazonaws.vpce.%s.%s", c.Region, c.Resource.ID)
 	c.Resource.State["serviceName"] = name
 	c.Resource.State["baseEndpointDnsNames"] = props.List(fmt.Sprintf("%s.%s.vpce.%s", c.Resource.ID, c.Region, c.DNSSuffix))

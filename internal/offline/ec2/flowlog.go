@@ -10,7 +10,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -19,20 +18,15 @@ func flowLogKinds() []*aws.Kind {
 		{
 			Token: awstype.LogGroup, Args: cloudwatch.LogGroupArgs{}, State: cloudwatch.LogGroupState{},
 			Service: "CloudWatch Logs", Noun: "Log Group", Calls: aws.Calls{Update: "PutRetentionPolicy"},
-			AutoName:      "name",
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			Defaults:      props.Map{"retentionInDays": 0.0, "skipDestroy": false},
-			Constants:     props.Map{"kmsKeyId": "", "logGroupClass": "STANDARD", "namePrefix": ""},
-			Enums:         map[string][]string{"logGroupClass": {"STANDARD", "INFREQUENT_ACCESS", "DELIVERY"}},
-			ValidateFunc:  map[string]func(string) string{"name": logGroupNameFault},
-			UniqueBy:      []string{"name"},
-			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},
-			Rules:         []aws.Rule{logGroupNameFree, logRetention},
-			OnCreate: func(c *aws.Call) error {
-				c.UseNameAsID()
-				c.Resource.State["arn"] = c.ARN("logs", "log-group:"+c.Resource.ID)
-				return nil
-			},
+			AutoName:     "name",
+			Defaults:     props.Map{"retentionInDays": 0.0, "skipDestroy": false},
+			Constants:    props.Map{"kmsKeyId": "", "logGroupClass": "STANDARD"},
+			Enums:        map[string][]string{"logGroupClass": {"STANDARD", "INFREQUENT_ACCESS", "DELIVERY"}},
+			ValidateFunc: map[string]func(string) string{"name": logGroupNameFault},
+			UniqueBy:     []string{"name"},
+			NotFound:     awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},
+			Rules:        []aws.Rule{logGroupNameFree, logRetention},
+			ID:           aws.Joined("", "name"),
 		},
 		{
 			Token: awstype.FlowLog, Args: ec2.FlowLogArgs{}, State: ec2.FlowLogState{},
@@ -49,11 +43,7 @@ func flowLogKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
 			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.EC2("fl")
-				c.Resource.State["arn"] = c.ARN("ec2", "vpc-flow-log/"+c.Resource.ID)
-				return nil
-			},
+			ID:         aws.EC2ID("fl"),
 		},
 	}
 }
@@ -127,10 +117,8 @@ func flowLogRole(c *aws.Call) error {
 	if !toCloudWatch {
 		return nil
 	}
-	for _, role := range c.All(awstype.Role) {
-		if role.State.String("arn") == c.State().String("iamRoleArn") {
-			return nil
-		}
+	if len(c.Where(awstype.Role, "arn", c.State().String("iamRoleArn"))) == 0 {
+		return awserr.Errorf("InvalidParameter", "Access Denied for IAM role: %s", c.State().String("iamRoleArn"))
 	}
-	return awserr.Errorf("InvalidParameter", "Access Denied for IAM role: %s", c.State().String("iamRoleArn"))
+	return nil
 }

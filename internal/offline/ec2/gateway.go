@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 func gatewayKinds() []*aws.Kind {
@@ -24,11 +25,7 @@ func gatewayKinds() []*aws.Kind {
 			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The internetGateway '%s' has dependencies and cannot be deleted."},
 			Rules:       []aws.Rule{oneGatewayPerVPC},
 			DeleteRules: []aws.Rule{noMappedAddresses},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.EC2("igw")
-				owned(c, "internet-gateway")
-				return nil
-			},
+			ID:          aws.EC2ID("igw"),
 			OnUpdate: func(c *aws.Call) error {
 				if c.Old.State.String("vpcId") == c.Resource.State.String("vpcId") {
 					return nil
@@ -47,16 +44,15 @@ func gatewayKinds() []*aws.Kind {
 			NotFound:    awserr.Template{Code: "Gateway.NotAttached", Text: "There is no attachment %s"},
 			Rules:       []aws.Rule{oneGatewayPerVPC, gatewayIsFree},
 			DeleteRules: []aws.Rule{noMappedAddresses},
+			ID:          aws.Joined(":", "internetGatewayId", "vpcId"),
 			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("internetGatewayId") + ":" + c.State().String("vpcId")
 				c.Edit(awstype.InternetGateway, c.State().String("internetGatewayId")).State["vpcId"] = c.State().String("vpcId")
 				return nil
 			},
-			OnDelete: func(c *aws.Call) error {
+			OnDelete: func(c *aws.Call) {
 				if gateway := c.Edit(awstype.InternetGateway, c.State().String("internetGatewayId")); gateway != nil {
 					delete(gateway.State, "vpcId")
 				}
-				return nil
 			},
 		},
 		{
@@ -69,6 +65,7 @@ func gatewayKinds() []*aws.Kind {
 			NotFound: awserr.Template{Code: "InvalidAllocationID.NotFound", Text: "The allocation ID '%s' does not exist"},
 			InUse:    awserr.Template{Code: "InvalidIPAddress.InUse", Text: "The address with allocation ID '%s' is in use."},
 			Rules:    []aws.Rule{noInstances, poolHasAddress},
+			ID:       aws.EC2ID("eipalloc"),
 			OnCreate: allocateAddress,
 			OnRead:   viewAddress,
 		},
@@ -85,7 +82,8 @@ func gatewayKinds() []*aws.Kind {
 				{Input: "secondaryAllocationIds", Type: awstype.ElasticIP, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "NatGatewayNotFound", Text: "The Nat Gateway %s was not found"},
 			Rules:    []aws.Rule{natNeedsAddress, addressIsFree, natNeedsGateway},
-			OnCreate: makeNAT,
+			ID:       aws.EC2ID("nat"),
+			OnCreate: completeNAT,
 		},
 	}
 }
@@ -94,8 +92,8 @@ func gatewayKinds() []*aws.Kind {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AttachInternetGateway.html
 func oneGatewayPerVPC(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
-	for _, other := range c.All(awstype.InternetGateway) {
-		if vpc != "" && other.ID != c.Resource.ID && other.State.String("vpcId") == vpc {
+	for _, other := range c.Where(awstype.InternetGateway, "vpcId", vpc) {
+		if vpc != "" && other.ID != c.Resource.ID {
 			return awserr.Errorf("InvalidParameterValue", "Network %s already has an internet gateway attached", vpc)
 		}
 	}
@@ -116,29 +114,18 @@ func gatewayIsFree(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html
 func noMappedAddresses(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
-	for _, nat := range c.All(awstype.NATGateway) {
-		subnet := c.Find(awstype.Subnet, nat.State.String("subnetId"))
-		if subnet != nil && subnet.State.String("vpcId") == vpc && nat.State.Has("allocationId") {
-			return mappedAddresses(vpc)
-		}
-	}
-	for _, balancer := range c.All(awstype.LoadBalancer) {
-		if balancer.State.String("vpcId") == vpc && !balancer.State.Bool("internal") {
-			return mappedAddresses(vpc)
-		}
-	}
-	for _, instance := range c.All(awstype.Instance) {
-		subnet := c.Find(awstype.Subnet, instance.State.String("subnetId"))
-		if subnet != nil && subnet.State.String("vpcId") == vpc && instance.State.String("publicIp") != "" {
-			return mappedAddresses(vpc)
-		}
+	public := slices.ContainsFunc(c.All(awstype.NATGateway), func(nat *store.Record) bool {
+		return vpcOf(c, nat) == vpc && nat.State.Has("allocationId")
+	}) || slices.ContainsFunc(c.Where(awstype.LoadBalancer, "vpcId", vpc), func(balancer *store.Record) bool {
+		return !balancer.State.Bool("internal")
+	}) || slices.ContainsFunc(c.All(awstype.Instance), func(instance *store.Record) bool {
+		return vpcOf(c, instance) == vpc && instance.State.String("publicIp") != ""
+	})
+	if public {
+		return awserr.Errorf("DependencyViolation", "Network %s has some mapped public address(es). "+
+			"Please unmap those public address(es) before detaching the gateway.", vpc)
 	}
 	return nil
-}
-
-func mappedAddresses(vpc string) error {
-	return awserr.Errorf("DependencyViolation", "Network %s has some mapped public address(es). "+
-		"Please unmap those public address(es) before detaching the gateway.", vpc)
 }
 
 // noInstances: the offline account has no instances and no network interfaces to bind an address to.
@@ -155,11 +142,9 @@ func noInstances(c *aws.Call) error {
 
 func allocateAddress(c *aws.Call) error {
 	s := c.Resource.State
-	c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("eipalloc"))
 	ip := cmp.Or(s.String("address"), pooledAddress(c), freePublicAddress(c))
 	s["publicIp"], s["allocationId"] = ip, c.Resource.ID
 	s["networkBorderGroup"] = cmp.Or(s.String("networkBorderGroup"), c.Region)
-	s["arn"] = c.ARN("ec2", "elastic-ip/"+c.Resource.ID)
 	s["vpc"] = s.String("domain") == "vpc"
 	s["publicDns"] = dashed("ec2", ip) + "." + computeDomain(c.Site, "compute-1", "compute") + "." + c.DNSSuffix
 	return nil
@@ -167,13 +152,11 @@ func allocateAddress(c *aws.Call) error {
 
 // viewAddress returns what an address is bound to.
 func viewAddress(c *aws.Call, out props.Map) {
-	for _, nat := range c.All(awstype.NATGateway) {
-		if nat.State.String("allocationId") == c.Resource.ID {
-			out["associationId"] = nat.State.String("associationId")
-			out["networkInterface"] = nat.State.String("networkInterfaceId")
-			out["privateIp"] = nat.State.String("privateIp")
-			out["privateDns"] = dashed("ip", nat.State.String("privateIp")) + "." + internalDomain(c.Site)
-		}
+	for _, nat := range c.Where(awstype.NATGateway, "allocationId", c.Resource.ID) {
+		out["associationId"] = nat.State.String("associationId")
+		out["networkInterface"] = nat.State.String("networkInterfaceId")
+		out["privateIp"] = nat.State.String("privateIp")
+		out["privateDns"] = dashed("ip", nat.State.String("privateIp")) + "." + internalDomain(c.Site)
 	}
 }
 
@@ -233,17 +216,14 @@ func natNeedsGateway(c *aws.Call) error {
 		return nil
 	}
 	vpc := c.Find(awstype.Subnet, c.State().String("subnetId")).State.String("vpcId")
-	for _, gateway := range c.All(awstype.InternetGateway) {
-		if gateway.State.String("vpcId") == vpc {
-			return nil
-		}
+	if len(c.Where(awstype.InternetGateway, "vpcId", vpc)) == 0 {
+		return awserr.Errorf("Gateway.NotAttached", "Network %s has no Internet gateway attached", vpc)
 	}
-	return awserr.Errorf("Gateway.NotAttached", "Network %s has no Internet gateway attached", vpc)
+	return nil
 }
 
-func makeNAT(c *aws.Call) error {
+func completeNAT(c *aws.Call) error {
 	s := c.Resource.State
-	c.Resource.ID = ids.EC2("nat")
 	s["networkInterfaceId"] = ids.EC2("eni")
 	if !s.Has("privateIp") {
 		s["privateIp"] = freeAddress(c, c.State().String("subnetId"))

@@ -23,14 +23,13 @@ func instanceKinds() []*aws.Kind {
 		{
 			Token: awstype.KeyPair, Args: ec2.KeyPairArgs{}, State: ec2.KeyPairState{},
 			Service: "EC2", Noun: "Key Pair", Calls: aws.Calls{Create: "ImportKeyPair", Update: "CreateTags", Remove: "DeleteKeyPair"},
-			AutoName:      "keyName",
-			ConflictsWith: [][]string{{"keyName", "keyNamePrefix"}},
-			Constants:     props.Map{"keyNamePrefix": ""},
-			Unread:        []string{"publicKey"},
-			UniqueBy:      []string{"keyName"},
-			NotFound:      awserr.Template{Code: "InvalidKeyPair.NotFound", Text: "The key pair '%s' does not exist"},
-			Rules:         []aws.Rule{keyNameFree, keyFormat},
-			OnCreate:      importKey,
+			AutoName: "keyName",
+			Unread:   []string{"publicKey"},
+			UniqueBy: []string{"keyName"},
+			NotFound: awserr.Template{Code: "InvalidKeyPair.NotFound", Text: "The key pair '%s' does not exist"},
+			Rules:    []aws.Rule{keyNameFree, keyFormat},
+			ID:       aws.Joined("", "keyName"),
+			OnCreate: importKey,
 		},
 		{
 			Token: awstype.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
@@ -45,6 +44,7 @@ func instanceKinds() []*aws.Kind {
 				{Input: "keyName", Type: awstype.KeyPair, Dependency: aws.Independent}},
 			NotFound: awserr.Template{Code: "InvalidInstanceID.NotFound", Text: "The instance ID '%s' does not exist"},
 			Rules:    []aws.Rule{instanceImage, instanceSubnet, instanceGroups, instanceProfile},
+			ID:       aws.EC2ID("i"),
 			OnCreate: runInstance,
 		},
 	}
@@ -53,7 +53,7 @@ func instanceKinds() []*aws.Kind {
 // keyNameFree: a key pair's name is unique per account and region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ImportKeyPair.html
 func keyNameFree(c *aws.Call) error {
-	if other := c.Find(awstype.KeyPair, c.State().String("keyName")); other != nil && other.ID != c.Resource.ID {
+	if len(c.Others("keyName")) > 0 {
 		return awserr.Errorf("InvalidKeyPair.Duplicate", "The keypair already exists")
 	}
 	return nil
@@ -73,9 +73,7 @@ func keyFormat(c *aws.Call) error {
 
 func importKey(c *aws.Call) error {
 	s := c.Resource.State
-	c.Resource.ID = cmp.Or(s.String("keyName"), s.String("keyNamePrefix")+ids.RandomOf("0123456789", 26))
-	s["keyName"], s["keyPairId"] = c.Resource.ID, ids.EC2("key")
-	s["arn"] = c.ARN("ec2", "key-pair/"+c.Resource.ID)
+	s["keyPairId"] = ids.EC2("key")
 	fields := strings.Fields(s.String("publicKey"))
 	s["keyType"] = strings.TrimPrefix(fields[0], "ssh-")
 	key, _ := base64.StdEncoding.DecodeString(fields[1]) // keyFormat has checked it
@@ -132,8 +130,6 @@ func instanceProfile(c *aws.Call) error {
 
 func runInstance(c *aws.Call) error {
 	s := c.Resource.State
-	c.Resource.ID = ids.EC2("i")
-	s["arn"] = c.ARN("ec2", "instance/"+c.Resource.ID)
 	subnet := c.Find(awstype.Subnet, s.String("subnetId")).State
 	s["availabilityZone"] = subnet["availabilityZone"]
 	s["primaryNetworkInterfaceId"] = ids.EC2("eni")

@@ -70,17 +70,15 @@ func associations(c *aws.Call, vpc string) []any {
 // viewSubnet adds what only the lookup of a subnet returns.
 func viewSubnet(c *aws.Call, rec *store.Record, out props.Map) {
 	tags := maps.Clone(out.Object("tags"))
-	for _, tag := range c.All(awstype.Tag) {
-		if tag.State.String("resourceId") == rec.ID {
-			tags[tag.State.String("key")] = tag.State.String("value")
-		}
+	for _, tag := range c.Where(awstype.Tag, "resourceId", rec.ID) {
+		tags[tag.State.String("key")] = tag.State.String("value")
 	}
 	out["state"], out["availableIpAddressCount"], out["tags"] = "available", float64(freeAddresses(c, rec)), map[string]any(tags)
 }
 
-// vpcOf returns the VPC of a NAT gateway.
-func vpcOf(c *aws.Call, nat *store.Record) string {
-	if subnet := c.Find(awstype.Subnet, nat.State.String("subnetId")); subnet != nil {
+// vpcOf returns the VPC of the subnet of a NAT gateway or an instance.
+func vpcOf(c *aws.Call, rec *store.Record) string {
+	if subnet := c.Find(awstype.Subnet, rec.State.String("subnetId")); subnet != nil {
 		return subnet.State.String("vpcId")
 	}
 	return ""

@@ -82,10 +82,8 @@ func nextCIDR(c *aws.Call, pool *store.Record, bits int, disallowed []string) (n
 		return netip.Prefix{}, err
 	}
 	if pool.State.String("scope") == "public" {
-		for _, address := range c.All(awstype.ElasticIP) {
-			if address.State.String("ipamPoolId") == pool.ID {
-				taken = append(taken, netip.PrefixFrom(netip.MustParseAddr(address.State.String("publicIp")), 32))
-			}
+		for _, address := range c.Where(awstype.ElasticIP, "ipamPoolId", pool.ID) {
+			taken = append(taken, netip.PrefixFrom(netip.MustParseAddr(address.State.String("publicIp")), 32))
 		}
 	}
 	for _, text := range disallowed {
@@ -148,13 +146,7 @@ func poolHasAddress(c *aws.Call) error {
 // poolSize returns the number of addresses of a pool of public addresses, and how many are free.
 func poolSize(c *aws.Call, pool *store.Record) (total, free int) {
 	total = 1 << (32 - netip.MustParsePrefix(pool.State.String("cidr")).Bits())
-	free = total
-	for _, address := range c.All(awstype.ElasticIP) {
-		if address.State.String("publicIpv4Pool") == pool.ID {
-			free--
-		}
-	}
-	return total, free
+	return total, total - len(c.Where(awstype.ElasticIP, "publicIpv4Pool", pool.ID))
 }
 
 // pooledAddress returns a free address of the pool that a call names, "" if it names none.

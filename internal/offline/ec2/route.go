@@ -37,12 +37,8 @@ func routeKinds() []*aws.Kind {
 			NotFound:    awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
 			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The routeTable '%s' has dependencies and cannot be deleted."},
 			DeleteRules: []aws.Rule{notTheMainTable},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.EC2("rtb")
-				owned(c, "route-table")
-				return nil
-			},
-			OnRead: viewRoutes,
+			ID:          aws.EC2ID("rtb"),
+			OnRead:      viewRoutes,
 		},
 		{
 			Token: awstype.Route, Args: ec2.RouteArgs{}, State: ec2.RouteState{},
@@ -55,9 +51,8 @@ func routeKinds() []*aws.Kind {
 				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
 			Rules:    []aws.Rule{routeIsNew, targetInVPC, routeToAttached, routeToFirewall},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = "r-" + c.State().String("routeTableId") + ids.Hashcode(destination(c.State()))
-				return nil
+			ID: func(c *aws.Call) string {
+				return "r-" + c.State().String("routeTableId") + ids.Hashcode(destination(c.State()))
 			},
 			ImportID: func(p props.Map) string { return p.String("routeTableId") + "_" + destination(p) },
 		},
@@ -72,10 +67,7 @@ func routeKinds() []*aws.Kind {
 				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.DeletedWith}},
 			NotFound: awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
 			Rules:    []aws.Rule{subnetInTablesVPC, oneTablePerSubnet},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.EC2("rtbassoc")
-				return nil
-			},
+			ID:       aws.EC2ID("rtbassoc"),
 			ImportID: func(p props.Map) string {
 				return cmp.Or(p.String("subnetId"), p.String("gatewayId")) + "/" + p.String("routeTableId")
 			},
@@ -94,14 +86,18 @@ func routeKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.Independent}},
 			NotFound:   awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
 			Rules:      []aws.Rule{tableInVPC},
+			ID:         aws.EC2ID("rtbassoc"),
 			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.EC2("rtbassoc")
 				c.Resource.State["originalRouteTableId"] = c.Find(awstype.VPC, c.State().String("vpcId")).State["mainRouteTableId"]
-				return setMainTable(c, c.State().String("routeTableId"))
+				setMainTable(c, "routeTableId")
+				return nil
 			},
-			OnUpdate: func(c *aws.Call) error { return setMainTable(c, c.State().String("routeTableId")) },
+			OnUpdate: func(c *aws.Call) error {
+				setMainTable(c, "routeTableId")
+				return nil
+			},
 			// The VPC's previous main table is restored.
-			OnDelete: func(c *aws.Call) error { return setMainTable(c, c.State().String("originalRouteTableId")) },
+			OnDelete: func(c *aws.Call) { setMainTable(c, "originalRouteTableId") },
 		},
 	}
 }
@@ -130,9 +126,8 @@ func notTheMainTable(c *aws.Call) error {
 func routeIsNew(c *aws.Call) error {
 	to := destination(c.State())
 	taken := c.Find(awstype.VPC, tableVPC(c)).State.String("cidrBlock") == to
-	for _, other := range c.All(awstype.Route) {
-		taken = taken || other.ID != c.Resource.ID && destination(other.State) == to &&
-			other.State.String("routeTableId") == c.State().String("routeTableId")
+	for _, other := range c.Others("routeTableId") {
+		taken = taken || destination(other.State) == to
 	}
 	if taken {
 		return awserr.Errorf("RouteAlreadyExists", "The route identified by %s already exists.", to)
@@ -181,10 +176,7 @@ func tableVPC(c *aws.Call) string {
 // viewRoutes lists a table's routes: those of its inputs and those that are separate resources.
 func viewRoutes(c *aws.Call, out props.Map) {
 	routes, _ := out["routes"].([]any)
-	for _, route := range c.All(awstype.Route) {
-		if route.State.String("routeTableId") != c.Resource.ID {
-			continue
-		}
+	for _, route := range c.Where(awstype.Route, "routeTableId", c.Resource.ID) {
 		entry := map[string]any{
 			"cidrBlock":               route.State.String("destinationCidrBlock"),
 			"ipv6CidrBlock":           route.State.String("destinationIpv6CidrBlock"),
@@ -212,12 +204,9 @@ func subnetInTablesVPC(c *aws.Call) error {
 // oneTablePerSubnet: a subnet has one route table.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateRouteTable.html
 func oneTablePerSubnet(c *aws.Call) error {
-	for _, other := range c.All(awstype.RouteTableAssociation) {
-		if other.ID != c.Resource.ID && other.State.String("subnetId") == c.State().String("subnetId") &&
-			other.State.String("gatewayId") == c.State().String("gatewayId") {
-			return awserr.Errorf("Resource.AlreadyAssociated", "the specified association for route table %s conflicts with "+
-				"an existing association", c.State().String("routeTableId"))
-		}
+	if len(c.Others("subnetId", "gatewayId")) > 0 {
+		return awserr.Errorf("Resource.AlreadyAssociated", "the specified association for route table %s conflicts with "+
+			"an existing association", c.State().String("routeTableId"))
 	}
 	return nil
 }
@@ -236,9 +225,9 @@ func tableInVPC(c *aws.Call) error {
 	return nil
 }
 
-func setMainTable(c *aws.Call, table string) error {
+// setMainTable makes the route table in one of the call's properties the main one.
+func setMainTable(c *aws.Call, property string) {
 	if vpc := c.Edit(awstype.VPC, c.State().String("vpcId")); vpc != nil {
-		vpc.State["mainRouteTableId"] = table
+		vpc.State["mainRouteTableId"] = c.State().String(property)
 	}
-	return nil
 }

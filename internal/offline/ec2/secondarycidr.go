@@ -22,10 +22,7 @@ func secondaryKinds() []*aws.Kind {
 		NotFound:      awserr.Template{Code: "InvalidVpcCidrBlockAssociationID.NotFound", Text: "The vpc CIDR block association ID '%s' does not exist"},
 		Rules:         []aws.Rule{secondaryRange, secondaryFree},
 		DeleteRules:   []aws.Rule{secondaryIsEmpty},
-		OnCreate: func(c *aws.Call) error {
-			c.Resource.ID = ids.EC2("vpc-cidr-assoc")
-			return nil
-		},
+		ID:            aws.EC2ID("vpc-cidr-assoc"),
 	}}
 }
 
@@ -69,9 +66,8 @@ func secondaryFree(c *aws.Call) error {
 // secondaryIsEmpty: a CIDR cannot be removed while it contains a subnet.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DisassociateVpcCidrBlock.html
 func secondaryIsEmpty(c *aws.Call) error {
-	for _, subnet := range c.All(awstype.Subnet) {
-		if subnet.State.String("vpcId") == c.State().String("vpcId") &&
-			overlaps(c.State().String("cidrBlock"), netip.MustParsePrefix(subnet.State.String("cidrBlock"))) {
+	for _, subnet := range c.Where(awstype.Subnet, "vpcId", c.State().String("vpcId")) {
+		if overlaps(c.State().String("cidrBlock"), netip.MustParsePrefix(subnet.State.String("cidrBlock"))) {
 			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s", c.State().String("cidrBlock"))
 		}
 	}
@@ -87,10 +83,8 @@ type block struct {
 // blocksOf returns a VPC's CIDRs, the primary one first.
 func blocksOf(c *aws.Call, vpc string) []block {
 	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(awstype.VPC, vpc).State.String("cidrBlock"))}}
-	for _, association := range c.All(awstype.SecondaryCIDR) {
-		if association.State.String("vpcId") == vpc {
-			blocks = append(blocks, block{association.ID, netip.MustParsePrefix(association.State.String("cidrBlock"))})
-		}
+	for _, association := range c.Where(awstype.SecondaryCIDR, "vpcId", vpc) {
+		blocks = append(blocks, block{association.ID, netip.MustParsePrefix(association.State.String("cidrBlock"))})
 	}
 	return blocks
 }

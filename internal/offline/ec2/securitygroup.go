@@ -1,7 +1,6 @@
 package ec2
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,9 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 func securityGroupKinds() []*aws.Kind {
@@ -23,23 +20,17 @@ func securityGroupKinds() []*aws.Kind {
 		{
 			Token: awstype.SecurityGroup, Args: ec2.SecurityGroupArgs{}, State: ec2.SecurityGroupState{},
 			Service: "EC2", Noun: "Security Group", Calls: aws.Calls{Update: "AuthorizeSecurityGroupIngress"},
-			AutoName:      "name",
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			Defaults:      props.Map{"description": "Managed by Pulumi", "revokeRulesOnDelete": false},
-			Constants:     props.Map{"egress": []any{}, "ingress": []any{}, "namePrefix": ""},
-			CompareAs:     map[string]props.Form{"egress": props.AsSet, "ingress": props.AsSet},
-			ValidateFunc:  map[string]func(string) string{"name": groupNameFault},
-			UniqueBy:      []string{"name", "vpcId"},
-			References:    []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
-			NotFound:      groupMissing,
-			InUse:         awserr.Template{Code: "DependencyViolation", Text: "resource %s has a dependent object"},
-			Rules:         []aws.Rule{groupNeedsVPC, groupNameFree},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("sg"))
-				c.Resource.State["name"] = cmp.Or(c.State().String("name"), c.State().String("namePrefix")+ids.RandomOf("0123456789", 26))
-				owned(c, "security-group")
-				return nil
-			},
+			AutoName:     "name",
+			Defaults:     props.Map{"description": "Managed by Pulumi", "revokeRulesOnDelete": false},
+			Constants:    props.Map{"egress": []any{}, "ingress": []any{}},
+			CompareAs:    map[string]props.Form{"egress": props.AsSet, "ingress": props.AsSet},
+			ValidateFunc: map[string]func(string) string{"name": groupNameFault},
+			UniqueBy:     []string{"name", "vpcId"},
+			References:   []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
+			NotFound:     groupMissing,
+			InUse:        awserr.Template{Code: "DependencyViolation", Text: "resource %s has a dependent object"},
+			Rules:        []aws.Rule{groupNeedsVPC, groupNameFree},
+			ID:           aws.EC2ID("sg"),
 		},
 		{
 			Token: awstype.DefaultSecurityGroup, Args: ec2.DefaultSecurityGroupArgs{},
@@ -47,14 +38,17 @@ func securityGroupKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Default Security Group",
 			Calls:      aws.Calls{Create: "DescribeSecurityGroups", Update: "AuthorizeSecurityGroupIngress", Remove: "DescribeSecurityGroups"},
 			Defaults:   props.Map{"revokeRulesOnDelete": false},
-			Constants:  props.Map{"egress": []any{}, "ingress": []any{}, "namePrefix": ""},
+			Constants:  props.Map{"egress": []any{}, "ingress": []any{}},
 			CompareAs:  map[string]props.Form{"egress": props.AsSet, "ingress": props.AsSet},
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}},
 			NotFound:   groupMissing,
 			Rules:      []aws.Rule{groupNeedsVPC},
-			OnCreate:   adoptDefaultGroup,
-			OnUpdate:   setDefaultRules,
-			OnRead:     viewDefaultRules,
+			ID: func(c *aws.Call) string {
+				return c.Find(awstype.VPC, c.State().String("vpcId")).State.String("defaultSecurityGroupId")
+			},
+			OnCreate: adoptDefaultGroup,
+			OnUpdate: setDefaultRules,
+			OnRead:   viewDefaultRules,
 			// Nothing is undone: the VPC keeps the group with its current rules.
 		},
 		groupRule(awstype.SecurityGroupIngressRule, "Ingress", vpc.SecurityGroupIngressRuleArgs{},
@@ -76,8 +70,8 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 			{Input: "referencedSecurityGroupId", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}},
 		NotFound: awserr.Template{Code: "InvalidSecurityGroupRuleId.NotFound", Text: "The security group rule ID '%s' does not exist"},
 		Rules:    []aws.Rule{portRange, groupRuleIsNew},
+		ID:       aws.EC2ID("sgr"),
 		OnCreate: func(c *aws.Call) error {
-			c.Resource.ID = ids.EC2("sgr")
 			c.Resource.State["securityGroupRuleId"] = c.Resource.ID
 			c.Resource.State["arn"] = c.ARN("ec2", "security-group-rule/"+c.Resource.ID)
 			return nil
@@ -86,15 +80,14 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 }
 
 // defaultGroup returns the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
-func defaultGroup(at aws.Site, vpcID, id string) props.Map {
+func defaultGroup(vpcID string) props.Map {
 	everything := map[string]any{"protocol": "-1", "fromPort": 0.0, "toPort": 0.0}
 	in := props.CloneValue(everything).(map[string]any)
 	in["self"] = true
 	out := props.CloneValue(everything).(map[string]any)
 	out["cidrBlocks"] = props.List("0.0.0.0/0")
-	return props.Map{"name": "default", "description": "default VPC security group", "vpcId": vpcID,
-		"ownerId": at.Account, "arn": at.ARN("ec2", "security-group/"+id), "tagsAll": map[string]any{},
-		"namePrefix": "", "ingress": []any{in}, "egress": []any{out}}
+	return props.Map{"name": "default", "description": "default VPC security group", "vpcId": vpcID, "tagsAll": map[string]any{},
+		"ingress": []any{in}, "egress": []any{out}}
 }
 
 func groupNameFault(name string) string {
@@ -121,27 +114,21 @@ func groupNeedsVPC(c *aws.Call) error {
 // groupNameFree: a group's name is unique per VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
 func groupNameFree(c *aws.Call) error {
-	for _, other := range c.All(awstype.SecurityGroup) {
-		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
-			other.State.String("name") == c.State().String("name") {
-			return awserr.Errorf("InvalidGroup.Duplicate", "The security group '%s' already exists for VPC '%s'",
-				c.State().String("name"), c.State().String("vpcId"))
-		}
+	if len(c.Others("vpcId", "name")) > 0 {
+		return awserr.Errorf("InvalidGroup.Duplicate", "The security group '%s' already exists for VPC '%s'",
+			c.State().String("name"), c.State().String("vpcId"))
 	}
 	return nil
 }
 
 // adoptDefaultGroup takes over the VPC's default group and replaces its rules.
 func adoptDefaultGroup(c *aws.Call) error {
-	c.Resource.ID = c.Find(awstype.VPC, c.State().String("vpcId")).State.String("defaultSecurityGroupId")
+	if err := setDefaultRules(c); err != nil {
+		return err
+	}
 	group := c.Find(awstype.SecurityGroup, c.Resource.ID)
-	if group == nil {
-		return c.Kind.NotFound.For(c.Resource.ID)
-	}
-	for _, name := range []string{"arn", "description", "name", "ownerId"} {
-		c.Resource.State[name] = group.State[name]
-	}
-	return setDefaultRules(c)
+	c.Resource.State["description"], c.Resource.State["name"] = group.State["description"], group.State["name"]
+	return nil
 }
 
 // setDefaultRules replaces all rules of the group, and its tags.
@@ -153,7 +140,7 @@ func setDefaultRules(c *aws.Call) error {
 	group.State["ingress"], group.State["egress"] = c.State()["ingress"], c.State()["egress"]
 	group.State["tagsAll"] = props.CloneValue(c.State()["tagsAll"])
 	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
-		for _, rule := range rulesOf(c, token, c.Resource.ID) {
+		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {
 			c.Delete(rule)
 		}
 	}
@@ -164,7 +151,7 @@ func setDefaultRules(c *aws.Call) error {
 func viewDefaultRules(c *aws.Call, out props.Map) {
 	for way, token := range map[string]string{"ingress": awstype.SecurityGroupIngressRule, "egress": awstype.SecurityGroupEgressRule} {
 		rules, _ := props.CloneValue(c.State()[way]).([]any)
-		for _, rule := range rulesOf(c, token, c.Resource.ID) {
+		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {
 			shown := map[string]any{"protocol": rule.State.String("ipProtocol"), "fromPort": rule.State.Number("fromPort"),
 				"toPort": rule.State.Number("toPort")}
 			if cidr := rule.State.String("cidrIpv4"); cidr != "" {
@@ -174,17 +161,6 @@ func viewDefaultRules(c *aws.Call, out props.Map) {
 		}
 		out[way] = rules
 	}
-}
-
-// rulesOf returns a group's rules that are separate resources.
-func rulesOf(c *aws.Call, token, group string) []*store.Record {
-	var rules []*store.Record
-	for _, rec := range c.All(token) {
-		if rec.State.String("securityGroupId") == group {
-			rules = append(rules, rec)
-		}
-	}
-	return rules
 }
 
 // portRange: a rule for TCP or UDP has a port range, lower port first.

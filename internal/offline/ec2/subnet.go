@@ -3,7 +3,6 @@ package ec2
 import (
 	"cmp"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -11,7 +10,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -33,9 +31,8 @@ func subnetKinds() []*aws.Kind {
 		NotFound:     awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
 		InUse:        awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
 		Rules:        []aws.Rule{subnetRange, subnetOverlap, subnetZone},
+		ID:           aws.EC2ID("subnet"),
 		OnCreate: func(c *aws.Call) error {
-			c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("subnet"))
-			owned(c, "subnet")
 			s := c.Resource.State
 			at, _ := c.Zone(cmp.Or(s.String("availabilityZone"), cmp.Or(s.String("availabilityZoneId"), c.Zones()[0].Name)))
 			s["availabilityZone"], s["availabilityZoneId"] = at.Name, at.ID
@@ -63,9 +60,8 @@ func subnetRange(c *aws.Call) error {
 // https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
 func subnetOverlap(c *aws.Call) error {
 	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
-	for _, other := range c.All(awstype.Subnet) {
-		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
-			netip.MustParsePrefix(other.State.String("cidrBlock")).Overlaps(cidr) {
+	for _, other := range c.Others("vpcId") {
+		if netip.MustParsePrefix(other.State.String("cidrBlock")).Overlaps(cidr) {
 			return awserr.Errorf("InvalidSubnet.Conflict", "The CIDR '%s' conflicts with another subnet", cidr)
 		}
 	}
@@ -79,29 +75,17 @@ func subnetZone(c *aws.Call) error {
 		at := c.State().String(name)
 		if _, ok := c.Zone(at); at != "" && !ok {
 			return awserr.Errorf("InvalidParameterValue", "Value (%s) for parameter availabilityZone is invalid. "+
-				"Subnets can currently only be created in the following availability zones: %s.", at, zoneNames(c.Zones()))
+				"Subnets can currently only be created in the following availability zones: %s.", at, strings.Join(c.ZoneNames(), ", "))
 		}
 	}
 	return nil
-}
-
-func zoneNames(zones []aws.Zone) string {
-	names := make([]string, len(zones))
-	for i, z := range zones {
-		names[i] = z.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 // freeAddresses returns how many addresses of a subnet are unused; AWS reserves five.
 func freeAddresses(c *aws.Call, subnet *store.Record) int {
 	free := 1<<(32-netip.MustParsePrefix(subnet.State.String("cidrBlock")).Bits()) - 5
 	for _, token := range []string{awstype.NATGateway, awstype.Instance, awstype.VPCEndpoint} {
-		for _, rec := range c.All(token) {
-			if rec.State.String("subnetId") == subnet.ID || slices.Contains(rec.State.Strings("subnetIds"), subnet.ID) {
-				free--
-			}
-		}
+		free -= len(c.Where(token, "subnetId", subnet.ID)) + len(c.Where(token, "subnetIds", subnet.ID))
 	}
 	return free
 }

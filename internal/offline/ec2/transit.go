@@ -26,9 +26,9 @@ func transitKinds() []*aws.Kind {
 			{Input: "subnetIds", Type: awstype.Subnet, Dependency: aws.BlocksDeletion}},
 		NotFound: awserr.Template{Code: "InvalidTransitGatewayAttachmentID.NotFound", Text: "Transit Gateway Attachment %s was deleted or does not exist."},
 		Rules:    []aws.Rule{transitGatewayExists, oneAttachmentPerVPC, attachedOncePerZone},
+		ID:       aws.EC2ID("tgw-attach"),
 		OnCreate: func(c *aws.Call) error {
-			c.Resource.ID = ids.EC2("tgw-attach")
-			c.Resource.State["arn"], c.Resource.State["vpcOwnerId"] = c.ARN("ec2", "transit-gateway-attachment/"+c.Resource.ID), c.Account
+			c.Resource.State["vpcOwnerId"] = c.Account
 			return nil
 		},
 	}}
@@ -47,11 +47,8 @@ func transitGatewayExists(c *aws.Call) error {
 // oneAttachmentPerVPC: a VPC is attached to a transit gateway once.
 // https://docs.aws.amazon.com/vpc/latest/tgw/tgw-vpc-attachments.html
 func oneAttachmentPerVPC(c *aws.Call) error {
-	for _, other := range c.All(awstype.TransitGatewayAttachment) {
-		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
-			other.State.String("transitGatewayId") == c.State().String("transitGatewayId") {
-			return awserr.Errorf("DuplicateTransitGatewayAttachment", "%s has non-deleted Transit Gateway Attachments with same VPC ID.", c.State().String("transitGatewayId"))
-		}
+	if len(c.Others("vpcId", "transitGatewayId")) > 0 {
+		return awserr.Errorf("DuplicateTransitGatewayAttachment", "%s has non-deleted Transit Gateway Attachments with same VPC ID.", c.State().String("transitGatewayId"))
 	}
 	return nil
 }
@@ -84,8 +81,8 @@ func routeToAttached(c *aws.Call) error {
 	if id == "" {
 		return nil
 	}
-	for _, attachment := range c.All(awstype.TransitGatewayAttachment) {
-		if attachment.State.String("transitGatewayId") == id && attachment.State.String("vpcId") == tableVPC(c) {
+	for _, attachment := range c.Where(awstype.TransitGatewayAttachment, "transitGatewayId", id) {
+		if attachment.State.String("vpcId") == tableVPC(c) {
 			return nil
 		}
 	}

@@ -1,7 +1,7 @@
 package ec2
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -29,6 +29,7 @@ func vpcKinds() []*aws.Kind {
 			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
 			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},
 			Rules:        []aws.Rule{poolAllocates, vpcRange},
+			ID:           aws.EC2ID("vpc"),
 			OnCreate:     createVPCDefaults,
 			OnDelete:     deleteVPCDefaults,
 		},
@@ -39,11 +40,7 @@ func vpcKinds() []*aws.Kind {
 			NotFound: awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "The dhcpOption ID '%s' does not exist"},
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The dhcpOptions '%s' has dependencies and cannot be deleted."},
 			Rules:    []aws.Rule{dhcpHasOption},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = ids.EC2("dopt")
-				owned(c, "dhcp-options")
-				return nil
-			},
+			ID:       aws.EC2ID("dopt"),
 		},
 		{
 			Token: awstype.DHCPOptionsAssociation, Args: ec2.VpcDhcpOptionsAssociationArgs{},
@@ -54,10 +51,11 @@ func vpcKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith},
 				{Input: "dhcpOptionsId", Type: awstype.DHCPOptions, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "There is no association %s"},
+			ID:       aws.Joined("-", "dhcpOptionsId", "vpcId"),
 			OnCreate: associateDHCP,
 			OnUpdate: reassociateDHCP,
 			OnDelete: disassociateDHCP,
-			ImportID: func(p props.Map) string { return p.String("vpcId") },
+			ImportID: aws.JoinedForImport("", "vpcId"),
 			OnImport: importDHCP,
 		},
 	}
@@ -90,36 +88,25 @@ func vpcRange(c *aws.Call) error {
 
 // createVPCDefaults creates a VPC's main route table, network ACL and default security group.
 func createVPCDefaults(c *aws.Call) error {
-	id := cmp.Or(c.GivenID, ids.EC2("vpc"))
-	c.Resource.ID = id
+	id, s := c.Resource.ID, c.Resource.State
 	table, group, acl := ids.EC2("rtb"), ids.EC2("sg"), ids.EC2("acl")
-	c.Add(awstype.RouteTable, table, props.Map{"vpcId": id, "ownerId": c.Account, "main": true,
-		"arn": c.ARN("ec2", "route-table/"+table), "routes": []any{}, "propagatingVgws": []any{}, "tagsAll": map[string]any{}})
-	c.Add(awstype.SecurityGroup, group, defaultGroup(c.Site, id, group))
-	s := c.Resource.State
 	s["mainRouteTableId"], s["defaultRouteTableId"] = table, table
 	s["defaultSecurityGroupId"], s["defaultNetworkAclId"] = group, acl
 	s["dhcpOptionsId"] = ids.StableEC2("dopt", c.Account, c.Region)
-	owned(c, "vpc")
-	return nil
+	return errors.Join(
+		c.Add(awstype.RouteTable, table, props.Map{"vpcId": id, "main": true, "routes": []any{}, "propagatingVgws": []any{}, "tagsAll": map[string]any{}}),
+		c.Add(awstype.SecurityGroup, group, defaultGroup(id)))
 }
 
 // deleteVPCDefaults deletes what AWS created with the VPC.
-func deleteVPCDefaults(c *aws.Call) error {
+func deleteVPCDefaults(c *aws.Call) {
 	for _, token := range []string{awstype.RouteTable, awstype.SecurityGroup} {
-		for _, rec := range c.All(token) {
-			if rec.Origin == store.ByAWS && rec.State.String("vpcId") == c.Resource.ID {
+		for _, rec := range c.Where(token, "vpcId", c.Resource.ID) {
+			if rec.Origin == store.ByAWS {
 				c.Delete(rec)
 			}
 		}
 	}
-	return nil
-}
-
-// owned sets the ARN and the owner of an EC2 resource.
-func owned(c *aws.Call, name string) {
-	c.Resource.State["arn"] = c.ARN("ec2", name+"/"+c.Resource.ID)
-	c.Resource.State["ownerId"] = c.Account
 }
 
 // dhcpHasOption: a set of DHCP options has at least one option.
@@ -135,13 +122,9 @@ func dhcpHasOption(c *aws.Call) error {
 
 // associateDHCP sets a VPC's options. A VPC has one set of them, so an older association is deleted.
 func associateDHCP(c *aws.Call) error {
-	vpc := c.State().String("vpcId")
-	for _, rec := range c.All(awstype.DHCPOptionsAssociation) {
-		if rec.State.String("vpcId") == vpc {
-			c.Delete(rec)
-		}
+	for _, other := range c.Others("vpcId") {
+		c.Delete(other)
 	}
-	c.Resource.ID = c.State().String("dhcpOptionsId") + "-" + vpc
 	return reassociateDHCP(c)
 }
 
@@ -162,9 +145,8 @@ func importDHCP(c *aws.Call, id string) (*store.Record, error) {
 }
 
 // disassociateDHCP sets a VPC back to the default options.
-func disassociateDHCP(c *aws.Call) error {
+func disassociateDHCP(c *aws.Call) {
 	if vpc := c.Edit(awstype.VPC, c.State().String("vpcId")); vpc != nil {
 		vpc.State["dhcpOptionsId"] = "default"
 	}
-	return nil
 }

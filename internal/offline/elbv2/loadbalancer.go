@@ -25,10 +25,10 @@ func Kinds() []*aws.Kind {
 		Token: awstype.LoadBalancer, Args: lb.LoadBalancerArgs{}, State: lb.LoadBalancerState{},
 		Service: "ELBv2", Noun: "Load Balancer", Calls: aws.Calls{Update: "ModifyLoadBalancerAttributes"},
 		AutoName:      "name",
-		ConflictsWith: [][]string{{"name", "namePrefix"}, {"subnetMappings", "subnets"}},
+		ConflictsWith: [][]string{{"subnetMappings", "subnets"}},
 		Defaults: props.Map{"loadBalancerType": "application", "enableCrossZoneLoadBalancing": false,
 			"enableDeletionProtection": false},
-		Constants:    props.Map{"internal": false, "ipAddressType": "ipv4", "securityGroups": []any{}, "namePrefix": ""},
+		Constants:    props.Map{"internal": false, "ipAddressType": "ipv4", "securityGroups": []any{}},
 		Enums:        map[string][]string{"loadBalancerType": {"application", "gateway", "network"}},
 		ValidateFunc: map[string]func(string) string{"name": loadBalancerNameFault},
 		CompareAs:    map[string]props.Form{"securityGroups": props.AsSet, "subnets": props.AsSet},
@@ -39,33 +39,38 @@ func Kinds() []*aws.Kind {
 		InUse:       awserr.Template{Code: "ResourceInUse", Text: "Load balancer '%s' is currently in use by another resource"},
 		Rules:       []aws.Rule{loadBalancerNameFree, loadBalancerZones},
 		DeleteRules: []aws.Rule{loadBalancerUnprotected},
-		OnCreate:    makeLoadBalancer,
+		ID:          loadBalancerARN,
+		OnCreate:    completeLoadBalancer,
 	}, {
 		Token: awstype.TargetGroup, Args: lb.TargetGroupArgs{}, State: lb.TargetGroupState{},
 		Service: "ELBv2", Noun: "Target Group", Calls: aws.Calls{Update: "ModifyTargetGroupAttributes"},
-		AutoName:      "name",
-		ConflictsWith: [][]string{{"name", "namePrefix"}},
+		AutoName: "name",
 		Defaults: props.Map{"deregistrationDelay": 300.0, "lambdaMultiValueHeadersEnabled": false, "proxyProtocolV2": false,
 			"slowStart": 0.0, "targetType": "instance"},
-		Constants:    props.Map{"ipAddressType": "ipv4", "loadBalancerArns": []any{}, "namePrefix": ""},
+		Constants:    props.Map{"ipAddressType": "ipv4", "loadBalancerArns": []any{}},
 		Enums:        map[string][]string{"targetType": {"alb", "instance", "ip", "lambda"}},
 		ValidateFunc: map[string]func(string) string{"name": loadBalancerNameFault},
 		UniqueBy:     []string{"name"},
 		References:   []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.Independent}},
 		NotFound:     awserr.Template{Code: "TargetGroupNotFound", Text: "One or more target groups not found"},
 		Rules:        []aws.Rule{targetGroupNameFree, targetGroupComplete},
-		OnCreate:     makeTargetGroup,
+		ID: func(c *aws.Call) string {
+			name := c.State().String("name")
+			return c.ARN("elasticloadbalancing", fmt.Sprintf("targetgroup/%s/%s", name, ids.StableEC2("", c.Account, c.Region, name)[1:]))
+		},
+		OnCreate: func(c *aws.Call) error {
+			c.State()["arnSuffix"] = c.Resource.ID[strings.LastIndex(c.Resource.ID, ":")+1:]
+			return nil
+		},
 	}}
 }
 
 // targetGroupNameFree: a target group's name is unique per account and region.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
 func targetGroupNameFree(c *aws.Call) error {
-	for _, other := range c.All(awstype.TargetGroup) {
-		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
-			return awserr.Errorf("DuplicateTargetGroupName", "A target group with the same name '%s' exists, but with different settings",
-				c.State().String("name"))
-		}
+	if len(c.Others("name")) > 0 {
+		return awserr.Errorf("DuplicateTargetGroupName", "A target group with the same name '%s' exists, but with different settings",
+			c.State().String("name"))
 	}
 	return nil
 }
@@ -78,15 +83,6 @@ func targetGroupComplete(c *aws.Call) error {
 			return awserr.Errorf("ValidationError", "%s should be set when target type is %s", input, c.State().String("targetType"))
 		}
 	}
-	return nil
-}
-
-func makeTargetGroup(c *aws.Call) error {
-	s := c.Resource.State
-	s["name"] = cmp.Or(s.String("name"), s.String("namePrefix")+ids.RandomOf("0123456789", 26))
-	name := fmt.Sprintf("targetgroup/%s/%s", s.String("name"), ids.StableEC2("", c.Account, c.Region, s.String("name"))[1:])
-	c.Resource.ID = c.ARN("elasticloadbalancing", name)
-	s["arn"], s["arnSuffix"] = c.Resource.ID, name
 	return nil
 }
 
@@ -108,11 +104,9 @@ var loadBalancerName = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z]
 // loadBalancerNameFree: a load balancer's name is unique per account and region.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 func loadBalancerNameFree(c *aws.Call) error {
-	for _, other := range c.All(awstype.LoadBalancer) {
-		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
-			return awserr.Errorf("DuplicateLoadBalancerName", "A load balancer with the same name '%s' exists, but with different "+
-				"settings", c.State().String("name"))
-		}
+	if len(c.Others("name")) > 0 {
+		return awserr.Errorf("DuplicateLoadBalancerName", "A load balancer with the same name '%s' exists, but with different "+
+			"settings", c.State().String("name"))
 	}
 	return nil
 }
@@ -146,28 +140,25 @@ func loadBalancerUnprotected(c *aws.Call) error {
 	return nil
 }
 
-func makeLoadBalancer(c *aws.Call) error {
-	s := c.Resource.State
-	s["name"] = cmp.Or(s.String("name"), s.String("namePrefix")+ids.RandomOf("0123456789", 26))
-	kind := map[string]string{"network": "net", "gateway": "gwy"}[s.String("loadBalancerType")]
-	hash := ids.StableEC2("", c.Account, c.Region, s.String("name"))[1:]
-	CompleteLoadBalancer(c, fmt.Sprintf("loadbalancer/%s/%s/%s", cmp.Or(kind, "app"), s.String("name"), hash))
-	return nil
+func loadBalancerARN(c *aws.Call) string {
+	name := c.State().String("name")
+	kind := cmp.Or(map[string]string{"network": "net", "gateway": "gwy"}[c.State().String("loadBalancerType")], "app")
+	return c.ARN("elasticloadbalancing", fmt.Sprintf("loadbalancer/%s/%s/%s", kind, name, ids.StableEC2("", c.Account, c.Region, name)[1:]))
 }
 
-// CompleteLoadBalancer sets the outputs that follow from the load balancer's name in its ARN.
-func CompleteLoadBalancer(c *aws.Call, name string) {
+func completeLoadBalancer(c *aws.Call) error {
 	s := c.Resource.State
-	c.Resource.ID = c.ARN("elasticloadbalancing", name)
-	s["arn"], s["arnSuffix"] = c.Resource.ID, strings.TrimPrefix(name, "loadbalancer/")
+	_, suffix, _ := strings.Cut(c.Resource.ID, ":loadbalancer/")
+	s["arnSuffix"] = suffix
 	s["vpcId"] = c.Find(awstype.Subnet, s.Strings("subnets")[0]).State["vpcId"]
-	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.String("name"), name[strings.LastIndex(name, "/")+1:], c.Region, c.DNSSuffix)
+	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.String("name"), suffix[strings.LastIndex(suffix, "/")+1:], c.Region, c.DNSSuffix)
 	s["zoneId"] = ids.StableCode("Z", c.Region, "elb")
 	var mappings []any
 	for _, subnet := range s.Strings("subnets") {
 		mappings = append(mappings, map[string]any{"subnetId": subnet})
 	}
 	s["subnetMappings"] = mappings
+	return nil
 }
 
 func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoadBalancerResult, error) {

@@ -2,6 +2,7 @@
 package eventbridge
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -21,20 +22,16 @@ func Kinds() []*aws.Kind {
 			Token: awstype.EventRule, Args: cloudwatch.EventRuleArgs{}, State: cloudwatch.EventRuleState{},
 			Service: "EventBridge", Noun: "Rule", Calls: aws.Calls{Create: "PutRule", Update: "PutRule", Remove: "DeleteRule"},
 			AutoName:      "name",
-			ConflictsWith: [][]string{{"name", "namePrefix"}, {"isEnabled", "state"}},
+			ConflictsWith: [][]string{{"isEnabled", "state"}},
 			Defaults:      props.Map{"eventBusName": "default", "forceDestroy": false},
-			Constants:     props.Map{"namePrefix": "", "state": "ENABLED"},
+			Constants:     props.Map{"state": "ENABLED"},
 			ValidateFunc:  map[string]func(string) string{"name": ruleNameFault},
 			CompareAs:     map[string]props.Form{"eventPattern": props.AsDocument},
 			UniqueBy:      []string{"name"},
 			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Rule %s does not exist on EventBus default."},
 			InUse:         awserr.Template{Code: "ValidationException", Text: "Rule can't be deleted since it has targets. (%s)"},
 			Rules:         []aws.Rule{ruleHasTrigger, ruleNameFree},
-			OnCreate: func(c *aws.Call) error {
-				c.UseNameAsID()
-				c.State()["arn"] = c.ARN("events", "rule/"+c.Resource.ID)
-				return nil
-			},
+			ID:            aws.Joined("", "name"),
 		},
 		{
 			Token: awstype.EventTarget, Args: cloudwatch.EventTargetArgs{}, State: cloudwatch.EventTargetState{},
@@ -45,15 +42,11 @@ func Kinds() []*aws.Kind {
 			References:    []aws.Reference{{Input: "rule", Type: awstype.EventRule, Dependency: aws.BlocksDeletionCall}},
 			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Target %s does not exist."},
 			Rules:         []aws.Rule{fiveTargets},
-			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				if !s.Has("targetId") {
-					s["targetId"] = "pulumi-" + ids.RandomOf("0123456789", 26)
-				}
-				c.Resource.ID = s.String("rule") + "-" + s.String("targetId")
-				return nil
+			ID: func(c *aws.Call) string {
+				c.State()["targetId"] = cmp.Or(c.State().String("targetId"), "pulumi-"+ids.RandomOf("0123456789", 26))
+				return c.State().String("rule") + "-" + c.State().String("targetId")
 			},
-			ImportID: func(p props.Map) string { return p.String("rule") + "/" + p.String("targetId") },
+			ImportID: aws.JoinedForImport("/", "rule", "targetId"),
 		},
 	}
 }
@@ -97,13 +90,7 @@ func ruleNameFree(c *aws.Call) error {
 // fiveTargets: a rule has at most five targets.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
 func fiveTargets(c *aws.Call) error {
-	count := 0
-	for _, other := range c.All(awstype.EventTarget) {
-		if other.ID != c.Resource.ID && other.State.String("rule") == c.State().String("rule") {
-			count++
-		}
-	}
-	if count >= 5 {
+	if len(c.Others("rule")) >= 5 {
 		return awserr.Errorf("LimitExceededException", "The requested resource exceeds the maximum number allowed.")
 	}
 	return nil

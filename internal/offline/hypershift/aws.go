@@ -213,7 +213,7 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 		if err := a.may("ec2:ModifyVpcEndpoint"); err != nil {
 			return "", err
 		}
-		if err := a.change(endpoint, props.Map{"subnetIds": props.List(subnets...)}); err != nil {
+		if err := a.Change(endpoint, props.Map{"subnetIds": props.List(subnets...)}); err != nil {
 			return "", err
 		}
 	}
@@ -342,7 +342,7 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 			if err := a.may("ec2:DeleteVpcEndpoints"); err != nil {
 				return err
 			}
-			if err := a.unmake(awstype.VPCEndpoint, endpoint.ID); err != nil {
+			if err := a.Unmake(awstype.VPCEndpoint, endpoint.ID); err != nil {
 				return fmt.Errorf("failed to delete VPC endpoint %s: %w", endpoint.ID, err)
 			}
 		}
@@ -362,7 +362,7 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 			return err
 		}
-		if err := a.unmake(awstype.Record, rec.ID); err != nil {
+		if err := a.Unmake(awstype.Record, rec.ID); err != nil {
 			return fmt.Errorf("failed to delete DNS record %s: %w", rec.State.String("fqdn"), err)
 		}
 	}
@@ -379,7 +379,7 @@ func (g *hostedCluster) removeGroup(a *agent, name string) error {
 	if err := a.may("ec2:DeleteSecurityGroup"); err != nil {
 		return err
 	}
-	if err := a.unmake(awstype.SecurityGroup, group.ID); err != nil {
+	if err := a.Unmake(awstype.SecurityGroup, group.ID); err != nil {
 		return fmt.Errorf("failed to delete security group %s: %w", group.ID, err)
 	}
 	return nil

@@ -213,7 +213,7 @@ func (g *hostedCluster) removeRegistry() error {
 		if err := a.may("s3:DeleteBucket"); err != nil {
 			return err
 		}
-		return a.unmake(awstype.Bucket, g.registryBucket())
+		return a.Unmake(awstype.Bucket, g.registryBucket())
 	})
 }
 
@@ -277,7 +277,7 @@ func (g *hostedCluster) removeRouter() error {
 		if router == nil { // deleted since it was seen
 			return nil
 		}
-		if err := a.unmake(awstype.LoadBalancer, router.ID); err != nil {
+		if err := a.Unmake(awstype.LoadBalancer, router.ID); err != nil {
 			return err
 		}
 		return g.removeGroup(a, "k8s-elb-"+g.routerName())

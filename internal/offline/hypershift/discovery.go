@@ -130,7 +130,7 @@ func (g *hostedCluster) removeDiscovery() error {
 	bucket, _ := g.discoveryBucket()
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
-			if err := (caller{c}).unmake(awstype.BucketObject, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
+			if err := c.Unmake(awstype.BucketObject, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
 				return err
 			}
 		}

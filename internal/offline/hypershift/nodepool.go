@@ -209,7 +209,7 @@ func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
 	if err := a.may("ec2:TerminateInstances"); err != nil {
 		return err
 	}
-	return a.unmake(awstype.Instance, instance.ID)
+	return a.Unmake(awstype.Instance, instance.ID)
 }
 
 // joined returns how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.

@@ -124,45 +124,9 @@ func (a *agent) may(actions ...string) error {
 	return nil
 }
 
-// make creates a resource for the cluster, with inputs as completed by the provider.
+// make creates a resource for the cluster.
 func (a caller) make(token string, inputs props.Map) (*store.Record, error) {
-	k := a.Types.Kinds[token]
-	if k.Inputs["tagsAll"].Kind != 0 || k.Inputs["tags"].Kind != 0 {
-		inputs["tagsAll"] = props.CloneValue(inputs["tags"])
-	}
-	for name, v := range k.Defaults {
-		if !inputs.Has(name) {
-			inputs[name] = props.CloneValue(v)
-		}
-	}
-	made := &aws.Call{Tx: a.Tx, Site: a.Site, Kind: k, CallerRole: a.CallerRole, Rehearsal: a.Rehearsal}
-	err := made.Create(inputs, store.ByOperator)
-	if err == nil {
-		err = a.Commit() // later calls refer to it
-	}
-	return made.Resource, err
-}
-
-// change changes inputs of a resource.
-func (a caller) change(rec *store.Record, inputs props.Map) error {
-	all := rec.State.Clone()
-	for name, v := range inputs {
-		all[name] = v
-	}
-	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[rec.Type], CallerRole: a.CallerRole}).Update(rec.ID, all)
-	if err == nil {
-		err = a.Commit()
-	}
-	return err
-}
-
-// unmake deletes a resource, or fails as AWS does.
-func (a caller) unmake(token, id string) error {
-	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id)
-	if err == nil {
-		err = a.Commit()
-	}
-	return err
+	return a.Make(store.ByOperator, token, "", inputs)
 }
 
 // owned returns the resource of a type with the cluster's tag and that name, or nil if there is none.

@@ -85,7 +85,7 @@ func (g *hostedCluster) offered(a caller, service controlService) *store.Record 
 func (g *hostedCluster) deleteEndpointService(service controlService) error {
 	return g.inManagement(func(a caller) error {
 		if found := g.offered(a, service); found != nil {
-			return a.unmake(awstype.VPCEndpointService, found.ID)
+			return a.Unmake(awstype.VPCEndpointService, found.ID)
 		}
 		return nil
 	})

@@ -10,24 +10,18 @@ import (
 // inlinePolicyOf completes the kind of the inline policies of a role or a user, which the input owner names.
 func inlinePolicyOf(owner, ownerType string, k aws.Kind) *aws.Kind {
 	k.Service, k.Global, k.AutoName = "IAM", true, "name"
-	k.ConflictsWith = [][]string{{"name", "namePrefix"}}
 	k.ValidateFunc = map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault}
 	k.CompareAs = map[string]props.Form{"policy": props.AsDocument}
 	k.UniqueBy = []string{"name", owner}
 	k.References = []aws.Reference{{Input: owner, Type: ownerType, Dependency: aws.BlocksDeletionCall}}
-	k.OnCreate = func(c *aws.Call) error {
-		s := c.Resource.State
-		c.UseNameAsID()
-		c.Resource.ID = s.String(owner) + ":" + s.String("name")
-		return nil
-	}
+	k.ID = aws.Joined(":", owner, "name")
 	return &k
 }
 
 func checkSizeOfInlinePolicies(c *aws.Call, owner string, most int) error {
 	size := DocumentSize(c.State().String("policy")) // of all inline policies of the role or user in the input owner
-	for _, other := range c.All(c.Kind.Token) {
-		if other.State.String(owner) == c.State().String(owner) && other.State.String("name") != c.State().String("name") {
+	for _, other := range c.Others(owner) {
+		if other.State.String("name") != c.State().String("name") {
 			size += DocumentSize(other.State.String("policy"))
 		}
 	}

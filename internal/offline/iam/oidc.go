@@ -24,12 +24,13 @@ func oidcKinds() []*aws.Kind {
 		UniqueBy:     []string{"url"},
 		NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "OpenIDConnect Provider not found for arn %s"},
 		Rules:        []aws.Rule{issuerIsNew, thumbprintLengths},
+		ID: func(c *aws.Call) string {
+			return c.GlobalARN("iam", "oidc-provider/"+props.AsURL.Of(c.State().String("url")).(string))
+		},
 		OnCreate: func(c *aws.Call) error {
 			s := c.Resource.State
 			// AWS stores and returns the issuer without its scheme.
 			s["url"] = props.AsURL.Of(s.String("url"))
-			c.Resource.ID = c.GlobalARN("iam", "oidc-provider/"+s.String("url"))
-			s["arn"] = c.Resource.ID
 			if len(s.Strings("thumbprintLists")) == 0 {
 				s["thumbprintLists"] = props.List(ids.RandomOf("0123456789abcdef", 40))
 			}

@@ -18,31 +18,23 @@ func policyKinds() []*aws.Kind {
 	return []*aws.Kind{{
 		Token: awstype.Policy, Args: iam.PolicyArgs{}, State: iam.PolicyState{},
 		Service: "IAM", Noun: "Policy", Calls: aws.Calls{Update: "CreatePolicyVersion"}, Global: true,
-		AutoName:      "name",
-		ConflictsWith: [][]string{{"name", "namePrefix"}},
-		Defaults:      props.Map{"path": "/"},
-		Constants:     props.Map{"attachmentCount": 0.0, "namePrefix": ""},
-		ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "path": pathFault, "policy": iampolicy.JSONFault},
-		CompareAs:     map[string]props.Form{"policy": props.AsDocument},
-		UniqueBy:      []string{"name"},
-		NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "Policy %s does not exist or is not attachable."},
-		InUse:         awserr.Template{Code: "DeleteConflict", Text: "Cannot delete a policy attached to entities. (%s)"},
-		Rules:         []aws.Rule{policyNameFree, identityPolicy, managedPolicyFits},
+		AutoName:     "name",
+		Defaults:     props.Map{"path": "/"},
+		ValidateFunc: map[string]func(string) string{"name": nameFault(maxName), "path": pathFault, "policy": iampolicy.JSONFault},
+		CompareAs:    map[string]props.Form{"policy": props.AsDocument},
+		UniqueBy:     []string{"name"},
+		NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "Policy %s does not exist or is not attachable."},
+		InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete a policy attached to entities. (%s)"},
+		Rules:        []aws.Rule{policyNameFree, identityPolicy, managedPolicyFits},
+		ID: func(c *aws.Call) string {
+			return c.GlobalARN("iam", "policy"+c.State().String("path")+c.State().String("name"))
+		},
 		OnCreate: func(c *aws.Call) error {
-			s := c.Resource.State
-			c.UseNameAsID()
-			c.Resource.ID = c.GlobalARN("iam", "policy"+s.String("path")+s.String("name"))
-			s["arn"], s["policyId"] = c.Resource.ID, ids.Code("ANPA", 21)
+			c.State()["policyId"] = ids.Code("ANPA", 21)
 			return nil
 		},
 		OnRead: func(c *aws.Call, out props.Map) {
-			count := 0.0
-			for _, rec := range c.All(awstype.RolePolicyAttachment) {
-				if rec.State.String("policyArn") == c.Resource.ID {
-					count++
-				}
-			}
-			out["attachmentCount"] = count
+			out["attachmentCount"] = float64(len(c.Where(awstype.RolePolicyAttachment, "policyArn", c.Resource.ID)))
 		},
 	}}
 }

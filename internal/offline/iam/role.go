@@ -31,10 +31,9 @@ func roleKinds() []*aws.Kind {
 		{
 			Token: awstype.Role, Args: iam.RoleArgs{}, State: iam.RoleState{},
 			Service: "IAM", Noun: "Role", Calls: aws.Calls{Update: "UpdateRole"}, Global: true,
-			AutoName:      "name",
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			Defaults:      props.Map{"forceDetachPolicies": false, "maxSessionDuration": 3600.0, "path": "/"},
-			Constants:     props.Map{"inlinePolicies": []any{}, "managedPolicyArns": []any{}, "namePrefix": ""},
+			AutoName:  "name",
+			Defaults:  props.Map{"forceDetachPolicies": false, "maxSessionDuration": 3600.0, "path": "/"},
+			Constants: props.Map{"inlinePolicies": []any{}, "managedPolicyArns": []any{}},
 			ValidateFunc: map[string]func(string) string{"name": nameFault(maxRoleName), "path": pathFault,
 				"assumeRolePolicy": iampolicy.JSONFault},
 			CompareAs:   map[string]props.Form{"assumeRolePolicy": props.AsDocument, "managedPolicyArns": props.AsSet, "inlinePolicies": props.AsSet},
@@ -43,13 +42,10 @@ func roleKinds() []*aws.Kind {
 			InUse:       awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete policies first. (%s)"},
 			Rules:       []aws.Rule{roleNameFree, trustPolicy, boundaryExists},
 			DeleteRules: []aws.Rule{rolePoliciesDetached},
-			OnCreate: func(c *aws.Call) error {
-				identify(c, "role", "AROA")
-				c.State()["createDate"] = ids.Timestamp()
-				return nil
-			},
-			OnDelete: removeFromProfiles,
-			OnRead:   viewRolePolicies,
+			ID:          aws.Joined("", "name"),
+			OnCreate:    unique("AROA"),
+			OnDelete:    removeFromProfiles,
+			OnRead:      viewRolePolicies,
 		},
 		inlinePolicyOf("role", awstype.Role, aws.Kind{
 			Token: awstype.RolePolicy, Args: iam.RolePolicyArgs{}, State: iam.RolePolicyState{},
@@ -65,49 +61,39 @@ func roleKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.BlocksDeletionCall}, {Input: "policyArn", Type: awstype.Policy, Dependency: aws.BlocksDeletion}},
 			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The policy attachment %s was not found."},
 			Rules:      []aws.Rule{policyReachable, attachmentsFit},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = fmt.Sprintf("%s-%s", c.State().String("role"), ids.Code("", 26))
-				return nil
-			},
-			ImportID: func(p props.Map) string { return p.String("role") + "/" + p.String("policyArn") },
+			ID:         func(c *aws.Call) string { return c.State().String("role") + "-" + ids.Code("", 26) },
+			ImportID:   aws.JoinedForImport("/", "role", "policyArn"),
 		},
 		{
 			Token: awstype.InstanceProfile, Args: iam.InstanceProfileArgs{}, State: iam.InstanceProfileState{},
 			Service: "IAM", Noun: "Instance Profile", Calls: aws.Calls{Update: "AddRoleToInstanceProfile"}, Global: true,
-			AutoName:      "name",
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			Defaults:      props.Map{"path": "/"},
-			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "path": pathFault},
-			UniqueBy:      []string{"name"},
-			References:    []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.Independent}},
-			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "Instance Profile %s cannot be found."},
-			Rules:         []aws.Rule{profileNameFree},
-			OnCreate: func(c *aws.Call) error {
-				identify(c, "instance-profile", "AIPA")
-				c.State()["createDate"] = ids.Timestamp()
-				return nil
-			},
+			AutoName:     "name",
+			Defaults:     props.Map{"path": "/"},
+			ValidateFunc: map[string]func(string) string{"name": nameFault(maxName), "path": pathFault},
+			UniqueBy:     []string{"name"},
+			References:   []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.Independent}},
+			NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "Instance Profile %s cannot be found."},
+			Rules:        []aws.Rule{profileNameFree},
+			ID:           aws.Joined("", "name"),
+			OnCreate:     unique("AIPA"),
 		},
 	}
 }
 
-// identify sets the ID and ARN of a new role, user or instance profile, and its unique ID, which begins with a code of the type.
+// unique sets the date of a new role, user or instance profile, and its unique ID, which begins with a code of the type.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
-func identify(c *aws.Call, resource, code string) {
-	c.UseNameAsID()
-	s := c.Resource.State
-	s["arn"] = c.GlobalARN("iam", resource+s.String("path")+s.String("name"))
-	s["uniqueId"] = ids.Code(code, 21)
+func unique(code string) func(*aws.Call) error {
+	return func(c *aws.Call) error {
+		c.State()["uniqueId"] = ids.Code(code, 21)
+		if _, has := c.Kind.Outputs["createDate"]; has {
+			c.State()["createDate"] = ids.Timestamp()
+		}
+		return nil
+	}
 }
 
 func checkCount(c *aws.Call, owner string, most int, quota string) error {
-	count := 0 // of the other resources of the kind that the role or user in the input owner has
-	for _, other := range c.All(c.Kind.Token) {
-		if other.ID != c.Resource.ID && other.State.String(owner) == c.State().String(owner) {
-			count++
-		}
-	}
-	if count >= most {
+	if len(c.Others(owner)) >= most { // owner is the input with the role or the user
 		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for %s: %d", quota, most)
 	}
 	return nil
@@ -213,10 +199,7 @@ func inlinePoliciesFit(c *aws.Call) error {
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeleteRole.html
 func rolePoliciesDetached(c *aws.Call) error {
 	for _, token := range []string{awstype.RolePolicy, awstype.RolePolicyAttachment} {
-		for _, rec := range c.All(token) {
-			if rec.State.String("role") != c.Resource.ID {
-				continue
-			}
+		for _, rec := range c.Where(token, "role", c.Resource.ID) {
 			if c.State().Bool("forceDetachPolicies") {
 				c.Delete(rec)
 				continue
@@ -231,27 +214,21 @@ func rolePoliciesDetached(c *aws.Call) error {
 }
 
 // removeFromProfiles removes a deleted role from its instance profiles, as the provider does before it deletes one.
-func removeFromProfiles(c *aws.Call) error {
-	for _, rec := range c.All(awstype.InstanceProfile) {
-		if rec.State.String("role") == c.Resource.ID {
-			delete(c.Edit(awstype.InstanceProfile, rec.ID).State, "role")
-		}
+func removeFromProfiles(c *aws.Call) {
+	for _, rec := range c.Where(awstype.InstanceProfile, "role", c.Resource.ID) {
+		delete(c.Edit(awstype.InstanceProfile, rec.ID).State, "role")
 	}
-	return nil
 }
 
 // viewRolePolicies lists a role's policies, including those that are separate resources.
 func viewRolePolicies(c *aws.Call, out props.Map) {
 	var inline []any
-	for _, rec := range c.All(awstype.RolePolicy) {
-		if rec.State.String("role") == c.Resource.ID {
-			inline = append(inline, map[string]any{"name": rec.State.String("name"), "policy": rec.State.String("policy")})
-		}
+	for _, rec := range c.Where(awstype.RolePolicy, "role", c.Resource.ID) {
+		inline = append(inline, map[string]any{"name": rec.State.String("name"), "policy": rec.State.String("policy")})
 	}
 	attached := out.Strings("managedPolicyArns")
-	for _, rec := range c.All(awstype.RolePolicyAttachment) {
-		arn := rec.State.String("policyArn")
-		if rec.State.String("role") == c.Resource.ID && !slices.Contains(attached, arn) {
+	for _, rec := range c.Where(awstype.RolePolicyAttachment, "role", c.Resource.ID) {
+		if arn := rec.State.String("policyArn"); !slices.Contains(attached, arn) {
 			attached = append(attached, arn)
 		}
 	}

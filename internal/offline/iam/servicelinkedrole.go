@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -20,13 +19,12 @@ func serviceLinkedRoleKinds() []*aws.Kind {
 		ValidateFunc: map[string]func(string) string{"awsServiceName": servicePrincipalFault},
 		NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The role with name %s cannot be found."},
 		Rules:        []aws.Rule{serviceRoleFree},
-		OnCreate: func(c *aws.Call) error {
-			s := c.Resource.State
+		ID: func(c *aws.Call) string {
+			s := c.State()
 			s["name"], s["path"] = serviceRoleName(s), "/aws-service-role/"+s.String("awsServiceName")+"/"
-			c.Resource.ID = c.GlobalARN("iam", "role"+s.String("path")+s.String("name"))
-			s["arn"], s["uniqueId"], s["createDate"] = c.Resource.ID, ids.Code("AROA", 21), ids.Timestamp()
-			return nil
+			return c.GlobalARN("iam", "role"+s.String("path")+s.String("name"))
 		},
+		OnCreate: unique("AROA"),
 	}}
 }
 

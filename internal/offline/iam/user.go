@@ -29,10 +29,8 @@ func userKinds() []*aws.Kind {
 			NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The user with name %s cannot be found."},
 			InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete its policies and access keys first. (%s)"},
 			Rules:        []aws.Rule{userNameFree, boundaryExists},
-			OnCreate: func(c *aws.Call) error {
-				identify(c, "user", "AIDA")
-				return nil
-			},
+			ID:           aws.Joined("", "name"),
+			OnCreate:     unique("AIDA"),
 		},
 		inlinePolicyOf("user", awstype.User, aws.Kind{
 			Token: awstype.UserPolicy, Args: iam.UserPolicyArgs{}, State: iam.UserPolicyState{},
@@ -48,9 +46,9 @@ func userKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "user", Type: awstype.User, Dependency: aws.BlocksDeletionCall}},
 			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The Access Key with id %s cannot be found."},
 			Rules:      []aws.Rule{twoAccessKeys},
+			ID:         func(*aws.Call) string { return ids.Code("AKIA", 20) },
 			OnCreate: func(c *aws.Call) error {
 				s := c.Resource.State
-				c.Resource.ID = ids.Code("AKIA", 20)
 				s["secret"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/", 40)
 				s["sesSmtpPasswordV4"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/", 44)
 				s["createDate"] = ids.Timestamp()

@@ -2,7 +2,6 @@
 package kms
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -33,33 +32,28 @@ func Kinds() []*aws.Kind {
 			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
 			NotFound:     awserr.Template{Code: "NotFoundException", Text: "Key '%s' does not exist"},
 			Rules:        []aws.Rule{deletionWindow, keyPolicyStaysChangeable},
-			OnCreate:     makeKey,
+			ID:           func(*aws.Call) string { return ids.UUID() },
+			OnCreate:     completeKey,
 		},
 		{
 			Token: awstype.KMSAlias, Args: kms.AliasArgs{}, State: kms.AliasState{},
 			Service: "KMS", Noun: "Alias",
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			ValidateFunc:  map[string]func(string) string{"name": aliasFault},
-			UniqueBy:      []string{"name"},
-			References:    []aws.Reference{{Input: "targetKeyId", Type: awstype.KMSKey, Dependency: aws.DeletedWith}},
-			NotFound:      awserr.Template{Code: "NotFoundException", Text: "Alias %s is not found."},
-			Rules:         []aws.Rule{aliasFree},
-			OnCreate: func(c *aws.Call) error {
-				c.State()["namePrefix"] = cmp.Or(c.State().String("namePrefix"), "alias/")
-				c.UseNameAsID()
-				c.State()["arn"] = c.ARN("kms", c.Resource.ID)
-				return completeAlias(c)
-			},
-			OnUpdate: completeAlias,
+			Constants:    props.Map{"namePrefix": "alias/"},
+			ValidateFunc: map[string]func(string) string{"name": aliasFault},
+			UniqueBy:     []string{"name"},
+			References:   []aws.Reference{{Input: "targetKeyId", Type: awstype.KMSKey, Dependency: aws.DeletedWith}},
+			NotFound:     awserr.Template{Code: "NotFoundException", Text: "Alias %s is not found."},
+			Rules:        []aws.Rule{aliasFree},
+			ID:           aws.Joined("", "name"),
+			OnCreate:     completeAlias,
+			OnUpdate:     completeAlias,
 		},
 	}
 }
 
-func makeKey(c *aws.Call) error {
+func completeKey(c *aws.Call) error {
 	s := c.Resource.State
-	c.Resource.ID = ids.UUID()
 	s["keyId"] = c.Resource.ID
-	s["arn"] = c.ARN("kms", "key/"+c.Resource.ID)
 	if !s.Has("policy") {
 		s["policy"] = fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Sid":"Enable IAM User Permissions","Effect":"Allow",`+
 			`"Principal":{"AWS":"%s"},"Action":"kms:*","Resource":"*"}]}`, c.GlobalARN("iam", "root"))

@@ -27,11 +27,7 @@ func Kinds() []*aws.Kind {
 			Constants: props.Map{"permissionArns": []any{}},
 			CompareAs: map[string]props.Form{"permissionArns": props.AsSet},
 			NotFound:  awserr.Template{Code: "UnknownResourceException", Text: "ResourceShare %s could not be found."},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.ARN("ram", "resource-share/"+ids.UUID())
-				c.Resource.State["arn"] = c.Resource.ID
-				return nil
-			},
+			ID:        func(c *aws.Call) string { return c.ARN("ram", "resource-share/"+ids.UUID()) },
 		},
 		{
 			Token: awstype.ResourceAssociation, Args: ram.ResourceAssociationArgs{}, State: ram.ResourceAssociationState{},
@@ -40,10 +36,7 @@ func Kinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{sharedExists},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("resourceShareArn") + "," + c.State().String("resourceArn")
-				return nil
-			},
+			ID:         aws.Joined(",", "resourceShareArn", "resourceArn"),
 		},
 		{
 			Token: awstype.PrincipalAssociation, Args: ram.PrincipalAssociationArgs{}, State: ram.PrincipalAssociationState{},
@@ -52,20 +45,14 @@ func Kinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{principalIsAnother},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("resourceShareArn") + "," + c.State().String("principal")
-				return nil
-			},
+			ID:         aws.Joined(",", "resourceShareArn", "principal"),
 		},
 		{
 			Token: awstype.Tag, Args: ec2.TagArgs{}, State: ec2.TagState{},
 			Service: "EC2", Noun: "Tag", Calls: aws.Calls{Create: "CreateTags", Update: "CreateTags", Remove: "DeleteTags"},
 			NotFound: awserr.Template{Code: "InvalidID", Text: "There is no tag %s"},
 			Rules:    []aws.Rule{taggedIsVisible},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("resourceId") + "," + c.State().String("key")
-				return nil
-			},
+			ID:       aws.Joined(",", "resourceId", "key"),
 			AfterCreate: func(c *aws.Call) error {
 				if id := c.State().String("resourceId"); c.Rehearsal.IsLate(awstype.Tag, id) {
 					return fmt.Errorf("reading ec2 resource (%s) tag (%s): empty result", id, c.State().String("key"))
@@ -79,12 +66,10 @@ func Kinds() []*aws.Kind {
 // sharedExists: the shared resource exists. An account can share its subnets and nothing else.
 // https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
 func sharedExists(c *aws.Call) error {
-	for _, subnet := range c.All(awstype.Subnet) {
-		if subnet.State.String("arn") == c.State().String("resourceArn") {
-			return nil
-		}
+	if len(c.Where(awstype.Subnet, "arn", c.State().String("resourceArn"))) == 0 {
+		return awserr.Errorf("UnknownResourceException", "Resource %s could not be found.", c.State().String("resourceArn"))
 	}
-	return awserr.Errorf("UnknownResourceException", "Resource %s could not be found.", c.State().String("resourceArn"))
+	return nil
 }
 
 var accountGrammar = regexp.MustCompile(`^\d{12}$`)

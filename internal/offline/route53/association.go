@@ -22,8 +22,8 @@ func zoneAssociationKinds() []*aws.Kind {
 			References: []aws.Reference{{Input: "zoneId", Type: awstype.HostedZone, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "VPCAssociationAuthorizationNotFound", Text: "There is no authorization %s"},
 			Rules:      []aws.Rule{zoneIsPrivate},
+			ID:         aws.Joined(":", "zoneId", "vpcId"),
 			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("zoneId") + ":" + c.State().String("vpcId")
 				c.Resource.State["vpcRegion"] = cmp.Or(c.State().String("vpcRegion"), c.Region)
 				return nil
 			},
@@ -35,8 +35,8 @@ func zoneAssociationKinds() []*aws.Kind {
 			Global:   true,
 			NotFound: awserr.Template{Code: "VPCAssociationNotFound", Text: "There is no association %s"},
 			Rules:    []aws.Rule{associatedVPCExists, associationAuthorized},
+			ID:       aws.Joined(":", "zoneId", "vpcId"),
 			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("zoneId") + ":" + c.State().String("vpcId")
 				c.Resource.State["vpcRegion"] = cmp.Or(c.State().String("vpcRegion"), c.Region)
 				c.Resource.State["owningAccount"] = c.Account
 				return nil

@@ -52,15 +52,9 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +
 			"a single Route 53 Hosted Zone")
 	}
-	count := 0.0
-	for _, rec := range c.All(awstype.Record) {
-		if rec.State.String("zoneId") == found[0].ID {
-			count++
-		}
-	}
 	return aws.Describe[route53.LookupZoneResult](c, found[0], props.Map{
 		"zoneId": found[0].ID, "callerReference": ids.StableCode("pulumi-", found[0].ID), "privateZone": len(found[0].State.Objects("vpcs")) > 0,
-		"resourceRecordSetCount": count, "vpcId": aws.Deref(args.VpcId)})
+		"resourceRecordSetCount": float64(len(c.Where(awstype.Record, "zoneId", found[0].ID))), "vpcId": aws.Deref(args.VpcId)})
 }
 
 // getRecords lists a zone's records, including its SOA and NS records.
@@ -73,10 +67,10 @@ func getRecords(c *aws.Call, args route53.GetRecordsArgs) (*route53.GetRecordsRe
 		return nil, fmt.Errorf("expected \"nameRegex\" to be a regular expression: %w", err)
 	}
 	result := &route53.GetRecordsResult{Id: args.ZoneId, ZoneId: args.ZoneId, NameRegex: args.NameRegex}
-	for _, rec := range c.All(awstype.Record) {
+	for _, rec := range c.Where(awstype.Record, "zoneId", args.ZoneId) {
 		s := rec.State
 		name := s.String("fqdn") + "."
-		if s.String("zoneId") != args.ZoneId || !named.MatchString(name) {
+		if !named.MatchString(name) {
 			continue
 		}
 		set := route53.GetRecordsResourceRecordSet{

@@ -2,6 +2,7 @@ package route53
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ func zoneKinds() []*aws.Kind {
 				Text: "The specified hosted zone (%s) contains non-required resource record sets and so cannot be deleted."},
 			Rules:       []aws.Rule{zoneVPCsExist, oneZonePerDomain, keepOneVPC},
 			DeleteRules: []aws.Rule{zoneIsEmpty},
+			ID:          func(*aws.Call) string { return ids.Code("Z", 21) },
 			OnCreate:    createZoneRecords,
 			OnUpdate: func(c *aws.Call) error {
 				fillVPCRegions(c)
@@ -116,8 +118,8 @@ func zoneIsEmpty(c *aws.Call) error {
 	if c.State().Bool("forceDestroy") {
 		return nil
 	}
-	for _, rec := range c.All(awstype.Record) {
-		if rec.State.String("zoneId") == c.Resource.ID && !isZoneDefault(rec.State, c.State().String("name")) {
+	for _, rec := range c.Where(awstype.Record, "zoneId", c.Resource.ID) {
+		if !isZoneDefault(rec.State, c.State().String("name")) {
 			return c.Kind.InUse.For(c.Resource.ID)
 		}
 	}
@@ -127,11 +129,8 @@ func zoneIsEmpty(c *aws.Call) error {
 // createZoneRecords creates a zone's SOA and NS records.
 func createZoneRecords(c *aws.Call) error {
 	s := c.Resource.State
-	id := cmp.Or(c.GivenID, ids.Code("Z", 21))
-	c.Resource.ID = id
 	s["name"] = strings.TrimSuffix(s.String("name"), ".")
-	s["zoneId"] = id
-	s["arn"] = c.PartitionARN("route53", "hostedzone/"+id)
+	s["zoneId"] = c.Resource.ID
 	fillVPCRegions(c)
 
 	var servers []string
@@ -156,15 +155,14 @@ func createZoneRecords(c *aws.Call) error {
 		// as the primary: not the one in the SOA record.
 		s["primaryNameServer"] = sorted[0]
 	}
-	addRecord(c, "SOA", 900, dotted[0]+" awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400")
-	addRecord(c, "NS", 172800, dotted...)
-	return nil
+	return errors.Join(addRecord(c, "SOA", 900, dotted[0]+" awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400"),
+		addRecord(c, "NS", 172800, dotted...))
 }
 
 // addRecord adds a record that comes with the zone.
-func addRecord(c *aws.Call, recordType string, ttl float64, values ...string) {
+func addRecord(c *aws.Call, recordType string, ttl float64, values ...string) error {
 	name := c.State().String("name")
-	c.Add(awstype.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
+	return c.Add(awstype.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
 		"type": recordType, "ttl": ttl, "records": props.List(values...)})
 }
 
@@ -242,9 +240,8 @@ func recordIsNew(c *aws.Call) error {
 
 // sameRecord returns the existing record set with the same name, type and set identifier, or nil if there is none.
 func sameRecord(c *aws.Call) *store.Record {
-	for _, other := range c.All(awstype.Record) {
-		if other.State.String("zoneId") == c.State().String("zoneId") && other.State["fqdn"] == qualified(c) &&
-			other.State.String("type") == c.State().String("type") &&
+	for _, other := range c.Where(awstype.Record, "zoneId", c.State().String("zoneId")) {
+		if other.State["fqdn"] == qualified(c) && other.State.String("type") == c.State().String("type") &&
 			other.State.String("setIdentifier") == c.State().String("setIdentifier") {
 			return other
 		}

@@ -21,8 +21,7 @@ func bucketKinds() []*aws.Kind {
 		{
 			Token: awstype.Bucket, Args: s3.BucketV2Args{}, State: s3.BucketV2State{},
 			Service: "S3", Noun: "Bucket", Calls: aws.Calls{Update: "PutBucketTagging"},
-			AutoName:      "bucket",
-			ConflictsWith: [][]string{{"bucket", "bucketPrefix"}},
+			AutoName: "bucket",
 			// These settings are separate resources, and appear here as outputs.
 			Defaults:     props.Map{"forceDestroy": false},
 			Unread:       []string{"forceDestroy"},
@@ -34,7 +33,8 @@ func bucketKinds() []*aws.Kind {
 			InUse:        awserr.Template{Code: "BucketNotEmpty", Text: "The bucket you tried to delete is not empty (%s)"},
 			Rules:        []aws.Rule{bucketNameFree},
 			DeleteRules:  []aws.Rule{bucketIsEmpty},
-			OnCreate:     makeBucket,
+			ID:           aws.Joined("", "bucket"),
+			OnCreate:     completeBucket,
 			OnRead: func(c *aws.Call, out props.Map) {
 				if policy := setting(c, awstype.BucketPolicy, c.Resource.ID); policy != nil {
 					out["policy"] = policy.String("policy")
@@ -49,25 +49,17 @@ func bucketKinds() []*aws.Kind {
 			UniqueBy:      []string{"bucket", "key"},
 			References:    []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}},
 			NotFound:      awserr.Template{Code: "NoSuchKey", Text: "The specified key does not exist: %s"},
+			ID:            aws.Joined("/", "bucket", "key"),
 			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.Resource.ID = s.String("bucket") + "/" + s.String("key")
-				s["arn"] = bucketARN(c.Site, s.String("bucket")) + "/" + s.String("key")
-				s["versionId"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", 32)
+				c.State()["versionId"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", 32)
 				return nil
 			},
 		},
 	}
 }
 
-func makeBucket(c *aws.Call) error {
-	s := c.Resource.State
-	if !s.Has("bucket") {
-		s["bucket"] = s.String("bucketPrefix") + ids.RandomOf("0123456789", 26)
-	}
-	name := s.String("bucket")
-	c.Resource.ID = name
-	s["arn"] = bucketARN(c.Site, name)
+func completeBucket(c *aws.Call) error {
+	s, name := c.Resource.State, c.Resource.ID
 	s["region"] = c.Region
 	s["bucketDomainName"] = name + ".s3." + c.DNSSuffix
 	s["bucketRegionalDomainName"] = fmt.Sprintf("%s.s3.%s.%s", name, c.Region, c.DNSSuffix)
@@ -129,13 +121,8 @@ func bucketInOtherAccount(c *aws.Call, name string) bool {
 // bucketIsEmpty: a bucket can be deleted only when it is empty. With forceDestroy the provider empties it.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html
 func bucketIsEmpty(c *aws.Call) error {
-	if c.State().Bool("forceDestroy") {
-		return nil
-	}
-	for _, rec := range c.All(awstype.BucketObject) {
-		if rec.State.String("bucket") == c.Resource.ID {
-			return c.Kind.InUse.For(c.Resource.ID)
-		}
+	if !c.State().Bool("forceDestroy") && len(c.Where(awstype.BucketObject, "bucket", c.Resource.ID)) > 0 {
+		return c.Kind.InUse.For(c.Resource.ID)
 	}
 	return nil
 }

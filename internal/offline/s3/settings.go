@@ -56,10 +56,7 @@ func bucketSettingKinds() []*aws.Kind {
 		k.UniqueBy = []string{"bucket"}
 		k.References = []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}}
 		k.NotFound = awserr.Template{Code: "NoSuch" + aws.WithoutSpaces(k.Noun), Text: "The bucket %s has none."}
-		k.OnCreate = func(c *aws.Call) error {
-			c.Resource.ID = c.State().String("bucket")
-			return nil
-		}
+		k.ID = aws.Joined("", "bucket")
 	}
 	return settings
 }

@@ -52,8 +52,8 @@ func (s Seed) createInIAM(c *aws.Call) error {
 		if err := s.createRole(c, role, trust); err != nil {
 			return err
 		}
-		c.Kind = c.Types.Kinds[awstype.InstanceProfile]
-		return c.Create(props.Map{"name": s.Name, "role": s.Name, "path": "/", "tagsAll": map[string]any{}}, store.BySeed)
+		_, err := seed(c, awstype.InstanceProfile, "", props.Map{"name": s.Name, "role": s.Name})
+		return err
 	case Policy:
 		path, name, err := s.inARN(s.Name, "policy")
 		if err != nil {

@@ -54,7 +54,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		_, err := seed(c, awstype.ElasticIP, s.Name, props.Map{"domain": "vpc"})
 		return err
 	case PrivateZone:
-		_, err := seed(c, awstype.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "", "forceDestroy": false,
+		_, err := seed(c, awstype.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "",
 			"vpcs": []any{map[string]any{"vpcId": s.VPC}}})
 		return err
 	case AWSService:
@@ -111,21 +111,15 @@ func (s Seed) checkNetwork() error {
 
 // seed creates a resource with origin BySeed; id is "" for a generated one.
 func seed(c *aws.Call, token, id string, inputs props.Map) (string, error) {
-	made := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token], GivenID: id}
-	inputs["tagsAll"] = map[string]any{}
-	if tags, given := inputs["tags"]; given {
-		inputs["tagsAll"] = props.CloneValue(tags)
+	made, err := c.Make(store.BySeed, token, id, inputs)
+	if err != nil {
+		return "", err
 	}
-	err := made.Create(inputs, store.BySeed)
-	if err == nil {
-		err = c.Commit() // later calls refer to it
-	}
-	return made.Resource.ID, err
+	return made.ID, nil
 }
 
 func seedVPC(c *aws.Call, id string) error {
-	if _, err := seed(c, awstype.VPC, id, props.Map{"cidrBlock": seededCIDR, "enableDnsSupport": true, "enableDnsHostnames": true,
-		"instanceTenancy": "default"}); err != nil {
+	if _, err := seed(c, awstype.VPC, id, props.Map{"cidrBlock": seededCIDR, "enableDnsHostnames": true}); err != nil {
 		return err
 	}
 	if _, err := seed(c, awstype.InternetGateway, "", props.Map{"vpcId": id}); err != nil {
@@ -139,23 +133,16 @@ func seedVPC(c *aws.Call, id string) error {
 // seedSubnet creates a subnet in the VPC's next free sixteenth. It has its own route table or, of kind MainTableSubnet, uses the VPC's main table.
 func seedSubnet(c *aws.Call, s Seed) error {
 	id, zone, vpc, public := s.Name, s.Zone, s.VPC, s.Kind != PrivateSubnet
-	n := 0
-	for _, other := range c.All(awstype.Subnet) {
-		if other.State.String("vpcId") == vpc {
-			n++
-		}
-	}
-	if _, err := seed(c, awstype.Subnet, id, props.Map{"vpcId": vpc, "availabilityZone": zone, "mapPublicIpOnLaunch": false,
-		"cidrBlock": fmt.Sprintf("10.0.%d.0/20", 16*n)}); err != nil {
+	before := len(c.Where(awstype.Subnet, "vpcId", vpc))
+	if _, err := seed(c, awstype.Subnet, id, props.Map{"vpcId": vpc, "availabilityZone": zone,
+		"cidrBlock": fmt.Sprintf("10.0.%d.0/20", 16*before)}); err != nil {
 		return err
 	}
 	defaultRoute := map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": ids.StableEC2("tgw", c.Account)}
 	if public {
 		delete(defaultRoute, "transitGatewayId")
-		for _, gateway := range c.All(awstype.InternetGateway) {
-			if gateway.State.String("vpcId") == vpc {
-				defaultRoute["gatewayId"] = gateway.ID
-			}
+		for _, gateway := range c.Where(awstype.InternetGateway, "vpcId", vpc) {
+			defaultRoute["gatewayId"] = gateway.ID
 		}
 	}
 	if !public {

@@ -202,19 +202,17 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 	c := &aws.Call{Tx: t, Site: at}
 	switch s.Kind {
 	case PublicZone:
-		c.Kind = t.Types.Kinds[awstype.HostedZone]
-		if err := c.Create(props.Map{"name": s.Name, "comment": "", "forceDestroy": false, "tagsAll": map[string]any{}}, store.BySeed); err != nil {
+		zone, err := c.Make(store.BySeed, awstype.HostedZone, "", props.Map{"name": s.Name, "comment": ""})
+		if err != nil {
 			return err
 		}
-		delegate(c)
-		return nil
+		return delegate(c, zone)
 	case OIDCProvider:
-		c.Kind = t.Types.Kinds[awstype.OIDCProvider]
-		return c.Create(props.Map{"url": s.Name, "clientIdLists": props.List("openshift", "sts.amazonaws.com"),
-			"tagsAll": map[string]any{}}, store.BySeed)
+		_, err := seed(c, awstype.OIDCProvider, "", props.Map{"url": s.Name, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+		return err
 	case Bucket:
-		c.Kind = t.Types.Kinds[awstype.Bucket]
-		return c.Create(props.Map{"bucket": s.Name, "forceDestroy": false, "tagsAll": map[string]any{}}, store.BySeed)
+		_, err := seed(c, awstype.Bucket, "", props.Map{"bucket": s.Name})
+		return err
 	case KMSKey:
 		// arn:PARTITION:kms:REGION:ACCOUNT:key/ID
 		parts := strings.SplitN(s.Name, ":", 6)
@@ -243,9 +241,9 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 	}
 }
 
-// delegate adds NS records for this zone to its nearest seeded parent zone.
-func delegate(c *aws.Call) {
-	domain := c.State().String("name")
+// delegate adds NS records for a new zone to its nearest seeded parent zone.
+func delegate(c *aws.Call, child *store.Record) error {
+	domain := child.State.String("name")
 	var parent *store.Record
 	for _, zone := range c.All(awstype.HostedZone) {
 		name := zone.State.String("name")
@@ -254,8 +252,8 @@ func delegate(c *aws.Call) {
 		}
 	}
 	if parent == nil {
-		return
+		return nil
 	}
-	c.Add(awstype.Record, route53.RecordID(parent.ID, domain, "NS", ""), props.Map{"zoneId": parent.ID, "name": domain, "fqdn": domain, "type": "NS",
-		"ttl": 300.0, "records": c.State()["nameServers"]})
+	return c.Add(awstype.Record, route53.RecordID(parent.ID, domain, "NS", ""), props.Map{"zoneId": parent.ID, "name": domain, "fqdn": domain, "type": "NS",
+		"ttl": 300.0, "records": child.State["nameServers"]})
 }

@@ -21,20 +21,20 @@ func Kinds() []*aws.Kind {
 			Token: awstype.Queue, Args: sqs.QueueArgs{}, State: sqs.QueueState{},
 			Service: "SQS", Noun: "Queue", Calls: aws.Calls{Update: "SetQueueAttributes"},
 			AutoName:      "name",
-			ConflictsWith: [][]string{{"name", "namePrefix"}, {"sqsManagedSseEnabled", "kmsMasterKeyId"}},
+			ConflictsWith: [][]string{{"sqsManagedSseEnabled", "kmsMasterKeyId"}},
 			Defaults: props.Map{"contentBasedDeduplication": false, "delaySeconds": 0.0, "fifoQueue": false, "maxMessageSize": 262144.0,
 				"messageRetentionSeconds": 345600.0, "receiveWaitTimeSeconds": 0.0, "visibilityTimeoutSeconds": 30.0},
-			Constants:    props.Map{"kmsDataKeyReusePeriodSeconds": 300.0, "namePrefix": "", "sqsManagedSseEnabled": true},
+			Constants:    props.Map{"kmsDataKeyReusePeriodSeconds": 300.0, "sqsManagedSseEnabled": true},
 			ValidateFunc: map[string]func(string) string{"name": queueNameFault, "policy": iampolicy.JSONFault},
 			CompareAs:    map[string]props.Form{"policy": props.AsDocument, "redriveAllowPolicy": props.AsDocument, "redrivePolicy": props.AsDocument},
 			UniqueBy:     []string{"name"},
 			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
 			Rules:        []aws.Rule{queueNameFree, queueLimits},
+			ID: func(c *aws.Call) string {
+				return fmt.Sprintf("https://sqs.%s.%s/%s/%s", c.Region, c.DNSSuffix, c.Account, c.State().String("name"))
+			},
 			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.UseNameAsID()
-				c.Resource.ID = fmt.Sprintf("https://sqs.%s.%s/%s/%s", c.Region, c.DNSSuffix, c.Account, s.String("name"))
-				s["url"], s["arn"] = c.Resource.ID, c.ARN("sqs", s.String("name"))
+				c.State()["url"] = c.Resource.ID
 				return nil
 			},
 			OnRead: func(c *aws.Call, out props.Map) {
@@ -52,10 +52,7 @@ func Kinds() []*aws.Kind {
 			References:   []aws.Reference{{Input: "queueUrl", Type: awstype.Queue, Dependency: aws.DeletedWith}},
 			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
 			Rules:        []aws.Rule{queuePolicyValid},
-			OnCreate: func(c *aws.Call) error {
-				c.Resource.ID = c.State().String("queueUrl")
-				return nil
-			},
+			ID:           aws.Joined("", "queueUrl"),
 		},
 	}
 }
@@ -74,10 +71,8 @@ func queueNameFault(name string) string {
 // queueNameFree: a queue's name is unique per account and region.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
 func queueNameFree(c *aws.Call) error {
-	for _, other := range c.All(awstype.Queue) {
-		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
-			return awserr.Errorf("QueueAlreadyExists", "A queue already exists with the same name and a different value for attribute")
-		}
+	if len(c.Others("name")) > 0 {
+		return awserr.Errorf("QueueAlreadyExists", "A queue already exists with the same name and a different value for attribute")
 	}
 	return nil
 }
