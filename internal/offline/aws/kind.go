@@ -29,10 +29,6 @@ type Kind struct {
 	ExactlyOneOf, ConflictsWith [][]string
 	// Unread are the inputs that the provider cannot read back: AWS does not store or does not return them.
 	Unread []string
-	// Defaults are the default values of inputs.
-	Defaults props.Map
-	// Enums are the allowed values of inputs.
-	Enums map[string][]string
 	// ValidateFunc returns the error in an input's text before any call is made, "" for none.
 	ValidateFunc map[string]func(text string) string
 	// AutoName is the input that Pulumi derives from the resource's name if it is left out; "" if it derives none.
@@ -40,7 +36,7 @@ type Kind struct {
 
 	// UniqueBy are the inputs that AWS allows once: if none of them changes, a replacement deletes the old resource first.
 	UniqueBy []string
-	// CompareAs are the inputs that are compared in a normalized form.
+	// CompareAs are the inputs that are compared in a normalized form, besides sets and JSON documents.
 	CompareAs map[string]props.Form
 
 	// References are the inputs that refer to other resources.
@@ -83,7 +79,11 @@ type Kind struct {
 	// Computed are the optional inputs that AWS fills in: leaving one out later changes nothing.
 	Computed []string
 	// ForceNew are the inputs whose change replaces the resource.
-	ForceNew  []string
+	ForceNew []string
+	// Defaults are the default values of inputs.
+	Defaults props.Map
+	// Enums are the allowed values of inputs.
+	Enums     map[string][]string
 	Referrers []Referrer
 }
 
@@ -131,8 +131,12 @@ type Catalogue struct {
 	config map[string]bool
 }
 
-// declare sets the inputs that are required, computed or force a new resource.
+// declare sets what provider.txt has of the type's inputs.
 func (k *Kind) declare() {
+	k.Defaults, k.Enums = props.Map{}, map[string][]string{}
+	if k.CompareAs == nil {
+		k.CompareAs = map[string]props.Form{}
+	}
 	for _, p := range Sections()[k.Token].Properties {
 		input, ok := k.Inputs[p.Name]
 		if !ok {
@@ -146,6 +150,15 @@ func (k *Kind) declare() {
 		}
 		if p.ForceNew {
 			k.ForceNew = append(k.ForceNew, p.Name)
+		}
+		if p.Default != nil {
+			k.Defaults[p.Name] = p.Default
+		}
+		if p.Enum != nil {
+			k.Enums[p.Name] = p.Enum
+		}
+		if p.Form != 0 {
+			k.CompareAs[p.Name] = p.Form
 		}
 	}
 }

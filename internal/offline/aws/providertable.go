@@ -2,11 +2,14 @@ package aws
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // provider.txt has what terraform-provider-aws declares and sends for each type and function.
@@ -29,6 +32,10 @@ type Section struct {
 type Property struct {
 	Name                         string
 	Required, Computed, ForceNew bool
+	// Form is the form in which values are compared, Default the default value, nil for none, and Enum the allowed values, nil if all are.
+	Form    props.Form
+	Default any
+	Enum    []string
 }
 
 // request is a request to AWS's API.
@@ -52,7 +59,7 @@ var Sections = sync.OnceValue(func() map[string]Section {
 
 var (
 	sectionLine  = regexp.MustCompile(`^(aws:\S+) [a-z0-9]+/[a-z0-9_]+\.go (\S+)$`)
-	propertyLine = regexp.MustCompile(`^  (\w+) +(r|oc?|c)(f?)(?: +\S.*)?$`)
+	propertyLine = regexp.MustCompile(`^  (\w+) +(r|oc?|c)(f?)(?: +(set|json))?(?: +default=("[^"]*"|\S+))?(?: +in=(\S+))?(?: +# .+)?$`)
 	requestLine  = regexp.MustCompile(`^  (create|read|update|delete|invoke) +(\w+:\w+) +(\S+)(?: +when ([^=]\S*(?: \S+)*?))?(?: +with (\S+)=(\S+))?(?: +(tolerated))?$`)
 )
 
@@ -87,9 +94,19 @@ func parseSections(text string) (map[string]Section, error) {
 			}
 			section.requests = append(section.requests, one)
 		} else if m := propertyLine.FindStringSubmatch(line); m != nil {
-			section.Properties = append(section.Properties, Property{
+			one := Property{
 				Name: m[1], Required: m[2] == "r", Computed: strings.HasSuffix(m[2], "c"), ForceNew: m[3] != "",
-			})
+				Form: map[string]props.Form{"set": props.AsSet, "json": props.AsDocument}[m[4]],
+			}
+			if m[5] != "" {
+				if err := json.Unmarshal([]byte(m[5]), &one.Default); err != nil {
+					return nil, fmt.Errorf("line %d: the default %s: %w", i+1, m[5], err)
+				}
+			}
+			if m[6] != "" {
+				one.Enum = strings.Split(m[6], ",")
+			}
+			section.Properties = append(section.Properties, one)
 		} else {
 			return nil, fmt.Errorf("line %d: no property and no request: %q", i+1, line)
 		}

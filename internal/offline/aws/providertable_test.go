@@ -27,10 +27,11 @@ func TestALineIsAPropertyOrARequest(t *testing.T) {
 	t.Parallel()
 	sections, err := parseSections(`# A comment.
 aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
-  read                                     rf   a property with the name of an operation
+  read                                     rf   # a property with the name of an operation
   arn                                      c
-  name                                     ocf  later
-  tags                                     o
+  name                                     ocf  # later
+  policy                                   o    json default="{ }"
+  tenancy                                  oc   set default=1.5 in=default,dedicated # later
   create  ec2:CreateVpc                    self  when tags
   read    ec2:DescribeVpcs                 *     tolerated
 `)
@@ -39,7 +40,8 @@ aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
 		ARN: "arn:{region}:vpc/{id}",
 		Properties: []Property{
 			{Name: "read", Required: true, ForceNew: true}, {Name: "arn", Computed: true},
-			{Name: "name", Computed: true, ForceNew: true}, {Name: "tags"},
+			{Name: "name", Computed: true, ForceNew: true}, {Name: "policy", Form: props.AsDocument, Default: "{ }"},
+			{Name: "tenancy", Computed: true, Form: props.AsSet, Default: 1.5, Enum: []string{"default", "dedicated"}},
 		},
 		requests: []request{
 			{operation: Creating, action: "ec2:CreateVpc", resource: "arn:{region}:vpc/{id}", when: []string{"tags"}},
@@ -59,6 +61,8 @@ func TestAMalformedLineIsRefusedWithItsNumber(t *testing.T) {
 		section + "  create ec2:CreateVpc":      `line 2: no property and no request: "  create ec2:CreateVpc"`,
 		section + "  cidrBlock rc":              `line 2: no property and no request: "  cidrBlock rc"`,
 		section + "  cidrBlock  f":              `line 2: no property and no request: "  cidrBlock  f"`,
+		section + "  cidrBlock o later":         `line 2: no property and no request: "  cidrBlock o later"`,
+		section + "  cidrBlock o default=1,":    "line 2: the default 1,: invalid character ',' after top-level value",
 		section + "  cidrBlock":                 `line 2: no property and no request: "  cidrBlock"`,
 		section + "  create EC2.CreateVpc self": `line 2: no property and no request: "  create EC2.CreateVpc self"`,
 	} {

@@ -24,10 +24,7 @@ func Kinds() []*aws.Kind {
 		{
 			Token: awstype.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{}, State: cloudfront.OriginAccessControlState{},
 			Service: "CloudFront", Noun: "Origin Access Control", Calls: aws.Calls{Update: "UpdateOriginAccessControl"}, Global: true,
-			AutoName: "name",
-			Defaults: props.Map{"description": "Managed by Pulumi"},
-			Enums: map[string][]string{"originAccessControlOriginType": {"lambda", "mediapackagev2", "mediastore", "s3"},
-				"signingBehavior": {"always", "never", "no-override"}, "signingProtocol": {"sigv4"}},
+			AutoName:    "name",
 			NotFound:    awserr.Template{Code: "NoSuchOriginAccessControl", Text: "The specified origin access control does not exist: %s"},
 			InUse:       awserr.Template{Code: "OriginAccessControlInUse", Text: "Cannot delete the origin access control because it's in use by one or more other resources (%s)."},
 			Rules:       []aws.Rule{accessControlNameFree},
@@ -41,14 +38,9 @@ func Kinds() []*aws.Kind {
 		{
 			Token: awstype.Distribution, Args: cloudfront.DistributionArgs{}, State: cloudfront.DistributionState{},
 			Service: "CloudFront", Noun: "Distribution", Calls: aws.Calls{Update: "UpdateDistribution"}, Global: true,
-			Defaults: props.Map{"httpVersion": "http2", "priceClass": "PriceClass_All", "retainOnDelete": false, "staging": false,
-				"waitForDeployment": true},
-			Enums: map[string][]string{"httpVersion": {"http1.1", "http2", "http2and3", "http3"},
-				"priceClass": {"PriceClass_100", "PriceClass_200", "PriceClass_All"}},
-			CompareAs: map[string]props.Form{"aliases": props.AsSet, "origins": props.AsSet},
-			NotFound:  awserr.Template{Code: "NoSuchDistribution", Text: "The specified distribution does not exist: %s"},
-			Rules:     []aws.Rule{originsExist, aliasesAllowed},
-			ID:        newID,
+			NotFound: awserr.Template{Code: "NoSuchDistribution", Text: "The specified distribution does not exist: %s"},
+			Rules:    []aws.Rule{originsExist, aliasesAllowed},
+			ID:       newID,
 			OnCreate: func(c *aws.Call) error {
 				s := c.Resource.State
 				s["domainName"] = "d" + ids.RandomOf("abcdefghijklmnopqrstuvwxyz0123456789", 13) + ".cloudfront.net"

@@ -26,8 +26,6 @@ func endpointServiceKinds() []*aws.Kind {
 		Constants: props.Map{"allowedPrincipals": []any{}, "managesVpcEndpoints": false, "privateDnsName": "",
 			"privateDnsNameConfigurations": []any{}, "serviceType": "Interface", "state": "Available",
 			"supportedIpAddressTypes": props.List("ipv4")},
-		CompareAs: map[string]props.Form{"allowedPrincipals": props.AsSet, "gatewayLoadBalancerArns": props.AsSet, "networkLoadBalancerArns": props.AsSet,
-			"supportedIpAddressTypes": props.AsSet, "supportedRegions": props.AsSet},
 		References: []aws.Reference{{Input: "networkLoadBalancerArns", Type: awstype.LoadBalancer, Dependency: aws.BlocksDeletion}},
 		NotFound:   awserr.Template{Code: "InvalidVpcEndpointServiceId.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
 		// The provider recognizes only the code of NotFound.

@@ -19,9 +19,7 @@ func flowLogKinds() []*aws.Kind {
 			Token: awstype.LogGroup, Args: cloudwatch.LogGroupArgs{}, State: cloudwatch.LogGroupState{},
 			Service: "CloudWatch Logs", Noun: "Log Group", Calls: aws.Calls{Update: "PutRetentionPolicy"},
 			AutoName:     "name",
-			Defaults:     props.Map{"retentionInDays": 0.0, "skipDestroy": false},
 			Constants:    props.Map{"kmsKeyId": "", "logGroupClass": "STANDARD"},
-			Enums:        map[string][]string{"logGroupClass": {"STANDARD", "INFREQUENT_ACCESS", "DELIVERY"}},
 			ValidateFunc: map[string]func(string) string{"name": logGroupNameFault},
 			UniqueBy:     []string{"name"},
 			NotFound:     awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},
@@ -33,13 +31,8 @@ func flowLogKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Flow Log", Calls: aws.Calls{Create: "CreateFlowLogs", Update: "CreateTags", Remove: "DeleteFlowLogs"},
 			ExactlyOneOf:  [][]string{{"vpcId", "subnetId", "eniId", "transitGatewayId", "transitGatewayAttachmentId"}},
 			ConflictsWith: [][]string{{"logDestination", "logGroupName"}},
-			Defaults:      props.Map{"logDestinationType": "cloud-watch-logs", "maxAggregationInterval": 600.0},
 			Constants: props.Map{"logFormat": "${version} ${account-id} ${interface-id} ${srcaddr} ${dstaddr} ${srcport} ${dstport} " +
 				"${protocol} ${packets} ${bytes} ${start} ${end} ${action} ${log-status}"},
-			Enums: map[string][]string{
-				"logDestinationType": {"cloud-watch-logs", "s3", "kinesis-data-firehose"},
-				"trafficType":        {"ACCEPT", "REJECT", "ALL"},
-			},
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
 			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole},

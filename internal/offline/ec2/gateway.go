@@ -58,7 +58,6 @@ func gatewayKinds() []*aws.Kind {
 		{
 			Token: awstype.ElasticIP, Args: ec2.EipArgs{}, State: ec2.EipState{},
 			Service: "EC2", Noun: "EIP", Calls: aws.Calls{Create: "AllocateAddress", Update: "AssociateAddress", Remove: "ReleaseAddress"},
-			Enums:         map[string][]string{"domain": {"vpc", "standard"}},
 			ConflictsWith: [][]string{{"domain", "vpc"}, {"instance", "networkInterface"}},
 			Constants: props.Map{"associationId": "", "carrierIp": "", "customerOwnedIp": "", "customerOwnedIpv4Pool": "",
 				"domain": "vpc", "instance": "", "networkInterface": "", "ptrRecord": "", "publicIpv4Pool": "amazon", "ipamPoolId": ""},
@@ -72,10 +71,7 @@ func gatewayKinds() []*aws.Kind {
 		{
 			Token: awstype.NATGateway, Args: ec2.NatGatewayArgs{}, State: ec2.NatGatewayState{},
 			Service: "EC2", Noun: "NAT Gateway", Calls: aws.Calls{Update: "AssociateNatGatewayAddress"},
-			Defaults:      props.Map{"connectivityType": "public"},
 			Constants:     props.Map{"secondaryPrivateIpAddresses": []any{}, "secondaryPrivateIpAddressCount": 0.0},
-			Enums:         map[string][]string{"connectivityType": {"public", "private"}},
-			CompareAs:     map[string]props.Form{"secondaryAllocationIds": props.AsSet, "secondaryPrivateIpAddresses": props.AsSet},
 			ConflictsWith: [][]string{{"secondaryPrivateIpAddressCount", "secondaryPrivateIpAddresses"}},
 			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
 				{Input: "allocationId", Type: awstype.ElasticIP, Dependency: aws.BlocksDeletion},

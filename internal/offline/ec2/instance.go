@@ -34,11 +34,8 @@ func instanceKinds() []*aws.Kind {
 		{
 			Token: awstype.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
 			Service: "EC2", Noun: "Instance", Calls: aws.Calls{Create: "RunInstances", Update: "ModifyInstanceAttribute", Remove: "TerminateInstances"},
-			Defaults: props.Map{"getPasswordData": false, "sourceDestCheck": true, "userDataReplaceOnChange": false},
 			Constants: props.Map{"instanceLifecycle": "", "instanceState": "running", "outpostArn": "", "passwordData": "",
 				"spotInstanceRequestId": "", "tenancy": "default"},
-			CompareAs: map[string]props.Form{"ebsBlockDevices": props.AsSet, "ephemeralBlockDevices": props.AsSet, "networkInterfaces": props.AsSet,
-				"secondaryPrivateIps": props.AsSet, "securityGroups": props.AsSet, "vpcSecurityGroupIds": props.AsSet},
 			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
 				{Input: "vpcSecurityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion},
 				{Input: "keyName", Type: awstype.KeyPair, Dependency: aws.Independent}},

@@ -32,7 +32,6 @@ func routeKinds() []*aws.Kind {
 			Token: awstype.RouteTable, Args: ec2.RouteTableArgs{}, State: ec2.RouteTableState{},
 			Service: "EC2", Noun: "Route Table", Calls: aws.Calls{Update: "CreateRoute"},
 			Constants:   props.Map{"propagatingVgws": []any{}, "routes": []any{}},
-			CompareAs:   map[string]props.Form{"propagatingVgws": props.AsSet, "routes": props.AsSet},
 			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 			NotFound:    awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
 			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The routeTable '%s' has dependencies and cannot be deleted."},

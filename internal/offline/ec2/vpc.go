@@ -20,11 +20,9 @@ func vpcKinds() []*aws.Kind {
 		{
 			Token: awstype.VPC, Args: ec2.VpcArgs{}, State: ec2.VpcState{},
 			Service: "EC2", Noun: "VPC", Calls: aws.Calls{Create: "CreateVpc", Update: "ModifyVpcAttribute", Remove: "DeleteVpc"},
-			Defaults: props.Map{"enableDnsSupport": true},
 			Constants: props.Map{"enableDnsHostnames": false, "instanceTenancy": "default", "enableNetworkAddressUsageMetrics": false,
 				"assignGeneratedIpv6CidrBlock": false, "ipv6AssociationId": "", "ipv6CidrBlock": "",
 				"ipv6CidrBlockNetworkBorderGroup": "", "ipv6IpamPoolId": "", "ipv6NetmaskLength": 0.0},
-			Enums:        map[string][]string{"instanceTenancy": {"default", "dedicated"}},
 			ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
 			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
 			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},

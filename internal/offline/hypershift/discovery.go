@@ -117,7 +117,8 @@ func (g *hostedCluster) verifiable() error {
 		return nil
 	})
 	if err == nil && absent {
-		return awserr.Errorf("InvalidIdentityToken", "Couldn't retrieve verification key from your identity provider, please reference AssumeRoleWithWebIdentity documentation for requirements")
+		return awserr.Errorf("InvalidIdentityToken", "Couldn't retrieve verification key from your identity provider, "+
+			"please reference AssumeRoleWithWebIdentity documentation for requirements")
 	}
 	return err
 }

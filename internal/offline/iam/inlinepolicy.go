@@ -4,14 +4,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // inlinePolicyOf completes the kind of the inline policies of a role or a user, which the input owner names.
 func inlinePolicyOf(owner, ownerType string, k aws.Kind) *aws.Kind {
 	k.Service, k.Global, k.AutoName = "IAM", true, "name"
 	k.ValidateFunc = map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault}
-	k.CompareAs = map[string]props.Form{"policy": props.AsDocument}
 	k.UniqueBy = []string{"name", owner}
 	k.References = []aws.Reference{{Input: owner, Type: ownerType, Dependency: aws.BlocksDeletionCall}}
 	k.ID = aws.Joined(":", owner, "name")

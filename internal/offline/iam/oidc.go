@@ -20,7 +20,7 @@ func oidcKinds() []*aws.Kind {
 		Calls: aws.Calls{Create: "CreateOpenIDConnectProvider", Update: "UpdateOpenIDConnectProviderThumbprint",
 			Remove: "DeleteOpenIDConnectProvider"},
 		ValidateFunc: map[string]func(string) string{"url": issuerFault},
-		CompareAs:    map[string]props.Form{"clientIdLists": props.AsSet, "url": props.AsURL},
+		CompareAs:    map[string]props.Form{"url": props.AsURL},
 		UniqueBy:     []string{"url"},
 		NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "OpenIDConnect Provider not found for arn %s"},
 		Rules:        []aws.Rule{issuerIsNew, thumbprintLengths},

@@ -7,7 +7,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // IAM's limits for a user. Policies are measured in characters without whitespace.
@@ -23,7 +22,6 @@ func userKinds() []*aws.Kind {
 			Token: awstype.User, Args: iam.UserArgs{}, State: iam.UserState{},
 			Service: "IAM", Noun: "User", Calls: aws.Calls{Update: "UpdateUser"}, Global: true,
 			AutoName:     "name",
-			Defaults:     props.Map{"forceDestroy": false, "path": "/"},
 			Unread:       []string{"forceDestroy"},
 			ValidateFunc: map[string]func(string) string{"name": nameFault(64), "path": pathFault},
 			NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The user with name %s cannot be found."},
@@ -41,8 +39,6 @@ func userKinds() []*aws.Kind {
 		{
 			Token: awstype.AccessKey, Args: iam.AccessKeyArgs{}, State: iam.AccessKeyState{},
 			Service: "IAM", Noun: "Access Key", Calls: aws.Calls{Update: "UpdateAccessKey"}, Global: true,
-			Defaults:   props.Map{"status": "Active"},
-			Enums:      map[string][]string{"status": {"Active", "Inactive"}},
 			References: []aws.Reference{{Input: "user", Type: awstype.User, Dependency: aws.BlocksDeletionCall}},
 			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The Access Key with id %s cannot be found."},
 			Rules:      []aws.Rule{twoAccessKeys},

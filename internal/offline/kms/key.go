@@ -24,12 +24,8 @@ func Kinds() []*aws.Kind {
 		{
 			Token: awstype.KMSKey, Args: kms.KeyArgs{}, State: kms.KeyState{},
 			Service: "KMS", Noun: "Key", Calls: aws.Calls{Update: "UpdateKeyDescription", Remove: "ScheduleKeyDeletion"},
-			Defaults: props.Map{"bypassPolicyLockoutSafetyCheck": false, "customerMasterKeySpec": "SYMMETRIC_DEFAULT",
-				"description": "Managed by Pulumi", "enableKeyRotation": false, "isEnabled": true, "keyUsage": "ENCRYPT_DECRYPT"},
 			Constants:    props.Map{"multiRegion": false},
-			Enums:        map[string][]string{"keyUsage": {"ENCRYPT_DECRYPT", "GENERATE_VERIFY_MAC", "KEY_AGREEMENT", "SIGN_VERIFY"}},
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
-			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
 			NotFound:     awserr.Template{Code: "NotFoundException", Text: "Key '%s' does not exist"},
 			Rules:        []aws.Rule{deletionWindow, keyPolicyStaysChangeable},
 			ID:           func(*aws.Call) string { return ids.UUID() },

@@ -24,12 +24,11 @@ func bucketSettingKinds() []*aws.Kind {
 		{
 			Token: awstype.BucketPublicAccess, Args: s3.BucketPublicAccessBlockArgs{}, State: s3.BucketPublicAccessBlockState{},
 			Noun: "Bucket Public Access Block", Calls: aws.Calls{Create: "PutPublicAccessBlock", Update: "PutPublicAccessBlock", Remove: "DeletePublicAccessBlock"},
-			Defaults: props.Map{"blockPublicAcls": false, "blockPublicPolicy": false, "ignorePublicAcls": false, "restrictPublicBuckets": false},
 		},
 		{
 			Token: awstype.BucketEncryption, Args: s3.BucketServerSideEncryptionConfigurationV2Args{},
 			State: s3.BucketServerSideEncryptionConfigurationV2State{}, Noun: "Bucket Encryption",
-			CompareAs: map[string]props.Form{"rules": props.AsSet}, Rules: []aws.Rule{encryptionKnown},
+			Rules: []aws.Rule{encryptionKnown},
 		},
 		{
 			Token: awstype.BucketVersioning, Args: s3.BucketVersioningV2Args{}, State: s3.BucketVersioningV2State{},
@@ -42,7 +41,7 @@ func bucketSettingKinds() []*aws.Kind {
 		},
 		{
 			Token: awstype.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
-			Noun: "Bucket Policy", CompareAs: map[string]props.Form{"policy": props.AsDocument},
+			Noun:         "Bucket Policy",
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
 			Rules:        []aws.Rule{bucketPolicyValid, publicPolicyAllowed},
 		},
