@@ -188,6 +188,26 @@ func networkListers() map[string]lister {
 				return send(ctx, c.ec2.DeleteInternetGateway, &ec2.DeleteInternetGatewayInput{InternetGatewayId: &r.ID})
 			},
 		},
+		// AWS has no filter for the VPC.
+		awstype.EgressOnlyGateway: {
+			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+				return each(ctx, c.ec2.DescribeEgressOnlyInternetGateways,
+					&ec2.DescribeEgressOnlyInternetGatewaysInput{EgressOnlyInternetGatewayIds: q.IDs, Filters: q.filters},
+					func(p *ec2.DescribeEgressOnlyInternetGatewaysOutput) []ec2types.EgressOnlyInternetGateway {
+						return p.EgressOnlyInternetGateways
+					},
+					func(g ec2types.EgressOnlyInternetGateway) Resource {
+						properties := map[string]any{}
+						for _, attachment := range g.Attachments {
+							properties["vpcId"] = attachment.VpcId
+						}
+						return one(g.EgressOnlyInternetGatewayId, g.Tags, ec2Pair, properties)
+					})
+			},
+			remove: func(ctx context.Context, c *clients, r Resource) error {
+				return send(ctx, c.ec2.DeleteEgressOnlyInternetGateway, &ec2.DeleteEgressOnlyInternetGatewayInput{EgressOnlyInternetGatewayId: &r.ID})
+			},
+		},
 		awstype.FlowLog: {
 			narrow: map[string]string{"vpcId": "resource-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {

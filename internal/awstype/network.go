@@ -15,9 +15,11 @@ const (
 	NATGateway                = "aws:ec2/natGateway:NatGateway"
 	InternetGateway           = "aws:ec2/internetGateway:InternetGateway"
 	InternetGatewayAttachment = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
-	VPCPeering                = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed, as the next two
-	NetworkACL                = "aws:ec2/networkAcl:NetworkAcl"
-	PrefixList                = "aws:ec2/managedPrefixList:ManagedPrefixList"
+	// EgressOnlyGateway is the way of private subnets to the internet by IPv6.
+	EgressOnlyGateway = "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway"
+	VPCPeering        = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed, as the next two
+	NetworkACL        = "aws:ec2/networkAcl:NetworkAcl"
+	PrefixList        = "aws:ec2/managedPrefixList:ManagedPrefixList"
 )
 
 func networkTypes() []Type {
@@ -32,7 +34,8 @@ func networkTypes() []Type {
 				},
 				Update: []string{"ec2:ModifyVpcAttribute", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteVpc"},
-				Others: allocations("ipv4IpamPoolId"),
+				Others: append(allocations("ipv4IpamPoolId"),
+					Grant{Actions: []string{"ec2:AssociateVpcCidrBlock", "ec2:DisassociateVpcCidrBlock"}, If: "assignGeneratedIpv6CidrBlock"}),
 			},
 			Reads: Reads{List: []string{"ec2:DescribeVpcs"}},
 			Sweep: Sweep{Network: true, Delete: []string{"ec2:DeleteVpc"}},
@@ -80,6 +83,7 @@ func networkTypes() []Type {
 				Read:   []string{"ec2:DescribeSubnets"},
 				Update: []string{"ec2:ModifySubnetAttribute", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteSubnet", "ec2:DescribeNetworkInterfaces"},
+				Others: []Grant{{Actions: []string{"ec2:AssociateSubnetCidrBlock", "ec2:DisassociateSubnetCidrBlock"}, If: "ipv6CidrBlock"}},
 			},
 			Reads: Reads{List: []string{"ec2:DescribeSubnets"}},
 			Sweep: Sweep{Network: true, Delete: []string{"ec2:DeleteSubnet"}},
@@ -129,6 +133,19 @@ func networkTypes() []Type {
 			},
 			Find: ec2Tagged("internet-gateway"), Deletion: Deletion{Rank: 60}, Price: Free,
 			Adopt: adoptedBySearch("vpcId").must("network.nat or endpointAccess"),
+		},
+		{
+			Token: EgressOnlyGateway, Label: "egress-only internet gateway", Tagged: true, Hop: "egress-only internet gateway",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateEgressOnlyInternetGateway", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeEgressOnlyInternetGateways"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteEgressOnlyInternetGateway"},
+			},
+			Reads: Reads{List: []string{"ec2:DescribeEgressOnlyInternetGateways"}},
+			Sweep: Sweep{Network: true, Delete: []string{"ec2:DeleteEgressOnlyInternetGateway"}},
+			Find:  ec2Tagged("egress-only-internet-gateway"), Deletion: Deletion{Rank: 60}, Price: Free,
+			Adopt: adoptedBySearch("vpcId").must("network.ipv6"),
 		},
 		{
 			Token: InternetGatewayAttachment, Label: "internet gateway attachment",

@@ -105,6 +105,7 @@ func TestDeletionRanksDeleteDependentsFirst(t *testing.T) {
 		{awstype.VPCEndpoint, awstype.SecurityGroup},
 		{awstype.NATGateway, awstype.ElasticIP, awstype.InternetGateway, awstype.VPC},
 		{awstype.NATGateway, awstype.RouteTable, awstype.Subnet},
+		{awstype.EgressOnlyGateway, awstype.VPC},
 		{awstype.HostedZone, awstype.VPC},
 		{awstype.RolePolicy, awstype.Role},
 		{"aws:iam/instanceProfile:InstanceProfile", awstype.Role, "aws:iam/policy:Policy"},
@@ -145,7 +146,7 @@ func TestLabelsAreWordsAndNotTokens(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for _, record := range awstype.All() {
-		require.Regexp(t, regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9]*( [A-Za-z][A-Za-z-]*)*$|^service-linked role$`), record.Label, record.Token)
+		require.Regexp(t, regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9]*( [A-Za-z][A-Za-z-]*)*$|^service-linked role$|^egress-only internet gateway$`), record.Label, record.Token)
 		require.Empty(t, seen[record.Label], "%s is the label of two types", record.Label)
 		seen[record.Label] = record.Token
 	}

@@ -19,7 +19,8 @@ const plannedState = "planned"
 // references are the properties by which one resource refers to another, and the type that they refer to. listReferences refer to several.
 var references = map[string]string{
 	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet, "routeTableId": awstype.RouteTable,
-	"natGatewayId": awstype.NATGateway, "vpcEndpointId": awstype.VPCEndpoint, "gatewayId": awstype.InternetGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
+	"natGatewayId": awstype.NATGateway, "vpcEndpointId": awstype.VPCEndpoint, "gatewayId": awstype.InternetGateway,
+	"egressOnlyGatewayId": awstype.EgressOnlyGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
 	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup, "securityGroupIds": awstype.SecurityGroup,
 	"vpcSecurityGroupIds": awstype.SecurityGroup, "serviceName": awstype.VPCEndpointService, "zoneId": awstype.HostedZone,
 	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,

@@ -45,6 +45,7 @@ func contractOrders() []order {
 		{"subnet", awstype.Subnet, map[string]any{"vpcId": "@vpc", "cidrBlock": "10.0.0.0/24", "availabilityZone": "us-east-1a", "tags": owned}},
 		{"elsewhere", awstype.Subnet, map[string]any{"vpcId": "@other", "cidrBlock": "10.1.0.0/24", "availabilityZone": "us-east-1a"}},
 		{"gateway", awstype.InternetGateway, map[string]any{"vpcId": "@vpc"}},
+		{"egress", awstype.EgressOnlyGateway, map[string]any{"vpcId": "@vpc", "tags": owned}},
 		{"address", awstype.ElasticIP, map[string]any{"domain": "vpc", "tags": owned}},
 		{"nat", awstype.NATGateway, map[string]any{"subnetId": "@subnet", "allocationId": "@address", "tags": owned}},
 	}
@@ -120,6 +121,11 @@ func motoContract(t *testing.T) contract {
 			ip, err := client.AllocateAddress(t.Context(), &ec2.AllocateAddressInput{Domain: "vpc", TagSpecifications: tags("elastic-ip")})
 			require.NoError(t, err)
 			ids[o.name] = *ip.AllocationId
+		case awstype.EgressOnlyGateway:
+			egress, err := client.CreateEgressOnlyInternetGateway(t.Context(), &ec2.CreateEgressOnlyInternetGatewayInput{VpcId: input("vpcId"),
+				TagSpecifications: tags("egress-only-internet-gateway")})
+			require.NoError(t, err)
+			ids[o.name] = *egress.EgressOnlyInternetGateway.EgressOnlyInternetGatewayId
 		case awstype.NATGateway:
 			nat, err := client.CreateNatGateway(t.Context(), &ec2.CreateNatGatewayInput{SubnetId: input("subnetId"), AllocationId: input("allocationId"),
 				TagSpecifications: tags("natgateway")})
@@ -182,7 +188,11 @@ func requireContract(t *testing.T, c contract) {
 	require.Equal(t, []string{c.ids["subnet"]}, account.IDs(subnets), "and not those of the other VPC")
 	require.Equal(t, c.ids["vpc"], subnets[0].VPC)
 	require.Equal(t, []string{c.ids["elsewhere"]}, account.IDs(list(account.Query{Type: awstype.Subnet, IDs: []string{c.ids["elsewhere"]}})))
-	for name, token := range map[string]string{"vpc": awstype.VPC, "subnet": awstype.Subnet, "address": awstype.ElasticIP, "nat": awstype.NATGateway} {
+	inVPC := list(account.Query{Type: awstype.EgressOnlyGateway, Inputs: map[string]any{"vpcId": c.ids["vpc"]}})
+	require.Equal(t, []string{c.ids["egress"]}, account.IDs(inVPC))
+	require.Equal(t, c.ids["vpc"], inVPC[0].VPC)
+	for name, token := range map[string]string{"vpc": awstype.VPC, "subnet": awstype.Subnet, "address": awstype.ElasticIP, "nat": awstype.NATGateway,
+		"egress": awstype.EgressOnlyGateway} {
 		require.Equal(t, []string{c.ids[name]}, find(token), token)
 	}
 	tagged, err := c.Tagged(ctx, account.OwnedBy("demo-x1"))
@@ -202,15 +212,17 @@ func requireContract(t *testing.T, c contract) {
 	network := func(s awstype.Type) bool { return s.Sweep.Network }
 	leftovers, missing := account.Leftovers(ctx, c, network)
 	require.Empty(t, missing)
-	require.ElementsMatch(t, []string{c.ids["nat"], c.ids["subnet"], c.ids["vpc"]}, account.IDs(leftovers))
+	require.ElementsMatch(t, []string{c.ids["nat"], c.ids["egress"], c.ids["subnet"], c.ids["vpc"]}, account.IDs(leftovers))
 	leftovers, missing = account.Leftovers(ctx, c.denied, network)
 	require.Len(t, missing, 1, "unknown is not nothing")
 	require.Equal(t, awstype.Subnet, missing[0].Type)
-	require.ElementsMatch(t, []string{c.ids["nat"], c.ids["vpc"]}, account.IDs(leftovers))
+	require.ElementsMatch(t, []string{c.ids["nat"], c.ids["egress"], c.ids["vpc"]}, account.IDs(leftovers))
 
 	for range 2 { // the second time it does not exist
 		require.NoError(t, c.Delete(ctx, nat))
+		require.NoError(t, c.Delete(ctx, account.Resource{Type: awstype.EgressOnlyGateway, ID: c.ids["egress"]}))
 	}
+	require.Empty(t, list(account.Query{Type: awstype.EgressOnlyGateway, Inputs: tags}))
 	require.Empty(t, find(awstype.NATGateway))
 	for name, token := range map[string]string{"subnet": awstype.Subnet, "nat": awstype.NATGateway} {
 		now, err := account.Describe(ctx, c, account.Resource{Type: token, ID: c.ids[name]})

@@ -37,6 +37,9 @@ func (a Account) routeTables() ([]account.Resource, error) {
 		for _, vpc := range lists[awstype.VPC] {
 			if vpc.ID == table.Text("vpcId") {
 				routes = append(routes, map[string]any{"routeTableId": table.ID, "destinationCidrBlock": vpc.Text("cidrBlock"), "gatewayId": "local", "state": "active"})
+				if block := vpc.Text("ipv6CidrBlock"); block != "" {
+					routes = append(routes, map[string]any{"routeTableId": table.ID, "destinationIpv6CidrBlock": block, "gatewayId": "local", "state": "active"})
+				}
 				if vpc.Text("mainRouteTableId") == table.ID {
 					associations = append(associations, map[string]any{"id": "rtbassoc-main-" + vpc.ID, "main": true})
 				}

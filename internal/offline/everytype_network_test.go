@@ -14,6 +14,7 @@ import (
 // networkOptions makes one resource of each type that a guest network has by an option.
 func (e *engine) networkOptions(add func(token string, in props.Map) string, vpc, subnet, zone, profile string) {
 	add(awstype.SecondaryCIDR, props.Map{"vpcId": vpc, "cidrBlock": "100.65.0.0/16"})
+	add(awstype.EgressOnlyGateway, props.Map{"vpcId": vpc})
 	logs := add(awstype.LogGroup, props.Map{"name": "x-flow-logs", "retentionInDays": 30.0})
 	add(awstype.FlowLog, props.Map{"vpcId": vpc, "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:" + logs,
 		"iamRoleArn": "arn:aws:iam::123456789012:role/worker"})
@@ -33,8 +34,9 @@ func (e *engine) networkOptions(add func(token string, in props.Map) string, vpc
 // networkOptionReplaces are, for the types of networkOptions, the inputs whose change makes a new resource.
 func networkOptionReplaces() map[string][]string {
 	return map[string][]string{
-		awstype.SecondaryCIDR: {"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
-		awstype.LogGroup:      {"logGroupClass", "name", "namePrefix"},
+		awstype.SecondaryCIDR:     {"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
+		awstype.EgressOnlyGateway: {"vpcId"},
+		awstype.LogGroup:          {"logGroupClass", "name", "namePrefix"},
 		awstype.FlowLog: {"deliverCrossAccountRole", "destinationOptions", "eniId", "iamRoleArn", "logDestination", "logDestinationType",
 			"logFormat", "logGroupName", "maxAggregationInterval", "subnetId", "trafficType", "transitGatewayAttachmentId",
 			"transitGatewayId", "vpcId"},

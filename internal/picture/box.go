@@ -228,10 +228,12 @@ type way struct {
 var ways = map[string][]way{
 	awstype.RouteTableAssociation: {{"subnetId", []string{awstype.Subnet}, true, true}},
 	awstype.Route: {{"natGatewayId", []string{awstype.NATGateway}, false, true}, {"gatewayId", []string{awstype.InternetGateway}, false, true},
-		{"networkInterfaceId", []string{awstype.Instance}, false, true}, {"vpcEndpointId", []string{awstype.VPCEndpoint}, false, true}},
+		{"egressOnlyGatewayId", []string{awstype.EgressOnlyGateway}, false, true}, {"networkInterfaceId", []string{awstype.Instance}, false, true},
+		{"vpcEndpointId", []string{awstype.VPCEndpoint}, false, true}},
 	awstype.VPCEndpoint:        {{"subnetIds", []string{awstype.Subnet}, true, false}, {"routeTableIds", []string{awstype.RouteTable}, true, true}},
 	awstype.VPCEndpointService: {{"networkLoadBalancerArns", []string{awstype.LoadBalancer}, false, true}},
 	awstype.InternetGateway:    {{"vpcId", []string{awstype.VPC}, false, false}},
+	awstype.EgressOnlyGateway:  {{"vpcId", []string{awstype.VPC}, false, false}},
 	awstype.NATGateway:         {{"subnetId", []string{awstype.Subnet}, false, false}, {"allocationId", nil, false, false}},
 	awstype.ResourceShare:      {},
 }

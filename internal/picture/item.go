@@ -241,9 +241,9 @@ func zoneLines(r *item) []string {
 func says(text string) func(*item) string { return func(*item) string { return text } }
 
 func routeText(r *item) string {
-	to := r.text("destinationCidrBlock")
+	to := r.text("destinationCidrBlock") + r.text("destinationIpv6CidrBlock")
 	for _, way := range []struct{ property, token string }{{"natGatewayId", awstype.NATGateway}, {"gatewayId", awstype.InternetGateway},
-		{"networkInterfaceId", awstype.Instance}, {"vpcEndpointId", awstype.VPCEndpoint}} {
+		{"egressOnlyGatewayId", awstype.EgressOnlyGateway}, {"networkInterfaceId", awstype.Instance}, {"vpcEndpointId", awstype.VPCEndpoint}} {
 		if r.text(way.property) != "" || len(r.PropertyDependencies[resource.PropertyKey(way.property)]) > 0 {
 			return to + " → " + r.target(way.property, way.token)
 		}

@@ -58,6 +58,7 @@ var boxes = map[string]kind{
 	awstype.RouteTable:           {network, tableColumn, nil, vpcPage("RouteTableDetails:RouteTableId=")},
 	awstype.NATGateway:           {network, connectionColumn, lines("publicIp"), vpcPage("NatGatewayDetails:natGatewayId=")},
 	awstype.InternetGateway:      {network, connectionColumn, nil, vpcPage("InternetGateway:internetGatewayId=")},
+	awstype.EgressOnlyGateway:    {network, connectionColumn, nil, vpcPage("EgressOnlyInternetGatewayDetails:egressOnlyInternetGatewayId=")},
 	awstype.VPCEndpoint:          {network, connectionColumn, endpointLines, vpcPage("EndpointDetails:vpcEndpointId=")},
 	awstype.Instance:             {network, connectionColumn, lines("instanceType", "privateIp", "publicIp"), ec2Page("InstanceDetails:instanceId=")},
 	awstype.VPCEndpointService:   {network, serviceColumn, lines("serviceName"), vpcPage("EndpointServiceDetails:serviceId=")},

@@ -100,6 +100,7 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 	subnet := must(s.ec2.CreateSubnet(ctx, &ec2.CreateSubnetInput{VpcId: vpc, CidrBlock: aws.String("10.0.0.0/20"), TagSpecifications: tag("subnet")})).Subnet.SubnetId
 	igw := must(s.ec2.CreateInternetGateway(ctx, &ec2.CreateInternetGatewayInput{TagSpecifications: tag("internet-gateway")})).InternetGateway.InternetGatewayId
 	must(s.ec2.AttachInternetGateway(ctx, &ec2.AttachInternetGatewayInput{InternetGatewayId: igw, VpcId: vpc}))
+	must(s.ec2.CreateEgressOnlyInternetGateway(ctx, &ec2.CreateEgressOnlyInternetGatewayInput{VpcId: vpc, TagSpecifications: tag("egress-only-internet-gateway")}))
 	table := must(s.ec2.CreateRouteTable(ctx, &ec2.CreateRouteTableInput{VpcId: vpc, TagSpecifications: tag("route-table")})).RouteTable.RouteTableId
 	must(s.ec2.AssociateRouteTable(ctx, &ec2.AssociateRouteTableInput{RouteTableId: table, SubnetId: subnet}))
 	address := must(s.ec2.AllocateAddress(ctx, &ec2.AllocateAddressInput{Domain: "vpc", TagSpecifications: tag("elastic-ip")})).AllocationId
@@ -255,7 +256,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 		have[l.Type] = true
 		_, noTime := map[string]bool{awstype.TargetGroup: true, awstype.VPCEndpointService: true, awstype.TransitGatewayAttachment: true,
 			awstype.ElasticIP: true, awstype.NetworkInterface: true,
-			awstype.SecurityGroup: true, awstype.RouteTable: true, awstype.InternetGateway: true, awstype.Subnet: true, awstype.VPC: true,
+			awstype.SecurityGroup: true, awstype.RouteTable: true, awstype.InternetGateway: true, awstype.EgressOnlyGateway: true, awstype.Subnet: true, awstype.VPC: true,
 			awstype.DHCPOptions: true, awstype.HostedZone: true, awstype.Record: true}[l.Type]
 		require.Equal(t, noTime, l.Created.IsZero(), "%s %s", l.Type, l.ID)
 	}

@@ -9,6 +9,6 @@ import (
 
 // Kinds returns the resource types of EC2.
 func Kinds() []*aws.Kind {
-	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), routeKinds(), transitKinds(), endpointKinds(), endpointServiceKinds(),
+	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), ipv6Kinds(), routeKinds(), transitKinds(), endpointKinds(), endpointServiceKinds(),
 		securityGroupKinds(), flowLogKinds(), instanceKinds())
 }

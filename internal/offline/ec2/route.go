@@ -44,12 +44,14 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Route", Calls: aws.Calls{Update: "ReplaceRoute"},
 			ExactlyOneOf: [][]string{routeTargets(), routeDestinations()},
 			Constants:    props.Map{"instanceId": "", "instanceOwnerId": "", "origin": "CreateRoute", "state": "active"},
-			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault},
+			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault, "destinationIpv6CidrBlock": ipv6NetworkFault},
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith},
 				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
-				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
+				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent},
+				{Input: "egressOnlyGatewayId", Type: awstype.EgressOnlyGateway, Dependency: aws.Independent},
+				{Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
-			Rules:    []aws.Rule{routeIsNew, targetInVPC, routeToAttached, routeToFirewall},
+			Rules:    []aws.Rule{routeIsNew, targetInVPC, routeToAttached, routeToFirewall, egressOnlyForIPv6},
 			ID: func(c *aws.Call) string {
 				return "r-" + c.State().String("routeTableId") + ids.Hashcode(destination(c.State()))
 			},
@@ -124,7 +126,8 @@ func notTheMainTable(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func routeIsNew(c *aws.Call) error {
 	to := destination(c.State())
-	taken := c.Find(awstype.VPC, tableVPC(c)).State.String("cidrBlock") == to
+	vpc := c.Find(awstype.VPC, tableVPC(c)).State
+	taken := vpc.String("cidrBlock") == to || vpc.String("ipv6CidrBlock") == to
 	for _, other := range c.Others("routeTableId") {
 		taken = taken || destination(other.State) == to
 	}
@@ -139,6 +142,10 @@ func routeIsNew(c *aws.Call) error {
 func targetInVPC(c *aws.Call) error {
 	table, vpc := c.State().String("routeTableId"), tableVPC(c)
 	if gateway := c.Find(awstype.InternetGateway, c.State().String("gatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
+		return awserr.Errorf("InvalidParameterValue", "route table %s and network gateway %s belong to different networks",
+			table, gateway.ID)
+	}
+	if gateway := c.Find(awstype.EgressOnlyGateway, c.State().String("egressOnlyGatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
 		return awserr.Errorf("InvalidParameterValue", "route table %s and network gateway %s belong to different networks",
 			table, gateway.ID)
 	}

@@ -22,17 +22,18 @@ func subnetKinds() []*aws.Kind {
 		Constants: props.Map{"customerOwnedIpv4Pool": "", "enableLniAtDeviceIndex": 0.0, "ipv6CidrBlock": "",
 			"ipv6CidrBlockAssociationId": "", "mapCustomerOwnedIpOnLaunch": false, "outpostArn": "",
 			"privateDnsHostnameTypeOnLaunch": "ip-name"},
-		ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
+		ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault, "ipv6CidrBlock": ipv6NetworkFault},
 		References:   []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 		NotFound:     awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
 		InUse:        awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
-		Rules:        []aws.Rule{subnetRange, subnetOverlap, subnetZone},
+		Rules:        []aws.Rule{subnetRange, subnetOverlap, subnetZone, subnetIPv6Range, subnetIPv6Overlap, addressesNeedIPv6},
 		ID:           aws.EC2ID("subnet"),
+		OnUpdate:     setSubnetIPv6,
 		OnCreate: func(c *aws.Call) error {
 			s := c.Resource.State
 			at, _ := c.Zone(cmp.Or(s.String("availabilityZone"), cmp.Or(s.String("availabilityZoneId"), c.Zones()[0].Name)))
 			s["availabilityZone"], s["availabilityZoneId"] = at.Name, at.ID
-			return nil
+			return setSubnetIPv6(c)
 		},
 	}}
 }

@@ -26,9 +26,10 @@ func vpcKinds() []*aws.Kind {
 			ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
 			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
 			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},
-			Rules:        []aws.Rule{poolAllocates, vpcRange},
+			Rules:        []aws.Rule{poolAllocates, vpcRange, ipv6BlockIsEmpty},
 			ID:           aws.EC2ID("vpc"),
 			OnCreate:     createVPCDefaults,
+			OnUpdate:     setIPv6Block,
 			OnDelete:     deleteVPCDefaults,
 		},
 		{
@@ -92,6 +93,7 @@ func createVPCDefaults(c *aws.Call) error {
 	s["defaultSecurityGroupId"], s["defaultNetworkAclId"] = group, acl
 	s["dhcpOptionsId"] = ids.StableEC2("dopt", c.Account, c.Region)
 	return errors.Join(
+		setIPv6Block(c),
 		c.Add(awstype.RouteTable, table, props.Map{"vpcId": id, "main": true, "routes": []any{}, "propagatingVgws": []any{}, "tagsAll": map[string]any{}}),
 		c.Add(awstype.SecurityGroup, group, defaultGroup(id)))
 }
