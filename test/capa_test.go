@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
@@ -121,4 +122,35 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	require.Contains(t, stderr, "use --cluster demo")
 	cli.run("--offline", "destroy", "--yes", "--cluster", "demo")
 	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+}
+
+// TestANetworkHasOneRuleOfTheAPIServer: AWS refuses a second one, and the engine creates before it deletes.
+func TestANetworkHasOneRuleOfTheAPIServer(t *testing.T) {
+	t.Parallel()
+	config := func(access string) string {
+		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, " +
+			"network: {zones: [us-east-1b]}, apiAccess: {" + access + "}}\n"
+	}
+	for name, c := range map[string]struct{ before, after string }{
+		"in both lists": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24, 192.0.2.0/24]"},
+		"the VPC's own": {"scheme: internal, cidrs: [10.0.0.0/16], managementCIDRs: [10.1.0.0/16]", "scheme: internal, cidrs: [10.2.0.0/16], managementCIDRs: [10.0.0.0/16]"},
+		"moved to the other list": {"cidrs: [203.0.113.0/24, 198.51.100.7/32], managementCIDRs: [192.0.2.0/24]",
+			"cidrs: [203.0.113.0/24], managementCIDRs: [198.51.100.7/32]"},
+		"from one list": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [192.0.2.0/24], managementCIDRs: [203.0.113.0/24]"},
+		"the VPC's, with a second load balancer": {"secondary: true, cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]",
+			"cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before, after := config(c.before), config(c.after)
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seedsFor(t, before), seedsFor(t, after)...)})
+			stack.Configure(before)
+			stack.Up()
+			stack.Configure(after)
+			require.Empty(t, stack.Up().Replaced())
+			stack.RequireStable()
+			stack.Destroy()
+			require.Empty(t, stack.Resources())
+		})
+	}
 }

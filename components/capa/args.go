@@ -1,6 +1,8 @@
 package capa
 
 import (
+	"slices"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -90,6 +92,17 @@ type APIAccess struct {
 	// Secondary creates a second load balancer, with the other scheme, for clients that cannot or should not use the first. Nodes use the first. The name of the
 	// second is <name>-secondary; clients that verify certificates need a name of it in certSANs. Default false.
 	Secondary bool `yaml:"secondary" pulumi:"secondary,optional"`
+}
+
+// networks returns CIDRs and ManagementCIDRs, each network once.
+func (a APIAccess) networks() []string {
+	networks := slices.Clone(a.CIDRs)
+	for _, cidr := range a.ManagementCIDRs {
+		if !slices.Contains(networks, cidr) {
+			networks = append(networks, cidr)
+		}
+	}
+	return networks
 }
 
 // SecurityGroupsChoice determines who creates the cluster's security groups, for all four together.

@@ -172,7 +172,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		if b.args.APIAccess.restricted() {
 			balancer["ingressRules"] = []any{map[string]any{
 				"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(APIPort), "toPort": int64(APIPort),
-				"cidrBlocks": texts(append(append([]string{}, b.args.APIAccess.CIDRs...), b.args.APIAccess.ManagementCIDRs...)),
+				"cidrBlocks": texts(b.args.APIAccess.networks()),
 			}}
 		}
 	}

@@ -245,21 +245,63 @@ func (b *groupsBuilder) apiSources() func(yield func(string, pulumi.StringInput)
 				}
 			}
 		}
-		cidrs := access.CIDRs
-		if len(cidrs) == 0 {
-			cidrs = []string{anywhere}
-		}
-		for _, cidr := range cidrs {
-			if !yield("cidr-"+cidr, pulumi.String(cidr)) {
-				return
-			}
-		}
-		for _, cidr := range access.ManagementCIDRs {
-			if !yield("management-"+cidr, pulumi.String(cidr)) {
+		for _, name := range b.cidrSources() {
+			if !yield(name.part, pulumi.String(name.cidr)) {
 				return
 			}
 		}
 	}
+}
+
+// cidrSource is a network that can reach the API server's load balancer, with the part of its rule's name.
+type cidrSource struct{ part, cidr string }
+
+// cidrSources returns the networks that the access names, each once: AWS refuses a second rule for a network.
+func (b *groupsBuilder) cidrSources() []cidrSource {
+	access, cidrs := b.args.APIAccess, b.args.APIAccess.CIDRs
+	if len(cidrs) == 0 {
+		cidrs = []string{anywhere}
+	}
+	named := map[string]bool{}
+	if access.has(Internal) {
+		for _, cidr := range input.Texts(b.args.VPCCIDRs) {
+			named[cidr] = true
+		}
+	}
+	var sources []cidrSource
+	for _, list := range []struct {
+		part  string
+		cidrs []string
+	}{{"cidr-", cidrs}, {"management-", access.ManagementCIDRs}} {
+		for _, cidr := range list.cidrs {
+			if !named[cidr] {
+				sources = append(sources, cidrSource{list.part + cidr, cidr})
+			}
+			named[cidr] = true
+		}
+	}
+	return sources
+}
+
+// formerly makes the rule of a network the one that it had under another part: the engine creates before it deletes, and AWS refuses a second one.
+func (b *groupsBuilder) formerly(r *ingress) pulumi.ResourceOption {
+	var aliases []pulumi.Alias
+	if cidr, plain := input.Plain(r.cidr); plain && r.role == APIServerLB && cidr != "" {
+		parts := []string{"cidr-" + cidr, "management-" + cidr}
+		if i := slices.Index(input.Texts(b.args.VPCCIDRs), cidr); i >= 0 {
+			parts = append(parts, "vpc"+suffix(i))
+		}
+		for _, part := range parts {
+			if part != r.part {
+				aliases = append(aliases, pulumi.Alias{Name: pulumi.String(b.ruleName(r.role, part))})
+			}
+		}
+	}
+	return pulumi.Aliases(aliases)
+}
+
+func (b *groupsBuilder) ruleName(role Role, part string) string {
+	return b.name + "-" + string(role) + "-" + part
 }
 
 func suffix(i int) string {
@@ -286,7 +328,7 @@ func (b *groupsBuilder) rule(r *ingress) error {
 	} else {
 		args.CidrIpv4 = r.cidr.ToStringOutput().ToStringPtrOutput()
 	}
-	_, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.name+"-"+string(r.role)+"-"+r.part, args, pulumi.Parent(b.groups))
+	_, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.ruleName(r.role, r.part), args, pulumi.Parent(b.groups), b.formerly(r))
 	return err
 }
 
