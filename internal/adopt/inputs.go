@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // unknown represents a value that is not known before AWS has created a resource.
@@ -84,31 +85,16 @@ func plainValue(value any) any {
 func isUnknown(q account.Query, inputs []string) bool {
 	for _, input := range inputs {
 		name, _, _ := strings.Cut(input, ".")
-		if hasUnknown(q.Inputs[name]) {
+		if props.Holds(q.Inputs[name], unresolved) {
 			return true
 		}
 	}
 	return false
 }
 
-func hasUnknown(value any) bool {
-	switch v := value.(type) {
-	case unknown:
-		return true
-	case []any:
-		for _, item := range v {
-			if hasUnknown(item) {
-				return true
-			}
-		}
-	case map[string]any:
-		for _, item := range v {
-			if hasUnknown(item) {
-				return true
-			}
-		}
-	}
-	return false
+func unresolved(value any) bool {
+	_, is := value.(unknown)
+	return is
 }
 
 // providerName returns the name of the provider that a resource is registered with, or "" for the stack's own.

@@ -16,6 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 )
 
 // Settings are the settings of an AWS provider for its access to AWS, under the provider's own names.
@@ -29,34 +31,16 @@ type Settings struct {
 }
 
 // Encrypted reports whether one of the values is a secret without its text, as in an exported state or in a stack's file.
-func Encrypted(values map[string]any) bool {
-	for _, value := range values {
-		if isEncrypted(value) {
-			return true
-		}
-	}
-	return false
-}
+func Encrypted(value any) bool { return props.Holds(value, isEncrypted) }
 
 func isEncrypted(value any) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		if v[sig.Key] == sig.Secret {
-			_, shown := v["plaintext"]
-			return !shown
-		}
-		if _, secure := v["secure"].(string); secure && len(v) == 1 {
-			return true
-		}
-		return Encrypted(v)
-	case []any:
-		for _, item := range v {
-			if isEncrypted(item) {
-				return true
-			}
-		}
+	v, _ := value.(map[string]any)
+	if v[sig.Key] == sig.Secret {
+		_, shown := v["plaintext"]
+		return !shown
 	}
-	return false
+	_, secure := v["secure"].(string)
+	return secure && len(v) == 1
 }
 
 // Parse reads settings in the form of the engine's state or its config: nested values, numbers and booleans may be JSON

@@ -63,7 +63,7 @@ func (p *OfProgram) Registers(r stacks.Registered) {
 		p.resources = append(p.resources, resourceOf(r))
 	}
 	known := maps.Clone(r.Inputs)
-	maps.DeleteFunc(known, func(_ string, value any) bool { return value == UnknownValue })
+	maps.DeleteFunc(known, func(_ string, value any) bool { return isUnknown(value) })
 	for _, step := range p.plan.Steps {
 		if step.Type == r.Token && step.Name == r.Name {
 			step.Change, step.New = ChangeSame, known
@@ -100,7 +100,7 @@ func (p *OfProgram) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
 		for _, key := range fixed(step.Type) {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
-			if step.Change != ChangeDelete && before != nil && after != nil && !holdsUnknown(after) && !same(before, after) {
+			if step.Change != ChangeDelete && before != nil && after != nil && !props.Holds(after, isUnknown) && !same(before, after) {
 				step.Change, step.Keys = ChangeReplace, append(step.Keys, key)
 			}
 		}
@@ -135,20 +135,8 @@ func valueAt(values props.Map, path string) any {
 	return values[path]
 }
 
-// holdsUnknown reports whether a value has a part that the program does not know yet.
-func holdsUnknown(value any) bool {
-	switch value := value.(type) {
-	case map[string]any:
-		for _, inner := range value {
-			if holdsUnknown(inner) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(value, holdsUnknown)
-	}
-	return value == any(UnknownValue)
-}
+// isUnknown reports whether a value is not known to the program yet.
+func isUnknown(value any) bool { return value == any(UnknownValue) }
 
 // follow marks resources that are replaced because one that they refer to is.
 func (p *OfProgram) follow() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 )
 
 // AWSConfig is the configuration of a stack's own AWS provider in its file and Pulumi.yaml.
@@ -55,27 +57,5 @@ func (c *AWSConfig) add(key string, value any) {
 		return
 	}
 	c.Values[name] = value
-	c.Secret = c.Secret || IsSecure(value)
-}
-
-// IsSecure reports whether a value is encrypted, or contains an encrypted one.
-func IsSecure(value any) bool {
-	switch value := value.(type) {
-	case map[string]any:
-		if _, secure := value["secure"].(string); secure && len(value) == 1 {
-			return true
-		}
-		for _, inner := range value {
-			if IsSecure(inner) {
-				return true
-			}
-		}
-	case []any:
-		for _, inner := range value {
-			if IsSecure(inner) {
-				return true
-			}
-		}
-	}
-	return false
+	c.Secret = c.Secret || awsconfig.Encrypted(value)
 }
