@@ -211,15 +211,8 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.of.Name, Text: question, Name: o.InfraID}); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := r.of.interrupts.Context(ctx)
 	defer stop()
-	go func() {
-		select {
-		case <-r.of.interrupts.First():
-			stop()
-		case <-ctx.Done():
-		}
-	}()
 	again, err := o.plan(ctx, scope)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -62,6 +63,19 @@ func (i *Interrupts) OnInterrupt(tell func(count int)) {
 
 // First returns a channel that is closed when the first signal arrives.
 func (i *Interrupts) First() <-chan struct{} { return i.first }
+
+// Context returns a context that also ends when the first signal arrives.
+func (i *Interrupts) Context(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-i.first:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
 
 // Count returns the number of signals that have arrived.
 func (i *Interrupts) Count() int {

@@ -87,14 +87,7 @@ func (f *front) guarded(ctx context.Context) (err error) {
 	if f.workDir, err = f.environment.MakeWorkDir(f.stack); err != nil {
 		return err
 	}
-	waiting, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-f.interrupts.First():
-			cancel()
-		case <-waiting.Done():
-		}
-	}()
+	waiting, cancel := f.interrupts.Context(ctx)
 	f.run, err = f.kept.Begin(waiting, bucket.Options{Timing: f.Timing, Dir: f.workDir, Names: operation.RunFiles(), Tell: f.tell, Lost: f.lost})
 	cancel()
 	if err != nil {

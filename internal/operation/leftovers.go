@@ -15,7 +15,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -72,7 +71,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 	}
 	if s.sweeps(options) {
 		if err := s.noteHosts(ctx, cluster); err != nil {
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("not all resources that the hosted cluster leaves may be found: %s", err)})
+			s.say("not all resources that the hosted cluster leaves may be found: %s", err)
 		}
 	}
 	if options.KeepLeftovers {
@@ -97,7 +96,7 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) erro
 		return nil
 	}
 	stays := &LeftError{Stack: s.Name}
-	stays.Cause = bounded(ctx, s.session.Interrupts.First(), func(ctx context.Context) (err error) {
+	stays.Cause = bounded(ctx, s.session.Interrupts, func(ctx context.Context) (err error) {
 		stays.Left, err = s.sweepOwn(ctx, options)
 		return err
 	})
@@ -105,7 +104,7 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) erro
 	if stays.Cause == nil && len(stays.Left) == 0 {
 		return nil
 	}
-	s.session.Report(&report.NoteEvent{Message: stays.Error()})
+	s.say("%s", stays)
 	return &failure.Error{
 		Reason: failure.Failed, Problem: stays.Error(), Cause: stays,
 		Remedy: fmt.Sprintf("`hypershift-aws sweep -s %s` lists what is left", s.Name),
@@ -116,29 +115,16 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) erro
 var errOutOfTime = fmt.Errorf("not done after %.0f minutes", leftoversWithin.Minutes())
 
 // bounded calls do with a context that ends after leftoversWithin, or when the user interrupts.
-func bounded(ctx context.Context, interrupted <-chan struct{}, do func(context.Context) error) error {
+func bounded(ctx context.Context, interrupts *engine.Interrupts, do func(context.Context) error) error {
 	ctx, end := context.WithTimeoutCause(ctx, leftoversWithin, errOutOfTime)
 	defer end()
-	ctx, cancel := untilInterrupted(ctx, interrupted)
+	ctx, cancel := interrupts.Context(ctx)
 	defer cancel()
 	err := do(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errOutOfTime) {
 		return errOutOfTime
 	}
 	return err
-}
-
-// untilInterrupted returns a context that also ends when the user interrupts.
-func untilInterrupted(ctx context.Context, interrupted <-chan struct{}) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-interrupted:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
 }
 
 // sweeps reports whether a destroy sweeps: it does not if PULUMI_DEBUG_PROVIDERS attaches an aws provider, whose account is unknown.
@@ -151,7 +137,7 @@ func (s *Stack) sweeps(options DestroyOptions) bool {
 // that one of them still has is not swept.
 func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) (stays []sweep.Left, err error) {
 	swept := sweep.DestroyOptions{
-		Data: options.Data, Decided: true, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
+		Data: options.Data, Decided: true, Log: func(sentence string) { s.say("%s", sentence) },
 	}
 	err = s.inSweptAccounts(ctx, func(scope *sweep.Scope, aws account.Account) error {
 		swept.Own = s.state.Resources
@@ -177,7 +163,7 @@ func (s *Stack) noteHosts(ctx context.Context, cluster *clusterstatus.HostedClus
 // inSweptAccounts calls do with each account and region of a cluster stack, once. Other stacks have nothing to sweep.
 func (s *Stack) inSweptAccounts(ctx context.Context, do func(*sweep.Scope, account.Account) error) error {
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
 	if s.state.Outputs().String("kind") != string(config.KindCluster) {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 )
 
@@ -25,7 +26,7 @@ func TestTheSweepOfADestroyEndsAfterFifteenMinutes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		err := bounded(t.Context(), make(chan struct{}), forEver)
+		err := bounded(t.Context(), engine.NewInterrupts(), forEver)
 		require.EqualError(t, err, "not done after 15 minutes")
 		require.Equal(t, 15*time.Minute, time.Since(began))
 	})
@@ -34,9 +35,9 @@ func TestTheSweepOfADestroyEndsAfterFifteenMinutes(t *testing.T) {
 func TestTheSweepOfADestroyEndsWhenItIsInterrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		began, interrupted := time.Now(), make(chan struct{})
-		time.AfterFunc(time.Minute, func() { close(interrupted) })
-		require.ErrorIs(t, bounded(t.Context(), interrupted, forEver), context.Canceled)
+		began, interrupts := time.Now(), engine.NewInterrupts()
+		time.AfterFunc(time.Minute, interrupts.Interrupt)
+		require.ErrorIs(t, bounded(t.Context(), interrupts, forEver), context.Canceled)
 		require.Equal(t, time.Minute, time.Since(began))
 	})
 }
@@ -44,6 +45,6 @@ func TestTheSweepOfADestroyEndsWhenItIsInterrupted(t *testing.T) {
 func TestASweepThatEndsInTimeHasItsOwnError(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("AccessDenied")
-	require.NoError(t, bounded(t.Context(), nil, func(context.Context) error { return nil }))
-	require.ErrorIs(t, bounded(t.Context(), nil, func(context.Context) error { return refused }), refused)
+	require.NoError(t, bounded(t.Context(), engine.NewInterrupts(), func(context.Context) error { return nil }))
+	require.ErrorIs(t, bounded(t.Context(), engine.NewInterrupts(), func(context.Context) error { return refused }), refused)
 }

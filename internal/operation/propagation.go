@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -118,8 +117,8 @@ func (o *operation) onlyMissing() bool {
 // forgetMissing removes from the state what AWS no longer has: the engine reads it again.
 func (s *Stack) forgetMissing(ctx context.Context, o *operation) error {
 	for _, of := range o.propagation.missing {
-		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("AWS no longer has %s %s: removing it from the state",
-			report.TypeName(string(urn.URN(of).Type())), urn.URN(of).Name())})
+		s.say("AWS no longer has %s %s: removing it from the state",
+			report.TypeName(string(urn.URN(of).Type())), urn.URN(of).Name())
 	}
 	missing := o.propagation.missing
 	o.propagation.missing, o.propagation.forgotten = nil, true
@@ -138,11 +137,11 @@ func (s *Stack) awaitPropagation(ctx context.Context, o *operation, attempt int)
 		names = append(names, report.TypeName(string(urn.URN(of).Type()))+" "+urn.URN(of).Name())
 	}
 	slices.Sort(names)
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("AWS does not return yet what %s refers to: trying again in %s (%d of %d)",
-		strings.Join(names, ", "), waits[attempt], attempt+1, len(waits))})
+	s.say("AWS does not return yet what %s refers to: trying again in %s (%d of %d)",
+		strings.Join(names, ", "), waits[attempt], attempt+1, len(waits))
 	o.propagation.late, o.propagation.last = nil, attempt == len(waits)-1
 	o.said = map[string]bool{}
-	ctx, cancel := untilInterrupted(ctx, s.session.Interrupts.First())
+	ctx, cancel := s.session.Interrupts.Context(ctx)
 	defer cancel()
 	return s.session.Environment.Timing().Wait(ctx, waits[attempt]) == nil
 }
