@@ -80,15 +80,7 @@ func (s *Stack) livingAccounts(ctx context.Context) ([]account.Account, error) {
 		if r.Type != "pulumi:providers:aws" || r.Delete {
 			continue
 		}
-		settings := r.Inputs
-		if isOwnProvider(string(r.URN)) {
-			values, err := recovered.config()
-			if err != nil {
-				return nil, err
-			}
-			settings = renewed(settings, values, func(value string) any { return value })
-		}
-		opened, err := s.openAccount(settings, func() (map[string]any, error) { return s.shownSettings(ctx, settings, r.Reference()) })
+		opened, err := recovered.Account(ctx, r.Inputs, r.Reference())
 		if err != nil {
 			return nil, err
 		}
@@ -140,42 +132,25 @@ func (s *Stack) inventory(ctx context.Context, provider string) (account.Account
 
 // plannedAccount returns the account of a provider in a plan. Secrets of the stack's own provider are read through the engine.
 func (s *Stack) plannedAccount(ctx context.Context, urn string, settings map[string]any) (account.Account, error) {
-	return s.openAccount(settings, func() (map[string]any, error) { return s.plannedSettings(ctx, urn, settings) })
-}
-
-// plannedSettings returns the settings of a provider in a plan, with the secrets of the stack's own provider.
-func (s *Stack) plannedSettings(ctx context.Context, urn string, settings map[string]any) (map[string]any, error) {
-	if !hasSecret(settings) && !awsconfig.Encrypted(settings) {
-		return settings, nil
-	}
-	if !isOwnProvider(urn) {
-		return nil, errors.New("its settings have secrets")
-	}
-	values, err := s.shownAWSConfig(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if values["region"] == nil {
-		values["region"] = settings["region"]
-	}
-	return values, nil
-}
-
-// hasSecret reports whether a value of an event is a secret that it does not show.
-func hasSecret(value any) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(v, props.Hidden)
-	case map[string]any:
-		for _, inner := range v {
-			if hasSecret(inner) {
-				return true
-			}
+	return s.openAccount(settings, func() (map[string]any, error) {
+		if !props.Holds(settings, isHidden) && !awsconfig.Encrypted(settings) {
+			return settings, nil
 		}
-	case []any:
-		return slices.ContainsFunc(v, hasSecret)
-	}
-	return false
+		if !isOwnProvider(urn) {
+			return nil, errors.New("its settings have secrets")
+		}
+		values, err := s.shownAWSConfig(ctx)
+		if err == nil && values["region"] == nil {
+			values["region"] = settings["region"]
+		}
+		return values, err
+	})
+}
+
+// isHidden reports whether a value of an event is a secret that it does not show.
+func isHidden(value any) bool {
+	text, _ := value.(string)
+	return strings.Contains(text, props.Hidden)
 }
 
 // isOwnProvider reports whether a URN, or a reference that begins with one, is that of the AWS provider which the aws: config configures.

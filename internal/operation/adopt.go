@@ -120,11 +120,7 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 	if a.others, err = a.elsewhere(ctx); err != nil {
 		return nil, err
 	}
-	program := s.session.Program
-	if program == nil {
-		program = s.program()
-	}
-	s.auto.Workspace().SetProgram(a.importer.Program(s.exporting(program)))
+	s.auto.Workspace().SetProgram(a.importer.Program(s.program()))
 	return a, nil
 }
 
@@ -242,7 +238,7 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 // Preview returns what Run would do.
 func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, error) {
 	if err := a.stack.currentState(ctx); err != nil {
-		return nil, nil, a.stack.classify(err)
+		return nil, nil, err
 	}
 	planned, err := a.stack.Preview(ctx)
 	if err == nil && a.bindAccessControl(planned) {
@@ -323,7 +319,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			return err
 		}
 		if err := s.currentState(ctx); err != nil {
-			return s.classify(err)
+			return err
 		}
 		var err error
 		if planned, err = s.Preview(ctx); err != nil {
@@ -334,7 +330,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			if _, err := s.Up(ctx); err != nil {
 				return err
 			}
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has all resources; a preview shows no changes", s.Name)})
+			s.say("stack %s has all resources; a preview shows no changes", s.Name)
 			return nil
 		}
 		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others); review.Refusal() != nil {
@@ -394,7 +390,7 @@ func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan
 		return nil
 	}
 	if err := a.stack.currentState(ctx); err != nil {
-		return a.stack.classify(err)
+		return err
 	}
 	d := a.stack.state
 	for _, step := range steps {

@@ -18,20 +18,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // PrepareBackup completes the options with the stack's HostedCluster, and checks them.
 func (s *Stack) PrepareBackup(ctx context.Context, o velero.Options) (velero.Options, error) {
-	cluster, err := s.HostedCluster(ctx)
-	switch {
-	case err != nil:
+	cluster, err := s.requiredHostedCluster(ctx, refused("the state of stack "+s.Name+" has no HostedCluster that could be backed up",
+		fmt.Sprintf("run `hypershift-aws up -s %s` first, or use HyperShift's own command for a cluster that other tools apply", s.Name)))
+	if err != nil {
 		return o, err
-	case cluster == nil && s.needsHostedCluster() != nil:
-		return o, s.needsHostedCluster()
-	case cluster == nil:
-		return o, refused("the state of stack "+s.Name+" has no HostedCluster that could be backed up",
-			fmt.Sprintf("run `hypershift-aws up -s %s` first, or use HyperShift's own command for a cluster that other tools apply", s.Name))
 	}
 	o.Cluster, o.ClusterNamespace = cluster.Name, cluster.Namespace
 	switch {
@@ -74,7 +68,7 @@ func (s *Stack) Backup(ctx context.Context, o velero.Options, most time.Duration
 			Remedy: "allow the user of " + s.kubeconfigKey() + " to get, create and patch backups and schedules of velero.io in namespace " + o.Namespace}
 	}
 	if most == 0 {
-		s.session.Report(&report.NoteEvent{Message: key + " was created"})
+		s.say("%s was created", key)
 		return nil
 	}
 	return s.awaitBackup(ctx, api, o, key, most)
@@ -113,7 +107,7 @@ func (s *Stack) awaitBackup(ctx context.Context, api clusterstatus.ManagementClu
 		phase := status.String("phase")
 		if phase != said {
 			said = phase
-			s.session.Report(&report.NoteEvent{Message: key + " is " + phase})
+			s.say("%s is %s", key, phase)
 		}
 		switch phase {
 		case "Completed", "Enabled":
@@ -157,14 +151,10 @@ type Documents struct {
 
 // Documents reads whether the issuer of the stack's HostedCluster serves its OIDC documents, and who writes them.
 func (s *Stack) Documents(ctx context.Context) (*Documents, error) {
-	cluster, err := s.HostedCluster(ctx)
-	switch {
-	case err != nil:
+	cluster, err := s.requiredHostedCluster(ctx,
+		refused("the state of stack "+s.Name+" has no HostedCluster", fmt.Sprintf("run `hypershift-aws up -s %s` first", s.Name)))
+	if err != nil {
 		return nil, err
-	case cluster == nil && s.needsHostedCluster() != nil:
-		return nil, s.needsHostedCluster()
-	case cluster == nil:
-		return nil, refused("the state of stack "+s.Name+" has no HostedCluster", fmt.Sprintf("run `hypershift-aws up -s %s` first", s.Name))
 	}
 	api, err := s.openManagementCluster()
 	if err != nil {
@@ -244,6 +234,6 @@ func (s *Stack) RestoreDocuments(ctx context.Context, d *Documents) error {
 	if err := api.TakeField(ctx, crd.HostedCluster, d.cluster.Namespace, d.cluster.Name, kept, "metadata", "finalizers"); err != nil {
 		return err
 	}
-	s.session.Report(&report.NoteEvent{Message: "HyperShift's operator writes the OIDC documents of " + d.Issuer + " again"})
+	s.say("HyperShift's operator writes the OIDC documents of %s again", d.Issuer)
 	return nil
 }

@@ -61,6 +61,18 @@ func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
 	return s.Environment.OpenCluster(k)
 }
 
+// askCluster returns what f reads in the management cluster of a kubeconfig, which has answerWithin for its answers.
+func askCluster[T any](ctx context.Context, s *Session, k config.Kubeconfig, f func(context.Context, managementCluster) (T, error)) (answer T, err error) {
+	api, err := s.openCluster(k)
+	if err != nil {
+		return answer, err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return f(ctx, api)
+}
+
 // kubeconfig returns the kubeconfig of the management cluster: that of the stack's file or, if it has none, of the provider in the stack's
 // state; nil without either.
 func (s *Stack) kubeconfig() *config.Kubeconfig {
@@ -107,20 +119,26 @@ func (s *Stack) needsHostedCluster() error {
 	return kind.NeedsHostedCluster(s.Name, s.file.Kind)
 }
 
+// requiredHostedCluster returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
+// error absent.
+func (s *Stack) requiredHostedCluster(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
+	cluster, err := s.HostedCluster(ctx)
+	if err == nil && cluster == nil {
+		if err = s.needsHostedCluster(); err == nil {
+			err = absent
+		}
+	}
+	return cluster, err
+}
+
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
 func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
-	cluster, err := s.HostedCluster(ctx)
+	cluster, err := s.requiredHostedCluster(ctx, &failure.Error{
+		Reason: failure.Failed, Problem: "stack " + s.Name + " has no hosted cluster",
+		Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
+	})
 	if err != nil {
 		return nil, err
-	}
-	if cluster == nil {
-		if err := s.needsHostedCluster(); err != nil {
-			return nil, err
-		}
-		return nil, &failure.Error{
-			Reason: failure.Failed, Problem: "stack " + s.Name + " has no hosted cluster",
-			Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
-		}
 	}
 	api, err := s.openManagementCluster()
 	if err != nil {
@@ -128,15 +146,6 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	}
 	defer func() { _ = api.Close() }()
 	return clusterstatus.ReadAccess(ctx, api, cluster, s.Name)
-}
-
-// CAPACluster returns the Cluster API Cluster that the stack has applied, nil if there is none.
-func (s *Stack) CAPACluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
-	resources, err := s.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return clusterstatus.FindCAPA(resources), nil
 }
 
 // VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is nothing.
@@ -255,33 +264,23 @@ func (s *Stack) readObjects(ctx context.Context, status *clusterstatus.Status, o
 // Stages returns the changes of the last update that the next one continues, in words.
 func (s *Stack) Stages(ctx context.Context) ([]string, error) {
 	if err := s.currentState(ctx); err != nil {
-		return nil, s.classify(err)
+		return nil, err
 	}
 	return s.state.Outputs().Strings("stages"), nil
 }
 
 // readLive reads a hosted cluster from its management cluster.
 func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-	api, err := s.session.openCluster(k)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	return clusterstatus.ReadLive(ctx, api, namespace, name)
+	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
+		return clusterstatus.ReadLive(ctx, api, namespace, name)
+	})
 }
 
 // readStoredVersions reads the versions in which a management cluster stores objects.
 func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
-	api, err := s.session.openCluster(k)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	return clusterstatus.StoredVersions(ctx, api, definitions)
+	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
+		return clusterstatus.StoredVersions(ctx, api, definitions)
+	})
 }
 
 // DeletionFlags are the flags by which users decide about the cluster that depends on a stack.

@@ -82,7 +82,7 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 		cancel()
 		<-done
 		if why := d.blockers(ctx); held && why != "" {
-			s.session.Report(&report.NoteEvent{Message: why})
+			s.say("%s", why)
 		}
 		_ = api.Close()
 	}
@@ -91,14 +91,10 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 // forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
 func (s *Stack) forgetObjects(ctx context.Context) error {
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
-	}
-	d, err := s.state.Copy()
-	if err != nil {
 		return err
 	}
 	forgotten := map[string]bool{}
-	for _, r := range d.Resources {
+	for _, r := range s.state.Resources {
 		if strings.HasPrefix(string(r.Type), "kubernetes:") || r.Type == "pulumi:providers:kubernetes" {
 			forgotten[string(r.URN)] = true
 		}
@@ -106,20 +102,20 @@ func (s *Stack) forgetObjects(ctx context.Context) error {
 	if len(forgotten) == 0 {
 		return nil
 	}
-	if _, err := s.backup().Keep(); err != nil {
-		return err
-	}
-	d.Resources = slices.DeleteFunc(d.Resources, func(r *state.Resource) bool { return forgotten[string(r.URN)] })
-	for _, r := range d.Resources {
-		if err := r.Forget(forgotten); err != nil {
-			return err
+	err := s.rewrite(ctx, true, func(d *state.Deployment) error {
+		d.Resources = slices.DeleteFunc(d.Resources, func(r *state.Resource) bool { return forgotten[string(r.URN)] })
+		for _, r := range d.Resources {
+			if err := r.Forget(forgotten); err != nil {
+				return err
+			}
 		}
-	}
-	if err := s.recovered(ctx).Import(ctx, d); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %s of the deleted management cluster from the state of stack %s",
-		report.Number(len(forgotten)-1, "object"), s.Name)})
+	s.say("removed %s of the deleted management cluster from the state of stack %s",
+		report.Number(len(forgotten)-1, "object"), s.Name)
 	return nil
 }
 
@@ -163,7 +159,7 @@ func (s *Stack) RecordUse(u Use) error {
 	if !u.Reviewed {
 		s.used = append(s.used, use)
 	}
-	s.session.Report(&report.NoteEvent{Message: "kept in the journal of consents: " + use.Text()})
+	s.say("kept in the journal of consents: %s", use.Text())
 	return nil
 }
 
@@ -227,7 +223,7 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 	if changed, err := s.protect(ctx, p); err != nil || !changed {
 		return err
 	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("protected cluster %s in the state again: an earlier destroy was ended before it deleted the cluster", d.name)})
+	s.say("protected cluster %s in the state again: an earlier destroy was ended before it deleted the cluster", d.name)
 	return nil
 }
 
@@ -235,7 +231,7 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 // the state has the cluster; if the state has pending operations, by the next run, after their recovery.
 func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
 	p := d.protection
 	if d.Object == nil || s.state.Live(d.Object.URN) == nil {
@@ -279,16 +275,10 @@ func (s *Stack) unprotect(ctx context.Context, p state.Protection) error {
 		return nil
 	}
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
-	copied, err := s.state.Copy()
+	err := s.rewrite(ctx, false, func(d *state.Deployment) error { return d.Unprotect(p) })
 	if err != nil {
-		return err
-	}
-	if err := copied.Unprotect(p); err != nil {
-		return err
-	}
-	if err := s.recovered(ctx).Import(ctx, copied); err != nil {
 		return fmt.Errorf("unprotecting the cluster of stack %s in the state: %w", s.Name, err)
 	}
 	return nil

@@ -14,12 +14,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/trial"
@@ -139,7 +139,7 @@ func (c *demandCounter) list(ctx context.Context) error {
 	}
 	c.withResources = map[string]bool{}
 	for _, s := range states {
-		c.withResources[s.Name] = s.ResourceCount > 0
+		c.withResources[s.Name] = s.Resources > 0
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 	c.mu.Unlock()
 	l.once.Do(func() {
 		opened, err := c.opened.Open(settings, func() (map[string]any, error) {
-			if project.IsSecure(settings) {
+			if awsconfig.Encrypted(settings) {
 				return nil, errors.New("the settings of its AWS provider have secrets")
 			}
 			return settings, nil

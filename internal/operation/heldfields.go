@@ -14,7 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -53,7 +52,7 @@ func (s *Stack) reportHeld() {
 		default:
 			then = fmt.Sprintf("; it is left as it is: `hypershift-aws up -s %s --take '%s'` takes it back", s.Name, f.Key)
 		}
-		s.session.Report(&report.NoteEvent{Message: f.String() + then})
+		s.say("%s%s", f, then)
 	}
 }
 
@@ -116,7 +115,7 @@ func (s *Stack) Take(ctx context.Context, keys []string) error {
 			if err := api.TakeField(ctx, f.Kind, f.Namespace, f.Name, f.File, f.Path...); err != nil {
 				return err
 			}
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("took %s back from %s", f.Key, f.Manager)})
+			s.say("took %s back from %s", f.Key, f.Manager)
 		}
 		return nil
 	})

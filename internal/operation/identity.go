@@ -19,7 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -28,7 +27,7 @@ import (
 // recorded one. A warning is reported. It returns what the gate judged, and does nothing for a stack without a management cluster.
 func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (gate.Reading, gate.Identity, error) {
 	if err := s.currentState(ctx); err != nil {
-		return gate.Reading{}, gate.Identity{}, s.classify(err)
+		return gate.Reading{}, gate.Identity{}, err
 	}
 	if err := s.attach(); err != nil {
 		return gate.Reading{}, gate.Identity{}, err
@@ -46,7 +45,7 @@ func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (ga
 	}).Ask(ctx, operation)
 	s.unanswered = reading.Err != nil || err != nil
 	for _, warning := range warnings {
-		s.session.Report(&report.NoteEvent{Message: "warning: " + warning})
+		s.say("warning: %s", warning)
 	}
 	if own != nil && !own.isCluster() {
 		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
@@ -57,7 +56,7 @@ func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (ga
 // Identity returns what the stack's state records about its management cluster, and about its HostedCluster or Cluster.
 func (s *Stack) Identity(ctx context.Context) (gate.Identity, error) {
 	if err := s.currentState(ctx); err != nil {
-		return gate.Identity{}, s.classify(err)
+		return gate.Identity{}, err
 	}
 	return s.identity(), nil
 }

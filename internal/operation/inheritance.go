@@ -28,7 +28,7 @@ func (s *Stack) CheckInherited(ctx context.Context) error {
 		return nil
 	}
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
 	withdrawn := withdrawals(s.state.Outputs(), s.file.Management)
 	if len(withdrawn) == 0 {

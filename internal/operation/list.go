@@ -43,12 +43,7 @@ func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
 			info = &StackInfo{Name: state.Name}
 			infos[state.Name] = info
 		}
-		info.HasState, info.Resources, info.Busy = true, state.ResourceCount, state.UpdateInProgress
-		if state.LastUpdate != "" {
-			if info.Updated, err = time.Parse(time.RFC3339, state.LastUpdate); err != nil {
-				return nil, fmt.Errorf("reading when stack %s was updated: %w", state.Name, err)
-			}
-		}
+		info.HasState, info.Resources, info.Updated, info.Busy = true, state.Resources, state.Updated, state.Busy
 	}
 	list := make([]StackInfo, 0, len(infos))
 	for _, info := range infos {
@@ -58,32 +53,17 @@ func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
 	return list, nil
 }
 
-// stackState is a stack in the output of `pulumi stack ls --json`.
-type stackState struct {
-	Name             string `json:"name"`
-	LastUpdate       string `json:"lastUpdate"`
-	ResourceCount    int    `json:"resourceCount"`
-	UpdateInProgress bool   `json:"updateInProgress"`
-}
-
 // states lists the stacks that the backend has of this project: from the files of a folder, else by the engine.
-func (s *Session) states(ctx context.Context) ([]stackState, error) {
+func (s *Session) states(ctx context.Context) ([]state.Summary, error) {
 	summaries, known, err := state.List(s.stack("", nil).backend.Folder(), s.Project.Name())
 	if err != nil || !known {
 		return s.askStates(ctx)
 	}
-	states := make([]stackState, len(summaries))
-	for i, summary := range summaries {
-		states[i] = stackState{Name: summary.Name, ResourceCount: summary.Resources}
-		if !summary.Updated.IsZero() {
-			states[i].LastUpdate = summary.Updated.Format(time.RFC3339Nano)
-		}
-	}
-	return states, nil
+	return summaries, nil
 }
 
 // askStates lists stacks by the engine.
-func (s *Session) askStates(ctx context.Context, flags ...string) ([]stackState, error) {
+func (s *Session) askStates(ctx context.Context, flags ...string) ([]state.Summary, error) {
 	stack, err := s.stackToRead("")
 	if stack == nil || err != nil {
 		return nil, err
@@ -92,9 +72,18 @@ func (s *Session) askStates(ctx context.Context, flags ...string) ([]stackState,
 	if err != nil {
 		return nil, stack.classify(err)
 	}
-	var states []stackState
-	if err := json.Unmarshal([]byte(text), &states); err != nil {
+	var listed []struct {
+		Name             string    `json:"name"`
+		LastUpdate       time.Time `json:"lastUpdate"`
+		ResourceCount    int       `json:"resourceCount"`
+		UpdateInProgress bool      `json:"updateInProgress"`
+	}
+	if err := json.Unmarshal([]byte(text), &listed); err != nil {
 		return nil, fmt.Errorf("reading the list of stacks: %w", err)
+	}
+	states := make([]state.Summary, len(listed))
+	for i, l := range listed {
+		states[i] = state.Summary{Name: l.Name, Resources: l.ResourceCount, Updated: l.LastUpdate, Busy: l.UpdateInProgress}
 	}
 	return states, nil
 }
@@ -145,20 +134,18 @@ func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, 
 	if stack == nil || err != nil {
 		return nil, err
 	}
-	var read *state.Deployment
-	if !strings.Contains(name, "/") {
-		read, err = stack.stateFile().Read()
+	read := stack.storedState
+	if strings.Contains(name, "/") {
+		read = stack.exportState
 	}
-	if read == nil && err == nil {
-		read, err = stack.exportState(ctx)
-	}
-	if err != nil && noSuchStack(err) {
+	found, err := read(ctx)
+	switch {
+	case err == nil:
+		return found, nil
+	case noSuchStack(err):
 		return nil, nil
 	}
-	if err != nil {
-		return nil, stack.classify(err)
-	}
-	return read, nil
+	return nil, stack.classify(err)
 }
 
 // otherStates reads the states of the backend's stacks but one, "" for all. Stacks without a state are left out. If the stacks cannot be listed,

@@ -17,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -103,7 +102,7 @@ func (s *Stack) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 		return nil
 	}
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
 	begun, err := recovery.Begun(s.state, s.journal())
 	if err != nil {
@@ -201,8 +200,8 @@ func (s *Stack) TakeOverTags(ctx context.Context) error {
 	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		taken, err := clusterstatus.TakeOverTags(ctx, api, cluster)
 		if taken && err == nil {
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("hosted cluster %s: took its resource tags over from HyperShift's operator, "+
-				"which had added its own tag to them", cluster.Name)})
+			s.say("hosted cluster %s: took its resource tags over from HyperShift's operator, "+
+				"which had added its own tag to them", cluster.Name)
 		}
 		return err
 	})

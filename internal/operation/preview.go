@@ -33,7 +33,7 @@ func (s *Stack) Drift(ctx context.Context) (*plan.Plan, error) {
 // withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has deleted them.
 func (s *Stack) withoutReads(ctx context.Context, found *plan.Plan) error {
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
 	read := map[string]bool{}
 	for _, r := range s.state.Resources {
@@ -45,12 +45,11 @@ func (s *Stack) withoutReads(ctx context.Context, found *plan.Plan) error {
 
 // previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
 func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
-	folder, err := os.MkdirTemp("", "hypershift-aws")
+	file, remove, err := s.planFile()
 	if err != nil {
-		return &plan.Plan{}, nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
+		return &plan.Plan{}, nil, err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // the system cleans its temporary folder
-	file := filepath.Join(folder, "plan.json")
+	defer remove()
 	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
 		return err
@@ -69,14 +68,22 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not
 // in it.
 func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
-	folder, err := os.MkdirTemp("", "hypershift-aws")
+	file, remove, err := s.planFile()
 	if err != nil {
-		return &plan.Plan{}, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
+		return &plan.Plan{}, err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // the system cleans its temporary folder
-	file := filepath.Join(folder, "plan.json")
+	defer remove()
 	if err := os.WriteFile(file, engine, 0o600); err != nil {
 		return &plan.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", s.Name, err)
 	}
-	return s.up(ctx, optup.Plan(file))
+	return s.Up(ctx, optup.Plan(file))
+}
+
+// planFile returns the path of a file for a plan of the engine, in a folder that remove removes.
+func (s *Stack) planFile() (path string, remove func(), err error) {
+	folder, err := os.MkdirTemp("", "hypershift-aws")
+	if err != nil {
+		return "", nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
+	}
+	return filepath.Join(folder, "plan.json"), func() { _ = os.RemoveAll(folder) }, nil
 }

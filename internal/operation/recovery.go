@@ -90,7 +90,7 @@ func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if err := s.currentState(ctx); err != nil {
-		return nil, s.classify(err)
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -145,7 +145,7 @@ func (s *Stack) Unfinished(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if err := s.currentState(ctx); err != nil {
-		return false, s.classify(err)
+		return false, err
 	}
 	if len(s.state.Pending) > 0 {
 		return true, nil
@@ -167,7 +167,7 @@ func (s *Stack) releaseDead() error {
 		if err := lock.Release(); err != nil {
 			return err
 		}
-		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("released the lock of an interrupted run on this machine (%s)", lock)})
+		s.say("released the lock of an interrupted run on this machine (%s)", lock)
 	}
 	return nil
 }
@@ -286,16 +286,30 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 	return nil
 }
 
+// rewrite changes a copy of the state, and imports it. With keep, a copy of the state before is kept as before an operation of the engine.
+func (s *Stack) rewrite(ctx context.Context, keep bool, change func(*state.Deployment) error) error {
+	if keep {
+		if _, err := s.backup().Keep(); err != nil {
+			return err
+		}
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return err
+	}
+	if err := change(d); err != nil {
+		return err
+	}
+	return s.recovered(ctx).Import(ctx, d)
+}
+
 // unchanged fails if the state in the backend is not the one that d was read from.
 func (s *Stack) unchanged(ctx context.Context, d *state.Deployment) error {
 	lock, err := s.held()
 	if err != nil || lock != nil {
 		return errors.Join(err, s.lockedBy(lock))
 	}
-	now, err := s.stateFile().Read()
-	if now == nil && err == nil {
-		now, err = s.exportState(ctx)
-	}
+	now, err := s.storedState(ctx)
 	if err != nil {
 		return s.classify(err)
 	}

@@ -58,7 +58,7 @@ func identifying() [][]string {
 // gone asserts that the recorded management cluster no longer exists where it cannot be asked.
 func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, error) {
 	if err := s.currentState(ctx); err != nil {
-		return nil, s.classify(err)
+		return nil, err
 	}
 	own, _ := s.objects()
 	selected := appliedBy(s.file)
@@ -286,25 +286,18 @@ func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
 	if err := s.RecordUse(use); err != nil {
 		return err
 	}
-	if _, err := s.backup().Keep(); err != nil {
-		return err
-	}
-	d, err := s.state.Copy()
+	err = s.rewrite(ctx, true, func(d *state.Deployment) error {
+		if err := found.apply(d); err != nil {
+			return err
+		}
+		return s.journal().Keep(s.state)
+	})
 	if err != nil {
 		return err
 	}
-	if err := found.apply(d); err != nil {
-		return err
-	}
-	if err := s.journal().Keep(s.state); err != nil {
-		return err
-	}
-	if err := s.recovered(ctx).Import(ctx, d); err != nil {
-		return err
-	}
 	s.stateChanged()
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s continues with %s as it was restored: %s in its state",
-		s.Name, found.Object, report.Number(len(found.Taken), "object"))})
+	s.say("stack %s continues with %s as it was restored: %s in its state",
+		s.Name, found.Object, report.Number(len(found.Taken), "object"))
 	return nil
 }
 

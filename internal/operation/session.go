@@ -149,19 +149,26 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 	}
 }
 
-// program is package stacks' program, which records the management cluster that CheckIdentity has compared.
+// program is the session's program, otherwise package stacks', which records the management cluster that CheckIdentity has compared. It exports the
+// uses of flags that allowed what was refused, in addition to its outputs.
 func (s *Stack) program() pulumi.RunFunc {
-	return func(ctx *pulumi.Context) error {
-		// What others hold is found before each run.
-		options := stacks.Options{
-			Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Live: s.readLive, StoredVersions: s.readStoredVersions,
-			Held: s.heldPaths(), Unpreviewed: s.unpreviewed,
-		}
-		if s.session.trial {
-			options.Live = nil // the account has no cluster
-		}
-		return options.Run(ctx)
+	program := s.session.Program
+	if program == nil {
+		program = s.stackProgram
 	}
+	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return s.used })
+}
+
+func (s *Stack) stackProgram(ctx *pulumi.Context) error {
+	// What others hold is found before each run.
+	options := stacks.Options{
+		Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Live: s.readLive, StoredVersions: s.readStoredVersions,
+		Held: s.heldPaths(), Unpreviewed: s.unpreviewed,
+	}
+	if s.session.trial {
+		options.Live = nil // the account has no cluster
+	}
+	return options.Run(ctx)
 }
 
 // noteEngine records an engine that takes the stack's lock.
@@ -169,7 +176,7 @@ func (s *Stack) noteEngine(pid int, args []string) {
 	locks := []string{"up", "destroy", "refresh", "import", "rm", "state"}
 	if slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(locks, arg) }) {
 		if err := s.engines().Started(pid); err != nil {
-			s.session.Report(&report.NoteEvent{Message: err.Error()})
+			s.say("%s", err)
 		}
 	}
 }
@@ -211,11 +218,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if err := s.readUses(); err != nil {
 		return err
 	}
-	program := s.session.Program
-	if program == nil {
-		program = s.program()
-	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(engine.WithoutHistory(s.command)), auto.Program(s.exporting(program))}
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(engine.WithoutHistory(s.command)), auto.Program(s.program())}
 	if missing {
 		if provider := s.session.Environment.SecretsProvider(s.file.SecretsProvider); provider != "" {
 			options = append(options, auto.SecretsProvider(provider))
@@ -255,11 +258,6 @@ func (s *Stack) refuseNewer() error {
 	return &failure.Error{Reason: failure.Conflict, Code: failure.CodeNewer, Problem: newer.Problem(), Remedy: newer.Remedy(), Cause: err}
 }
 
-// exporting returns a program that exports the uses of flags that allowed what was refused, in addition to what the program exports.
-func (s *Stack) exporting(program pulumi.RunFunc) pulumi.RunFunc {
-	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return s.used })
-}
-
 // Project returns the name of the stack's project.
 func (s *Stack) Project() string { return s.session.Project.Name() }
 
@@ -282,12 +280,17 @@ func (s *Stack) Close() {
 	}
 }
 
+// say reports a sentence about the operation.
+func (s *Stack) say(format string, args ...any) {
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf(format, args...)})
+}
+
 // Outputs returns the stack's outputs of its last update, with "[secret]" for what is secret unless
 // showSecrets is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
 	if !showSecrets {
 		if err := s.currentState(ctx); err != nil {
-			return nil, s.classify(err)
+			return nil, err
 		}
 		return s.state.Outputs(), nil
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
@@ -41,26 +40,20 @@ func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
 	}
 	made.Before, made.After = before, made.Leaves(goals, before)
 	if made.Protects && len(before) > 0 {
-		s.session.Report(&report.NoteEvent{Message: "up also adds to the state of stack " + s.Name + " what stops `pulumi destroy` under a living cluster"})
+		s.say("up also adds to the state of stack %s what stops `pulumi destroy` under a living cluster", s.Name)
 	}
 	s.planned = made
 	return made, nil
 }
 
 func (s *Stack) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
-	return s.dryRun(ctx, gate.Preview, run)
-}
-
-func (s *Stack) dryRun(ctx context.Context, name gate.Operation, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
-	op, err := s.operate(ctx, name, run)
+	op, err := s.operate(ctx, gate.Preview, run)
 	op.plan.Summary = op.summary(resultOf(err), s.session.Environment.Label())
 	return &op.plan, err
 }
 
 // Up updates the stack to match its file, and returns what it did.
-func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) { return s.up(ctx) }
-
-func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
+func (s *Stack) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
 	if err := s.deletions().Clear(); err != nil { // the cluster is wanted again
 		return &plan.Plan{}, err
 	}
@@ -122,7 +115,7 @@ func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan
 	}
 	remains, unknown := s.session.Environment.Remains(err == nil)
 	for _, sentence := range remains {
-		s.session.Report(&report.NoteEvent{Message: sentence})
+		s.say("%s", sentence)
 	}
 	return &op.done, errors.Join(err, unknown, stays)
 }
@@ -130,7 +123,7 @@ func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan
 // destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS shows only now.
 func (s *Stack) destroyAll(ctx context.Context, before *operation) (*operation, error) {
 	if err := s.currentState(ctx); err != nil {
-		return before, s.classify(err)
+		return before, err
 	}
 	providers := slices.DeleteFunc(slices.Clone(s.state.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
@@ -143,7 +136,7 @@ func (s *Stack) destroyAll(ctx context.Context, before *operation) (*operation, 
 		}
 		added, err := s.searchAgain(ctx, providers)
 		if err != nil {
-			s.session.Report(&report.NoteEvent{Message: err.Error()})
+			s.say("%s", err)
 		}
 		if !added {
 			return op, nil
@@ -174,7 +167,7 @@ func (s *Stack) Cancel(ctx context.Context) error {
 		return s.classify(err)
 	}
 	if err := s.currentState(ctx); err != nil {
-		return s.classify(err)
+		return err
 	}
 	if s.ShowsLocks() || len(s.state.Pending) == 0 {
 		return nil
@@ -241,7 +234,7 @@ func (s *Stack) changePart(
 	if !op.dead && !refresh && name != gate.Destroy && s.session.Interrupts.Count() == 0 {
 		// The next run searches for creations that are not found, or cannot be searched for, now.
 		if _, again := s.searchAgain(ctx, nil); again != nil {
-			s.session.Report(&report.NoteEvent{Message: again.Error()})
+			s.say("%s", again)
 		}
 	}
 	op.done.Summary = op.summary(resultOf(err), s.session.Environment.Label())

@@ -17,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -33,7 +32,7 @@ func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
 // ResourcesAndProviders returns Resources and their providers.
 func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err := s.currentState(ctx); err != nil {
-		return nil, s.classify(err)
+		return nil, err
 	}
 	return s.state.InCloud(), nil
 }
@@ -65,7 +64,7 @@ func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
 	graph := connectivity.NewGraph(connectivity.Deployed(resources))
 	if id := s.givenVPC(section, outputs); id != "" && s.session.Environment.KnowsAccounts() {
 		if err := s.readGiven(ctx, graph, id); err != nil {
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("VPC %s exists outside the stack and cannot be read: %s; its routes and network ACLs are not checked", id, err)})
+			s.say("VPC %s exists outside the stack and cannot be read: %s; its routes and network ACLs are not checked", id, err)
 		}
 	}
 	return kind.Of(s.file.Kind).Paths(section, graph, outputs)
@@ -132,7 +131,7 @@ func (s *Stack) readGiven(ctx context.Context, graph *connectivity.Graph, vpcID 
 			q = account.Query{Type: token, IDs: []string{vpcID}}
 		}
 		if err := list(q); err != nil {
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("reading VPC %s: %s; what depends on it is reported as not modelled", vpcID, err)})
+			s.say("reading VPC %s: %s; what depends on it is reported as not modelled", vpcID, err)
 		}
 	}
 	deployed, err := s.Resources(ctx)
@@ -142,7 +141,7 @@ func (s *Stack) readGiven(ctx context.Context, graph *connectivity.Graph, vpcID 
 	if ids := connectivity.PrefixListsIn(append(connectivity.Deployed(deployed), resources...)); len(ids) > 0 {
 		for _, id := range ids {
 			if err := list(account.Query{Type: awstype.PrefixList, IDs: []string{id}}); err != nil {
-				s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("reading prefix list %s: %s; what depends on it is reported as not modelled", id, err)})
+				s.say("reading prefix list %s: %s; what depends on it is reported as not modelled", id, err)
 			}
 		}
 	}
@@ -158,13 +157,16 @@ func (s *Stack) currentState(ctx context.Context) error {
 	if s.stateRead {
 		return nil
 	}
-	return s.readState(ctx)
+	if err := s.readState(ctx); err != nil {
+		return s.classify(err)
+	}
+	return nil
 }
 
 // stateChanged discards the state that was read: it is read again when it is next needed.
 func (s *Stack) stateChanged() { s.stateRead = false }
 
-// readState reads the stack's state: from the backend's file, otherwise by the engine.
+// readState reads the stack's state, after it has been restored if an engine left it damaged.
 func (s *Stack) readState(ctx context.Context) error {
 	// The file of an update that runs may be incomplete because it is being written.
 	lock, err := s.held()
@@ -173,10 +175,7 @@ func (s *Stack) readState(ctx context.Context) error {
 	}
 	var read *state.Deployment
 	if err == nil {
-		read, err = s.stateFile().Read()
-	}
-	if read == nil && err == nil {
-		read, err = s.exportState(ctx)
+		read, err = s.storedState(ctx)
 	}
 	if err != nil && lock != nil {
 		err = s.lockedBy(lock)
@@ -187,6 +186,14 @@ func (s *Stack) readState(ctx context.Context) error {
 	}
 	s.state = read
 	return err
+}
+
+// storedState reads the state from the backend's file, otherwise by the engine.
+func (s *Stack) storedState(ctx context.Context) (*state.Deployment, error) {
+	if read, err := s.stateFile().Read(); read != nil || err != nil {
+		return read, err
+	}
+	return s.exportState(ctx)
 }
 
 func (s *Stack) exportState(ctx context.Context) (*state.Deployment, error) {
@@ -249,8 +256,8 @@ func (s *Stack) existing(ctx context.Context, planned *plan.Plan) map[string][]s
 		return accounts[provider], err
 	})
 	if err != nil {
-		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
-			"`hypershift-aws recover` asks which resources are this stack's", err)})
+		s.say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
+			"`hypershift-aws recover` asks which resources are this stack's", err)
 		return nil
 	}
 	return existing
@@ -271,21 +278,17 @@ func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 		return nil, err
 	}
 	held = slices.DeleteFunc(held, func(r apitype.ResourceV3) bool { return r.External || strings.HasPrefix(string(r.Type), "pulumi:") })
-	if _, err := s.backup().Keep(); err != nil {
-		return nil, err
-	}
-	d, err := s.state.Copy()
+	err = s.rewrite(ctx, true, func(d *state.Deployment) error {
+		d.Resources = nil
+		return nil
+	})
 	if err != nil {
-		return nil, err
-	}
-	d.Resources = nil
-	if err := s.recovered(ctx).Import(ctx, d); err != nil {
 		return nil, err
 	}
 	if err := s.journal().Forget(); err != nil {
 		return nil, err
 	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))})
+	s.say("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))
 	return held, nil
 }
 

@@ -21,6 +21,8 @@ type Summary struct {
 	Resources int
 	// Updated is when the state was last written, in milliseconds; zero if it never was.
 	Updated time.Time
+	// Busy is true if an update is in progress and the backend reports it.
+	Busy bool
 }
 
 // List lists a project's stacks in a backend's folder, in no particular order. It reports false if only the engine can list them: the

@@ -34,7 +34,8 @@ func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *
 	o.Operation = gate.Operation(cmd.Use)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.run(cmd, c) }
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.Select, "select", nil, "select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
+	flags.StringArrayVar(&o.Select, "select", nil,
+		"select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
 	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
 	flags.IntVar(&o.Parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
 	flags.IntVar(&o.PerAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
