@@ -149,8 +149,8 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 	}
 }
 
-// program is the session's program, otherwise package stacks', which records the management cluster that CheckIdentity has compared. It exports the
-// uses of flags that allowed what was refused, in addition to its outputs.
+// program returns the session's program or, without one, package stacks', which records the management cluster that CheckIdentity has compared. It also
+// exports the uses of flags that allowed what was refused.
 func (s *Stack) program() pulumi.RunFunc {
 	program := s.session.Program
 	if program == nil {
