@@ -38,7 +38,8 @@ func newHosted(t *testing.T) *hosted {
 	h.ids["oidc"] = h.aws.id(awstype.OIDCProvider, props.Map{"url": hostedIssuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
 	h.ids["zone"] = h.aws.id(awstype.HostedZone, props.Map{"name": "demo.hypershift.local", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
-	for name, account := range map[string]string{"control-plane-operator": hypershift.ControlPlaneOperator, "node-pool": hypershift.MachineController} {
+	for name, role := range map[string]string{"control-plane-operator": "controlPlaneOperatorARN", "node-pool": "nodePoolManagementARN"} {
+		account := hypershift.ServiceAccounts()[role]
 		h.ids[name] = h.aws.id(awstype.Role, props.Map{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
 		h.ids[name+"-policy"] = h.aws.id(awstype.RolePolicy, props.Map{"name": name, "role": h.ids[name],
 			"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:*","route53:Change*"],"Resource":"*"}]}`})

@@ -20,9 +20,8 @@ func (h *hosted) withPublicSubnet() props.Map {
 	h.ids["private zone"] = h.aws.id(awstype.HostedZone, props.Map{"name": "demo.example.com", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
 	inputs := h.hostedCluster("Public")
-	for role, account := range map[string]string{"kubeCloudControllerARN": hypershift.CloudController, "ingressARN": hypershift.IngressOperator,
-		"imageRegistryARN": hypershift.RegistryOperator} {
-		h.ids[role] = h.aws.id(awstype.Role, props.Map{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+	for _, role := range []string{"kubeCloudControllerARN", "ingressARN", "imageRegistryARN"} {
+		h.ids[role] = h.aws.id(awstype.Role, props.Map{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], hypershift.ServiceAccounts()[role])})
 		h.ids[role+"-policy"] = h.aws.id(awstype.RolePolicy, props.Map{"name": role, "role": role, "policy": `{"Statement":[{"Effect":"Allow",` +
 			`"Action":["ec2:*","elasticloadbalancing:*","route53:ChangeResourceRecordSets","s3:*"],"Resource":"*"}]}`})
 		put(inputs, "arn:aws:iam::123456789012:role/"+role, "spec", "platform", "aws", "rolesRef", role)

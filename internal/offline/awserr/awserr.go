@@ -2,6 +2,7 @@
 package awserr
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -20,6 +21,12 @@ func (r *Error) ErrorCode() string { return r.Code }
 // Errorf returns an error with one of AWS's error codes.
 func Errorf(code, format string, args ...any) error {
 	return &Error{Code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// Is reports whether AWS has refused a call: controllers report such an error in conditions, and try again.
+func Is(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused)
 }
 
 // Template is an error whose message contains an ID.

@@ -1,8 +1,9 @@
 package capa
 
 import (
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
@@ -21,21 +22,8 @@ const (
 	clusterTag = "kubernetes.io/cluster/"
 )
 
-// agent performs the calls of CAPA's controllers in an AWS account.
-type agent struct{ *aws.Call }
-
-func act(account *aws.Account, region string, do func(*agent) error) error {
-	return account.In(region, func(c *aws.Call) error { return do(&agent{c}) })
-}
-
-// refused reports whether AWS has refused a call, which a controller tries again.
-func refused(err error) bool {
-	var of *awserr.Error
-	return errors.As(err, &of)
-}
-
 // createResources tags the network, and creates the missing load balancer and machines.
-func (r *reconciler) createResources(a *agent, infrastructure, control *store.Record) error {
+func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store.Record) error {
 	spec := infrastructure.State.Object("spec")
 	network := spec.Object("network")
 	public, private := map[string]string{}, map[string]string{}
@@ -46,18 +34,18 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 		}
 		zone := subnet.State.String("availabilityZone")
 		side, role := private, "kubernetes.io/role/internal-elb"
-		if a.public(subnet.ID) {
+		if isPublic(a, subnet.ID) {
 			side, role = public, "kubernetes.io/role/elb"
 		}
 		if side[zone] == "" {
 			side[zone] = subnet.ID
 		}
-		a.tag(subnet, spec, map[string]string{clusterTag + r.name: "shared", role: "1"})
+		tag(a, subnet, spec, map[string]string{clusterTag + r.name: "shared", role: "1"})
 	}
 	for _, gateway := range a.All(awstype.NATGateway) {
 		for zone, subnet := range public {
 			if gateway.State.String("subnetId") == subnet && private[zone] != "" {
-				a.tag(gateway, spec, map[string]string{"Name": r.name + "-nat", ownerTag + r.name: "owned", roleTag: "common"})
+				tag(a, gateway, spec, map[string]string{"Name": r.name + "-nat", ownerTag + r.name: "owned", roleTag: "common"})
 			}
 		}
 	}
@@ -76,21 +64,18 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 
 // ignored returns nil for an error with which AWS refused a call: controllers report it in conditions, and retry.
 func ignored(err error) error {
-	if refused(err) {
+	if awserr.Is(err) {
 		return nil
 	}
 	return err
 }
 
-// public reports whether a subnet's own route table has a route to an internet gateway. As in CAPA, a subnet that uses only the VPC's main
+// isPublic reports whether a subnet's own route table has a route to an internet gateway. As in CAPA, a subnet that uses only the VPC's main
 // table is private.
-func (a *agent) public(subnet string) bool {
-	for _, association := range a.All(awstype.RouteTableAssociation) {
-		if association.State.String("subnetId") != subnet {
-			continue
-		}
-		for _, route := range a.All(awstype.Route) {
-			if route.State.String("routeTableId") == association.State.String("routeTableId") && route.State.String("gatewayId") != "" {
+func isPublic(a *aws.Call, subnet string) bool {
+	for _, association := range a.Where(awstype.RouteTableAssociation, "subnetId", subnet) {
+		for _, route := range a.Where(awstype.Route, "routeTableId", association.State.String("routeTableId")) {
+			if route.State.String("gatewayId") != "" {
 				return true
 			}
 		}
@@ -99,7 +84,7 @@ func (a *agent) public(subnet string) bool {
 }
 
 // tag adds tags that are missing or different, those of the AWSCluster among them.
-func (a *agent) tag(rec *store.Record, spec props.Map, tags map[string]string) {
+func tag(a *aws.Call, rec *store.Record, spec props.Map, tags map[string]string) {
 	after := rec.Clone()
 	changed := false
 	write := func(key, value string) {
@@ -125,21 +110,16 @@ func (a *agent) tag(rec *store.Record, spec props.Map, tags map[string]string) {
 }
 
 // balancer creates a load balancer of the API server.
-func (r *reconciler) balancer(a *agent, spec, wanted props.Map, public, private map[string]string) error {
-	for _, rec := range a.All(awstype.LoadBalancer) {
-		if rec.State.String("name") == wanted.String("name") {
-			return nil
-		}
+func (r *reconciler) balancer(a *aws.Call, spec, wanted props.Map, public, private map[string]string) error {
+	if len(a.Where(awstype.LoadBalancer, "name", wanted.String("name"))) > 0 {
+		return nil
 	}
 	side := public
 	internal := wanted.String("scheme") == "internal"
 	if internal && len(private) > 0 {
 		side = private
 	}
-	var subnets []string
-	for _, id := range side {
-		subnets = append(subnets, id)
-	}
+	subnets := slices.Collect(maps.Values(side))
 	if len(subnets) == 0 {
 		return nil
 	}
@@ -153,7 +133,7 @@ func (r *reconciler) balancer(a *agent, spec, wanted props.Map, public, private 
 }
 
 // machines runs an instance for each replica, and terminates surplus ones.
-func (r *reconciler) machines(a *agent, spec props.Map, control *store.Record, public, private map[string]string) error {
+func (r *reconciler) machines(a *aws.Call, spec props.Map, control *store.Record, public, private map[string]string) error {
 	groups := spec.Object("network").Object("securityGroupOverrides")
 	template := control.State.Object("spec").Object("machineTemplate").Object("spec").Object("infrastructureRef").String("name")
 	if err := r.run(a, control, template, "", []string{"node", "lb", "controlplane"}, groups, public, private); err != nil {
@@ -171,7 +151,7 @@ func (r *reconciler) machines(a *agent, spec props.Map, control *store.Record, p
 	return nil
 }
 
-func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, roles []string, overrides props.Map, public, private map[string]string) error {
+func (r *reconciler) run(a *aws.Call, owner *store.Record, template, zone string, roles []string, overrides props.Map, public, private map[string]string) error {
 	name := owner.State.Object("metadata").String("name")
 	machine := r.child(crd.InfrastructureVersion, "AWSMachineTemplate", template)
 	if machine == nil && !kubernetes.Deleting(owner) {
@@ -232,7 +212,7 @@ func ownerOf(instance *store.Record) string {
 
 // deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager created: like
 // CAPA's garbage collection, every load balancer and security group of the region that is tagged as owned by the cluster.
-func (a *agent) deleteResources(cluster string) error {
+func deleteResources(a *aws.Call, cluster string) error {
 	for _, token := range []string{awstype.Instance, awstype.LoadBalancer, awstype.SecurityGroup} {
 		for _, rec := range a.All(token) {
 			tags := rec.State.Object("tags")

@@ -5,6 +5,7 @@ package capa
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -63,8 +65,8 @@ func (c *controller) account(region, vpc string) (*aws.Account, error) {
 			return nil, err
 		}
 		found := false
-		if err := act(account, region, func(a *agent) error {
-			found = a.Find(awstype.VPC, vpc) != nil
+		if err := account.In(region, func(c *aws.Call) error {
+			found = c.Find(awstype.VPC, vpc) != nil
 			return nil
 		}); err != nil || found {
 			return account, err
@@ -95,13 +97,9 @@ func (r *reconciler) controlPlane() *store.Record {
 }
 
 func (r *reconciler) deployments() []*store.Record {
-	var found []*store.Record
-	for _, rec := range r.List(r.namespace, token(crd.CoreVersion, "MachineDeployment")) {
-		if rec.State.Object("spec").String("clusterName") == r.name {
-			found = append(found, rec)
-		}
-	}
-	return found
+	return slices.DeleteFunc(r.List(r.namespace, token(crd.CoreVersion, "MachineDeployment")), func(rec *store.Record) bool {
+		return rec.State.Object("spec").String("clusterName") != r.name
+	})
 }
 
 func (r *reconciler) reconcile() error {
@@ -127,14 +125,14 @@ func (r *reconciler) reconcile() error {
 			}
 		}
 	}
-	return r.inAWS(infrastructure, func(a *agent) error { return r.createResources(a, infrastructure, control) })
+	return r.inAWS(infrastructure, func(a *aws.Call) error { return r.createResources(a, infrastructure, control) })
 }
 
 // remove deletes the cluster's resources in AWS, and then its objects. Refused calls are retried.
 func (r *reconciler) remove(infrastructure *store.Record) error {
 	if infrastructure != nil {
-		err := r.inAWS(infrastructure, func(a *agent) error { return a.deleteResources(r.name) })
-		if refused(err) {
+		err := r.inAWS(infrastructure, func(a *aws.Call) error { return deleteResources(a, r.name) })
+		if awserr.Is(err) {
 			return nil
 		}
 		if err != nil {
@@ -151,14 +149,14 @@ func (r *reconciler) remove(infrastructure *store.Record) error {
 }
 
 // inAWS works in the account and the region of the cluster's VPC.
-func (r *reconciler) inAWS(infrastructure *store.Record, do func(*agent) error) error {
+func (r *reconciler) inAWS(infrastructure *store.Record, do func(*aws.Call) error) error {
 	spec := infrastructure.State.Object("spec")
 	region := spec.String("region")
 	account, err := r.account(region, spec.Object("network").Object("vpc").String("id"))
 	if err != nil || account == nil {
 		return err
 	}
-	return act(account, region, do)
+	return account.In(region, do)
 }
 
 // hold adds the finalizer to an object and sets its owner, if it has one.

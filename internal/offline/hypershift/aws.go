@@ -16,20 +16,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// ControlPlaneOperator is the service account with which the control-plane-operator assumes its role.
-const ControlPlaneOperator = "kube-system:control-plane-operator"
-
-// asControlPlane runs act as the control-plane-operator, with the role in the cluster's spec.
-func (g *hostedCluster) asControlPlane(act func(*agent) error) error {
-	return g.as(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"), ControlPlaneOperator, act)
-}
-
 // identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's condition for it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
 func (g *hostedCluster) identified() error {
 	err := g.verifiable()
 	if err == nil {
-		err = g.asControlPlane(func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
+		err = g.as(controlPlaneRole, func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
 	}
 	var refused *awserr.Error
 	switch {
@@ -43,9 +35,8 @@ func (g *hostedCluster) identified() error {
 
 // createNodeResources creates in AWS what the nodes need: their security group and, if the API is private, the endpoint to it.
 func (g *hostedCluster) createNodeResources() error {
-	var refused *awserr.Error
 	err := g.identified()
-	if errors.As(err, &refused) {
+	if awserr.Is(err) {
 		return nil
 	}
 	if err != nil {
@@ -55,11 +46,11 @@ func (g *hostedCluster) createNodeResources() error {
 		g.reportSharedVPC()
 		return nil
 	}
-	err = g.asControlPlane(func(a *agent) error { return g.makeDefaultGroup(a) })
+	err = g.as(controlPlaneRole, g.makeDefaultGroup)
 	switch {
 	case err == nil:
 		g.set(kubernetes.Met("AWSDefaultSecurityGroupCreated"))
-	case errors.As(err, &refused):
+	case awserr.Is(err):
 		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupCreated", Status: "False", Reason: "AWSError", Message: err.Error()})
 	default:
 		return err
@@ -74,11 +65,11 @@ func (g *hostedCluster) createNodeResources() error {
 		}
 		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
 		endpoint := ""
-		err = g.asControlPlane(func(a *agent) (err error) {
+		err = g.as(controlPlaneRole, func(a *agent) (err error) {
 			endpoint, err = g.makeEndpoint(a, service, name)
 			return err
 		})
-		if errors.As(err, &refused) {
+		if awserr.Is(err) {
 			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
 			g.endpointServiceWritten(service, name, endpoint)
 			return nil
@@ -102,14 +93,17 @@ func (g *hostedCluster) reportSharedVPC() {
 	}
 }
 
-// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the resources again.
+// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the resources again. A resource without a name has
+// only the first.
 func (g *hostedCluster) tags(name string) map[string]any {
 	tags := map[string]any{}
 	for _, tag := range g.aws.Objects("resourceTags") {
 		tags[tag.String("key")] = tag.String("value")
 	}
 	tags["kubernetes.io/cluster/"+g.infraID] = "owned"
-	tags["Name"] = name
+	if name != "" {
+		tags["Name"] = name
+	}
 	return tags
 }
 
@@ -120,20 +114,36 @@ func (g *hostedCluster) defaultGroup() string { return g.infraID + "-default-sg"
 func (g *hostedCluster) makeDefaultGroup(a *agent) error {
 	group := a.owned(awstype.SecurityGroup, g.infraID, g.defaultGroup())
 	if group == nil {
-		if err := a.may("ec2:DescribeVpcs", "ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
+		if err := a.may("ec2:DescribeVpcs"); err != nil {
 			return err
 		}
 		if a.Find(awstype.VPC, g.vpc) == nil {
 			return awserr.Errorf("InvalidVpcID.NotFound", "failed to describe vpc %s, code InvalidVpcID.NotFound", g.vpc)
 		}
 		var err error
-		if group, err = a.make(awstype.SecurityGroup, props.Map{"name": g.defaultGroup(), "description": "default worker security group",
-			"vpcId": g.vpc, "tags": g.tags(g.defaultGroup()), "ingress": g.betweenNodes()}); err != nil {
+		if group, err = g.securityGroup(a, g.defaultGroup(), "default worker security group", g.betweenNodes()); err != nil {
 			return err
 		}
 	}
 	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": group.ID}}
 	return nil
+}
+
+// securityGroup returns a security group of the cluster in its VPC. It is created if it does not exist.
+func (g *hostedCluster) securityGroup(a *agent, name, description string, ingress []any) (*store.Record, error) {
+	if group := a.owned(awstype.SecurityGroup, g.infraID, name); group != nil {
+		return group, nil
+	}
+	if err := a.may("ec2:CreateSecurityGroup"); err != nil {
+		return nil, err
+	}
+	if len(ingress) > 0 {
+		if err := a.may("ec2:AuthorizeSecurityGroupIngress"); err != nil {
+			return nil, err
+		}
+	}
+	return a.Make(store.ByOperator, awstype.SecurityGroup, "", props.Map{"name": name, "description": description, "vpcId": g.vpc,
+		"tags": g.tags(name), "ingress": ingress})
 }
 
 // betweenNodes allows what nodes send each other: the cluster's network, by OVN and IPsec, host services, kubelets and node ports; and SSH and
@@ -185,16 +195,9 @@ func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local"
 
 // makeEndpoint creates a service's security group, its endpoint in the VPC, whose ID it returns, and its names.
 func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) (id string, err error) {
-	name := g.infraID + "-vpce-" + service.name
-	group := a.owned(awstype.SecurityGroup, g.infraID, name)
-	if group == nil {
-		if err := a.may("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
-			return "", err
-		}
-		if group, err = a.make(awstype.SecurityGroup, props.Map{"name": name, "description": "VPC endpoint security group", "vpcId": g.vpc,
-			"tags": g.tags(name), "ingress": g.fromMachines("tcp", service.port)}); err != nil {
-			return "", err
-		}
+	group, err := g.securityGroup(a, g.infraID+"-vpce-"+service.name, "VPC endpoint security group", g.fromMachines("tcp", service.port))
+	if err != nil {
+		return "", err
 	}
 	endpoint, subnets := g.endpointOf(a, service), g.poolSubnets(a)
 	switch {
@@ -202,10 +205,9 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 		if err := a.may("ec2:CreateVpcEndpoint"); err != nil {
 			return "", err
 		}
-		tags := g.tags(name)
-		delete(tags, "Name")
+		tags := g.tags("")
 		tags[serviceTag] = service.name
-		if endpoint, err = a.make(awstype.VPCEndpoint, props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
+		if endpoint, err = a.Make(store.ByOperator, awstype.VPCEndpoint, "", props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
 			"subnetIds": props.List(subnets...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
 			return "", err
 		}
@@ -223,7 +225,6 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 // endpointOf returns the endpoint of a service: any that has all of the operator's tags, or nil if there is none.
 func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Record {
 	wanted := g.tags("")
-	delete(wanted, "Name")
 	wanted[serviceTag] = service.name
 	for _, endpoint := range a.All(awstype.VPCEndpoint) {
 		tags, all := endpoint.State.Object("tags"), true
@@ -264,8 +265,8 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 	}
 	for _, name := range service.records {
 		fqdn := name + "." + g.localZone()
-		if slices.ContainsFunc(a.All(awstype.Record), func(rec *store.Record) bool {
-			return rec.State.String("zoneId") == zone.ID && rec.State.String("fqdn") == fqdn
+		if slices.ContainsFunc(a.Where(awstype.Record, "zoneId", zone.ID), func(rec *store.Record) bool {
+			return rec.State.String("fqdn") == fqdn
 		}) {
 			continue
 		}
@@ -273,7 +274,7 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 			return err
 		}
 		entries := endpoint.State.Objects("dnsEntries")
-		if _, err := a.make(awstype.Record, props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME", "ttl": 300.0,
+		if _, err := a.Make(store.ByOperator, awstype.Record, "", props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME", "ttl": 300.0,
 			"records": props.List(entries[0].String("dnsName"))}); err != nil {
 			return err
 		}
@@ -283,8 +284,8 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 
 // zone returns the private zone for the cluster's own names, or nil if there is none.
 func (g *hostedCluster) zone(a *agent) *store.Record {
-	for _, zone := range a.All(awstype.HostedZone) {
-		if zone.State.String("name") == g.localZone() && len(zone.State.Objects("vpcs")) > 0 {
+	for _, zone := range a.Where(awstype.HostedZone, "name", g.localZone()) {
+		if len(zone.State.Objects("vpcs")) > 0 {
 			return zone
 		}
 	}
@@ -294,13 +295,12 @@ func (g *hostedCluster) zone(a *agent) *store.Record {
 // deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error, which it also sets in
 // the cluster's conditions.
 func (g *hostedCluster) deleteNodeResources() error {
-	var refused *awserr.Error
 	if err := g.identified(); err != nil {
 		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "CloudResourcesCleanupSkipped", Message: "Invalid AWS identity provider: " + err.Error()})
 		return err
 	}
-	if err := g.asControlPlane(g.removeEndpoints); err != nil {
-		if errors.As(err, &refused) {
+	if err := g.as(controlPlaneRole, g.removeEndpoints); err != nil {
+		if awserr.Is(err) {
 			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
 		}
 		return err
@@ -327,7 +327,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 	if g.how.Leaves(faults.LeaveInstances) || g.how.Leaves(faults.LeaveNetworkInterfaces) {
 		return nil // they keep it
 	}
-	if err = g.asControlPlane(g.removeDefaultGroup); errors.As(err, &refused) {
+	if err = g.as(controlPlaneRole, g.removeDefaultGroup); awserr.Is(err) {
 		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupDeleted", Status: "False", Reason: "AWSError", Message: err.Error()})
 	}
 	return err
@@ -354,9 +354,9 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 	if zone == nil || g.how.Leaves(faults.LeaveRecords) {
 		return nil // without a zone there are no records
 	}
-	for _, rec := range a.All(awstype.Record) {
+	for _, rec := range a.Where(awstype.Record, "zoneId", zone.ID) {
 		name := strings.TrimSuffix(rec.State.String("fqdn"), "."+g.localZone())
-		if rec.State.String("zoneId") != zone.ID || name != "api" && name != "*.apps" {
+		if name != "api" && name != "*.apps" {
 			continue
 		}
 		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {

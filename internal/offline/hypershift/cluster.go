@@ -1,7 +1,6 @@
 package hypershift
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,45 +14,24 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// The hosted cluster's own operators also create resources in AWS: the cloud controller creates the router's load balancer with its
-// security group, the ingress operator the DNS records for it, the registry operator the registry's bucket. They are deleted with the
-// HostedCluster if the spec requests a clean-up.
-const (
-	CloudController  = "kube-system:kube-controller-manager"
-	IngressOperator  = "openshift-ingress-operator:ingress-operator"
-	RegistryOperator = "openshift-image-registry:cluster-image-registry-operator"
-)
-
 // routerZones is the property of a router's load balancer that lists the zones with records for it.
 const routerZones = "__zones"
 
-// createClusterResources creates what the cluster's own operators create in AWS: the router's load balancer and DNS records, and the
-// registry's bucket. A creation that AWS refuses is tried again at the next reconciliation.
+// createClusterResources creates what the cluster's own operators create in AWS: the cloud controller the router's load balancer with its
+// security group, the ingress operator the DNS records for it, and the registry operator the registry's bucket. They are deleted with the
+// HostedCluster if the spec requests a clean-up. A creation that AWS refuses is tried again at the next reconciliation.
 func (g *hostedCluster) createClusterResources() error {
 	for _, err := range []error{g.makeRouter(), g.makeRouterNames(), g.makeRegistry()} {
-		var refused *awserr.Error
-		if err != nil && !errors.As(err, &refused) {
+		if err != nil && !awserr.Is(err) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (g *hostedCluster) asCloudController(act func(*agent) error) error {
-	return g.as(g.aws.Object("rolesRef").String("kubeCloudControllerARN"), CloudController, act)
-}
-
-func (g *hostedCluster) asIngress(act func(*agent) error) error {
-	return g.as(g.aws.Object("rolesRef").String("ingressARN"), IngressOperator, act)
-}
-
-func (g *hostedCluster) asRegistry(act func(*agent) error) error {
-	return g.as(g.aws.Object("rolesRef").String("imageRegistryARN"), RegistryOperator, act)
-}
-
 // looking reads the cluster's account without a role.
-func (g *hostedCluster) looking(act func(caller) error) error {
-	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"))
+func (g *hostedCluster) looking(act func(*aws.Call) error) error {
+	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String(controlPlaneRole))
 	if m == nil {
 		return nil
 	}
@@ -61,16 +39,23 @@ func (g *hostedCluster) looking(act func(caller) error) error {
 	if err != nil || account == nil {
 		return err
 	}
-	return account.In(g.region, func(c *aws.Call) error { return act(caller{c}) })
+	return account.In(g.region, act)
+}
+
+// seen returns a resource of the cluster's account, nil if there is none. No role is assumed to delete what does not exist.
+func (g *hostedCluster) seen(find func(*aws.Call) *store.Record) (rec *store.Record, err error) {
+	err = g.looking(func(c *aws.Call) error {
+		rec = find(c)
+		return nil
+	})
+	return rec, err
 }
 
 func (g *hostedCluster) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
 
-func (g *hostedCluster) router(a caller) *store.Record {
-	for _, balancer := range a.All(awstype.LoadBalancer) {
-		if balancer.State.String("name") == g.routerName() {
-			return balancer
-		}
+func (g *hostedCluster) router(c *aws.Call) *store.Record {
+	for _, balancer := range c.Where(awstype.LoadBalancer, "name", g.routerName()) {
+		return balancer
 	}
 	return nil
 }
@@ -81,27 +66,22 @@ func (g *hostedCluster) makeRouter() error {
 	if g.access == "Private" || g.shared {
 		return nil
 	}
-	return g.asCloudController(func(a *agent) error {
+	return g.as(cloudControllerRole, func(a *agent) error {
 		subnets := g.publicSubnets(a)
-		if len(subnets) == 0 || g.router(a.caller) != nil {
+		if len(subnets) == 0 || g.router(a.Call) != nil {
 			return nil
 		}
-		if err := a.may("elasticloadbalancing:CreateLoadBalancer", "ec2:CreateSecurityGroup"); err != nil {
+		if err := a.may("elasticloadbalancing:CreateLoadBalancer"); err != nil {
 			return err
 		}
-		name := "k8s-elb-" + g.routerName()
-		group := a.owned(awstype.SecurityGroup, g.infraID, name)
-		var err error
-		if group == nil {
-			if group, err = a.make(awstype.SecurityGroup, props.Map{"name": name, "vpcId": g.vpc, "tags": g.tags(name),
-				"description": "Security group for Kubernetes ELB " + g.routerName() + " (openshift-ingress/router-default)"}); err != nil {
-				return err
-			}
+		group, err := g.securityGroup(a, "k8s-elb-"+g.routerName(),
+			"Security group for Kubernetes ELB "+g.routerName()+" (openshift-ingress/router-default)", nil)
+		if err != nil {
+			return err
 		}
 		tags := g.tags("")
-		delete(tags, "Name")
 		tags["kubernetes.io/service-name"] = "openshift-ingress/router-default"
-		_, err = a.make(awstype.LoadBalancer, props.Map{"name": g.routerName(), "loadBalancerType": "network", "internal": false,
+		_, err = a.Make(store.ByOperator, awstype.LoadBalancer, "", props.Map{"name": g.routerName(), "loadBalancerType": "network", "internal": false,
 			"subnets": props.List(subnets...), "securityGroups": props.List(group.ID), "tags": tags})
 		return err
 	})
@@ -111,9 +91,9 @@ func (g *hostedCluster) makeRouter() error {
 func (g *hostedCluster) publicSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
-	for _, subnet := range a.All(awstype.Subnet) {
+	for _, subnet := range a.Where(awstype.Subnet, "vpcId", g.vpc) {
 		zone := subnet.State.String("availabilityZone")
-		if subnet.State.String("vpcId") == g.vpc && subnet.State.Object("tags").Has("kubernetes.io/role/elb") && !seen[zone] {
+		if subnet.State.Object("tags").Has("kubernetes.io/role/elb") && !seen[zone] {
 			seen[zone] = true
 			subnets = append(subnets, subnet.ID)
 		}
@@ -135,8 +115,8 @@ func (g *hostedCluster) apps() string {
 
 // makeRouterNames creates the records of the applications' domain in the zones of the cluster's spec.
 func (g *hostedCluster) makeRouterNames() error {
-	return g.asIngress(func(a *agent) error {
-		router := g.router(a.caller)
+	return g.as(ingressRole, func(a *agent) error {
+		router := g.router(a.Call)
 		if router == nil {
 			return nil
 		}
@@ -149,7 +129,7 @@ func (g *hostedCluster) makeRouterNames() error {
 			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 				return err
 			}
-			if _, err := a.make(awstype.Record, props.Map{"zoneId": id, "name": g.apps(), "type": "A", "aliases": []any{map[string]any{
+			if _, err := a.Make(store.ByOperator, awstype.Record, "", props.Map{"zoneId": id, "name": g.apps(), "type": "A", "aliases": []any{map[string]any{
 				"name": router.State["dnsName"], "zoneId": router.State["zoneId"], "evaluateTargetHealth": false}}}); err != nil {
 				return err
 			}
@@ -169,14 +149,14 @@ func (g *hostedCluster) makeRegistry() error {
 	if slices.Contains(g.spec.Object("capabilities").Strings("disabled"), "ImageRegistry") {
 		return nil
 	}
-	return g.asRegistry(func(a *agent) error {
+	return g.as(registryRole, func(a *agent) error {
 		if a.Find(awstype.Bucket, g.registryBucket()) != nil {
 			return nil
 		}
 		if err := a.may("s3:CreateBucket"); err != nil {
 			return err
 		}
-		_, err := a.make(awstype.Bucket, props.Map{"bucket": g.registryBucket(), "tags": g.tags(g.registryBucket())})
+		_, err := a.Make(store.ByOperator, awstype.Bucket, "", props.Map{"bucket": g.registryBucket(), "tags": g.tags(g.registryBucket())})
 		return err
 	})
 }
@@ -201,15 +181,11 @@ func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
 }
 
 func (g *hostedCluster) removeRegistry() error {
-	there := false
-	err := g.looking(func(a caller) error {
-		there = a.Find(awstype.Bucket, g.registryBucket()) != nil
-		return nil
-	})
-	if err != nil || !there {
+	bucket, err := g.seen(func(c *aws.Call) *store.Record { return c.Find(awstype.Bucket, g.registryBucket()) })
+	if err != nil || bucket == nil {
 		return err
 	}
-	return g.asRegistry(func(a *agent) error {
+	return g.as(registryRole, func(a *agent) error {
 		if err := a.may("s3:DeleteBucket"); err != nil {
 			return err
 		}
@@ -217,31 +193,20 @@ func (g *hostedCluster) removeRegistry() error {
 	})
 }
 
-// routed returns whether the router's load balancer exists, and the zones with records for it.
-func (g *hostedCluster) routed() (there bool, zones []string, err error) {
-	err = g.looking(func(a caller) error {
-		if router := g.router(a); router != nil {
-			there, zones = true, router.State.Strings(routerZones)
-		}
-		return nil
-	})
-	return there, zones, err
-}
-
 // removeRouterNames: the zones of the router's records must exist. The ingress operator waits for a missing zone.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
 func (g *hostedCluster) removeRouterNames() error {
-	_, zones, err := g.routed()
-	if err != nil || len(zones) == 0 {
+	router, err := g.seen(g.router)
+	if err != nil || router == nil || len(router.State.Strings(routerZones)) == 0 {
 		return err
 	}
-	return g.asIngress(func(a *agent) error { return g.removeRouterNamesIn(a, zones) })
+	return g.as(ingressRole, func(a *agent) error { return g.removeRouterNamesIn(a, router.State.Strings(routerZones)) })
 }
 
 // removeRouterNamesIn removes the records of the router from zones. Another process may have deleted the router since the zones were read; its
 // records then have been removed too.
 func (g *hostedCluster) removeRouterNamesIn(a *agent, zones []string) error {
-	router := g.router(a.caller)
+	router := g.router(a.Call)
 	if router == nil {
 		return nil
 	}
@@ -253,8 +218,8 @@ func (g *hostedCluster) removeRouterNamesIn(a *agent, zones []string) error {
 		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 			return err
 		}
-		for _, rec := range a.All(awstype.Record) {
-			if rec.State.String("zoneId") == id && rec.State.String("fqdn") == g.apps() {
+		for _, rec := range a.Where(awstype.Record, "zoneId", id) {
+			if rec.State.String("fqdn") == g.apps() {
 				a.Delete(rec)
 			}
 		}
@@ -265,15 +230,15 @@ func (g *hostedCluster) removeRouterNamesIn(a *agent, zones []string) error {
 }
 
 func (g *hostedCluster) removeRouter() error {
-	there, _, err := g.routed()
-	if err != nil || !there {
+	router, err := g.seen(g.router)
+	if err != nil || router == nil {
 		return err
 	}
-	return g.asCloudController(func(a *agent) error {
+	return g.as(cloudControllerRole, func(a *agent) error {
 		if err := a.may("elasticloadbalancing:DeleteLoadBalancer"); err != nil {
 			return err
 		}
-		router := g.router(a.caller)
+		router := g.router(a.Call)
 		if router == nil { // deleted since it was seen
 			return nil
 		}

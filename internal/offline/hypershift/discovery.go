@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -21,12 +22,17 @@ func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
 	if note := g.Get(store.Key{Scope: "kube-public", Token: "kubernetes:core/v1:ConfigMap", ID: "kube-public/oidc-storage-provider-s3-config"}); note != nil {
 		return note.State.Object("data").String("name"), true
 	}
+	return g.issuersBucket(), false
+}
+
+// issuersBucket returns the bucket in the issuer's host, "" if it is not in S3.
+func (g *hostedCluster) issuersBucket() string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(g.issuer, "https://"), "/")
 	name, _, hosted := strings.Cut(host, ".s3.")
 	if !hosted {
-		return "", false
+		return ""
 	}
-	return name, false
+	return name
 }
 
 // withBucket runs act in the account that has a bucket, and returns whether one has it.
@@ -74,8 +80,7 @@ func (g *hostedCluster) ownSigningKey() bool {
 // the issuer names and that no offline account has belongs to someone else and is complete.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (g *hostedCluster) writeDiscovery() error {
-	metadata := g.rec.State.Object("metadata")
-	if g.ownSigningKey() || slices.Contains(metadata.Strings("finalizers"), discoveryFinalizer) {
+	if g.ownSigningKey() || slices.Contains(kubernetes.Finalizers(g.rec), discoveryFinalizer) {
 		return nil
 	}
 	bucket, noted := g.discoveryBucket()
@@ -85,8 +90,7 @@ func (g *hostedCluster) writeDiscovery() error {
 			if c.Find(awstype.BucketObject, bucket+"/"+path) != nil {
 				continue
 			}
-			a := caller{c}
-			if _, err := a.make(awstype.BucketObject, props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
+			if _, err := c.Make(store.ByOperator, awstype.BucketObject, "", props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
 				return err
 			}
 		}
@@ -96,7 +100,7 @@ func (g *hostedCluster) writeDiscovery() error {
 		return awserr.Errorf("NoSuchBucket", "failed to reconcile OIDC documents: failed to upload %s to the %s s3 bucket", documents()[0], bucket)
 	}
 	if err == nil {
-		metadata["finalizers"] = props.List(append(metadata.Strings("finalizers"), discoveryFinalizer)...)
+		kubernetes.AddFinalizer(g.rec, discoveryFinalizer)
 	}
 	return err
 }
@@ -104,12 +108,7 @@ func (g *hostedCluster) writeDiscovery() error {
 // verifiable: to assume a role, both OIDC documents must be in the bucket of the issuer, if an offline account has it.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 func (g *hostedCluster) verifiable() error {
-	host, _, _ := strings.Cut(strings.TrimPrefix(g.issuer, "https://"), "/")
-	bucket, _, hosted := strings.Cut(host, ".s3.")
-	if !hosted {
-		return nil
-	}
-	absent := false
+	bucket, absent := g.issuersBucket(), false
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
 			absent = absent || c.Find(awstype.BucketObject, bucket+"/"+g.infraID+"/"+document) == nil

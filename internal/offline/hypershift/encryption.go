@@ -8,12 +8,9 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 // KMSProvider is the service account with which the API server's KMS plugin assumes its role.
@@ -33,7 +30,7 @@ func (g *hostedCluster) encrypted() {
 	if spec == nil || !g.rotates() {
 		return
 	}
-	old := g.Get(store.Key{Scope: g.controlNamespace(), Token: "kubernetes:" + controlPlaneVersion + ":" + crd.HostedControlPlane, ID: g.controlNamespace() + "/" + g.name})
+	old := g.Get(g.objectKey(controlPlaneVersion, crd.HostedControlPlane, g.name))
 	keys := props.Map{}
 	if old != nil {
 		keys = old.State.Object("status").Object("secretEncryption").Clone()
@@ -98,7 +95,7 @@ func (g *hostedCluster) keyStatus(spec props.Map) props.Map {
 
 // keyHash returns the SHA-256 of the key in a Secret, "" if there is none.
 func (g *hostedCluster) keyHash(secret string) string {
-	rec := g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + secret})
+	rec := g.Get(g.secretKey(secret))
 	if rec == nil {
 		return ""
 	}
@@ -121,7 +118,7 @@ func (g *hostedCluster) unreadable(keys ...props.Map) string {
 			continue
 		}
 		allowed := false
-		err := g.as(g.spec.Object("secretEncryption").Object("kms").Object("aws").Object("auth").String("awsKms"), KMSProvider, func(a *agent) error {
+		err := g.assuming(g.spec.Object("secretEncryption").Object("kms").Object("aws").Object("auth").String("awsKms"), KMSProvider, func(a *agent) error {
 			allowed = a.allows("kms:Decrypt", arn)
 			return nil
 		})
@@ -130,23 +127,4 @@ func (g *hostedCluster) unreadable(keys ...props.Map) string {
 		}
 	}
 	return ""
-}
-
-// allows reports whether the role's own policies allow an action on one resource. Managed policies are not modelled, and allow everything.
-func (a *agent) allows(action, arn string) bool {
-	if a.role.Origin == store.BySeed {
-		return true
-	}
-	for _, rec := range a.All(awstype.RolePolicyAttachment) {
-		if rec.State.String("role") == a.role.ID {
-			return true
-		}
-	}
-	for _, rec := range a.All(awstype.RolePolicy) {
-		document, err := policy.Parse(rec.State.String("policy"))
-		if err == nil && rec.State.String("role") == a.role.ID && policy.Evaluate(policy.Request{Action: action, Resource: arn, Partial: true}, document) == policy.Allowed {
-			return true
-		}
-	}
-	return false
 }

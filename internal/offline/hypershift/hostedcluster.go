@@ -2,7 +2,6 @@ package hypershift
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -74,7 +73,7 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		// HyperShift sets the network's defaults; the offline cluster does not need them.
 		return nil
 	}
-	hold(rec.State)
+	kubernetes.AddFinalizer(rec, Finalizer)
 	g.defaultSpec()
 	g.awaited()
 	for _, stage := range []struct {
@@ -161,7 +160,7 @@ func (g *hostedCluster) accepted() (bool, error) {
 		g.spec.Object("secretEncryption").Object("aescbc").Object("backupKey").String("name"),
 		g.spec.Object("serviceAccountSigningKey").String("name"),
 	} {
-		if name != "" && g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}) == nil {
+		if name != "" && g.Get(g.secretKey(name)) == nil {
 			missing := fmt.Sprintf("Secret %q not found", name)
 			g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "False", Reason: "InvalidConfiguration", Message: missing})
 			g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "False", Reason: "ReconciliationError", Message: missing})
@@ -180,8 +179,7 @@ func (g *hostedCluster) accepted() (bool, error) {
 // discoverable: the issuer's documents are where AWS reads them.
 func (g *hostedCluster) discoverable() (bool, error) {
 	if err := g.writeDiscovery(); err != nil {
-		var refused *awserr.Error
-		if !errors.As(err, &refused) {
+		if !awserr.Is(err) {
 			return false, err
 		}
 		g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "False", Reason: "OIDCConfigurationInvalid", Message: err.Error()})
@@ -214,10 +212,7 @@ func (g *hostedCluster) served() (bool, error) {
 // nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane does not need any of
 // it.
 func (g *hostedCluster) nodeResourcesCreated() (bool, error) {
-	if err := g.createNodeResources(); err != nil {
-		return false, err
-	}
-	return true, nil
+	return true, g.createNodeResources()
 }
 
 // clusterResourcesCreated: the cluster's own operators have created their resources in AWS.
@@ -287,8 +282,7 @@ func (g *hostedCluster) delete() error {
 		return nil
 	}
 	err := g.deleteNodeResources()
-	var refused *awserr.Error
-	if err != nil && !errors.As(err, &refused) {
+	if err != nil && !awserr.Is(err) {
 		return err
 	}
 	if err != nil && !g.givesUp(g.rec) {
@@ -301,7 +295,7 @@ func (g *hostedCluster) delete() error {
 		return err
 	}
 	g.removeObjects()
-	release(g.rec.State)
+	kubernetes.RemoveFinalizers(g.rec, Finalizer, discoveryFinalizer)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package hypershift
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -11,7 +12,7 @@ import (
 // leaveBehind creates in AWS what the drivers and controllers of a cluster create and do not delete, of the types that no stack creates.
 // https://github.com/openshift/hypershift/blob/main/contrib/aws-leaked-resources
 func (g *hostedCluster) leaveBehind() error {
-	return g.looking(func(a caller) error {
+	return g.looking(func(c *aws.Call) error {
 		for _, left := range []struct{ kind, token, prefix, state string }{
 			{faults.LeaveVolumes, awstype.Volume, "vol", "available"},
 			{faults.LeaveSnapshots, awstype.Snapshot, "snap", "completed"},
@@ -30,7 +31,7 @@ func (g *hostedCluster) leaveBehind() error {
 			if left.prefix == "eni" || left.prefix == "" {
 				state["vpcId"] = g.vpc
 			}
-			a.Put(&store.Record{Type: left.token, ID: id, Scope: g.region, Origin: store.ByOperator, CreatedAt: g.now, State: state})
+			c.Put(&store.Record{Type: left.token, ID: id, Scope: g.region, Origin: store.ByOperator, CreatedAt: g.now, State: state})
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package hypershift
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,9 +19,6 @@ import (
 
 // nodeSeconds is how many seconds after a NodePool's creation its instances are nodes.
 const nodeSeconds = 300
-
-// MachineController is the service account with which the machine controller assumes its role.
-const MachineController = "kube-system:capa-controller-manager"
 
 // poolOf returns a NodePool's cluster, or nil if there is none of that name.
 func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
@@ -53,7 +49,7 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	if g == nil || kubernetes.Deleting(g.rec) {
 		return nil // HyperShift tries again until there is one
 	}
-	hold(rec.State)
+	kubernetes.AddFinalizer(rec, Finalizer)
 	writeDurations(rec.State.Object("spec"))
 	spec, status := rec.State.Object("spec"), kubernetes.StatusOf(rec.State)
 	generation := rec.State.Object("metadata").Number("generation")
@@ -69,16 +65,15 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	wanted := replicas(spec)
 	machines := 0
 	var instances []*store.Record
-	err := g.asMachines(func(a *agent) (err error) {
+	err := g.as(machineRole, func(a *agent) (err error) {
 		if machines = wanted; !g.shared {
 			machines, err = g.run(a, rec, wanted)
 			instances = g.machines(a, rec)
 		}
 		return err
 	})
-	var refused *awserr.Error
 	switch {
-	case errors.As(err, &refused):
+	case awserr.Is(err):
 		set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "InstanceProvisionFailed", Message: err.Error()})
 		return nil
 	case err != nil:
@@ -133,11 +128,6 @@ func replicas(spec props.Map) int {
 	return int(spec.Number("replicas"))
 }
 
-// asMachines runs act as the machine controller, with the role in the cluster's spec.
-func (g *hostedCluster) asMachines(act func(*agent) error) error {
-	return g.as(g.aws.Object("rolesRef").String("nodePoolManagementARN"), MachineController, act)
-}
-
 // machines returns the instances of a NodePool.
 func (g *hostedCluster) machines(a *agent, pool *store.Record) []*store.Record {
 	return slices.DeleteFunc(a.All(awstype.Instance), func(instance *store.Record) bool {
@@ -170,8 +160,8 @@ func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, erro
 	tags := g.poolTags(platform)
 	for len(machines) < wanted {
 		name := pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
-		instance, err := a.make(awstype.Instance, props.Map{
-			"ami": ec2.Images(a.Call.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
+		instance, err := a.Make(store.ByOperator, awstype.Instance, "", props.Map{
+			"ami": ec2.Images(a.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
 			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": named(tags, name),
 		})
 		if err != nil {
@@ -218,7 +208,7 @@ func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubern
 		return 0, nil
 	}
 	out := false
-	err := g.asMachines(func(a *agent) error {
+	err := g.as(machineRole, func(a *agent) error {
 		out = g.shared || egress(a.Call, pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id"))
 		return nil
 	})
@@ -238,8 +228,8 @@ func egress(c *aws.Call, id string) bool {
 		return false
 	}
 	table := tableOf(c, subnet)
-	for _, rec := range c.All(awstype.Route) {
-		if rec.State.String("routeTableId") == table && rec.State.String("destinationCidrBlock") == "0.0.0.0/0" {
+	for _, rec := range c.Where(awstype.Route, "routeTableId", table) {
+		if rec.State.String("destinationCidrBlock") == "0.0.0.0/0" {
 			return true
 		}
 	}
@@ -250,18 +240,16 @@ func egress(c *aws.Call, id string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(c.All(awstype.VPCEndpoint), func(endpoint *store.Record) bool {
-		return endpoint.State.String("vpcId") == subnet.State.String("vpcId") && endpoint.State.String("vpcEndpointType") == "Interface" &&
+	return slices.ContainsFunc(c.Where(awstype.VPCEndpoint, "vpcId", subnet.State.String("vpcId")), func(endpoint *store.Record) bool {
+		return endpoint.State.String("vpcEndpointType") == "Interface" &&
 			strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
 	})
 }
 
 // tableOf returns the ID of a subnet's route table: the associated one, otherwise the VPC's main one.
 func tableOf(c *aws.Call, subnet *store.Record) string {
-	for _, rec := range c.All(awstype.RouteTableAssociation) {
-		if rec.State.String("subnetId") == subnet.ID {
-			return rec.State.String("routeTableId")
-		}
+	for _, rec := range c.Where(awstype.RouteTableAssociation, "subnetId", subnet.ID) {
+		return rec.State.String("routeTableId")
 	}
 	vpc := c.Find(awstype.VPC, subnet.State.String("vpcId"))
 	if vpc == nil {
@@ -275,9 +263,8 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 	if !slices.Contains(kubernetes.Finalizers(rec), Finalizer) || !o.going(rec) {
 		return nil
 	}
-	var refused *awserr.Error
 	if g != nil && !o.how.Leaves(faults.LeaveInstances) {
-		err := g.asMachines(func(a *agent) error {
+		err := g.as(machineRole, func(a *agent) error {
 			for _, instance := range g.machines(a, rec) {
 				if err := g.terminate(a, instance); err != nil {
 					return err
@@ -285,7 +272,7 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 			}
 			return nil
 		})
-		if err != nil && !errors.As(err, &refused) {
+		if err != nil && !awserr.Is(err) {
 			return err
 		}
 		if err != nil && !o.givesUp(rec) {
@@ -297,6 +284,6 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 	if g != nil {
 		g.machinesWritten(rec, nil, 0)
 	}
-	release(rec.State)
+	kubernetes.RemoveFinalizers(rec, Finalizer)
 	return nil
 }

@@ -117,29 +117,3 @@ func (o *reconciler) givesUp(rec *store.Record) bool {
 
 // Finalizer is HyperShift's finalizer on both of its kinds.
 const Finalizer = "hypershift.openshift.io/finalizer"
-
-// hold adds the finalizer to an object, release removes it.
-func hold(object props.Map) {
-	metadata := object.Object("metadata")
-	for _, there := range metadata.Strings("finalizers") {
-		if there == Finalizer {
-			return
-		}
-	}
-	metadata["finalizers"] = props.List(append(metadata.Strings("finalizers"), Finalizer)...)
-}
-
-func release(object props.Map) {
-	metadata := object.Object("metadata")
-	var others []string
-	for _, there := range metadata.Strings("finalizers") {
-		if there != Finalizer && there != discoveryFinalizer {
-			others = append(others, there)
-		}
-	}
-	if len(others) == 0 {
-		delete(metadata, "finalizers")
-		return
-	}
-	metadata["finalizers"] = props.List(others...)
-}

@@ -14,19 +14,41 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// caller works in an AWS account without permissions of its own: AWS's part of what an operator does.
-type caller struct{ *aws.Call }
+// The roles in a cluster's spec that its operators assume.
+const (
+	controlPlaneRole    = "controlPlaneOperatorARN"
+	machineRole         = "nodePoolManagementARN"
+	cloudControllerRole = "kubeCloudControllerARN"
+	ingressRole         = "ingressARN"
+	registryRole        = "imageRegistryARN"
+)
+
+// ServiceAccounts maps the roles in a cluster's spec to the service accounts that assume them.
+func ServiceAccounts() map[string]string {
+	return map[string]string{
+		controlPlaneRole:    "kube-system:control-plane-operator",
+		machineRole:         "kube-system:capa-controller-manager",
+		cloudControllerRole: "kube-system:kube-controller-manager",
+		ingressRole:         "openshift-ingress-operator:ingress-operator",
+		registryRole:        "openshift-image-registry:cluster-image-registry-operator",
+	}
+}
 
 // agent works in an AWS account with the permissions of a role that it has assumed.
 type agent struct {
-	caller
+	*aws.Call
 	role *store.Record
 }
 
 var roleARN = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/(?:.*/)?[^/]+$`)
 
-// as runs act as a service account that has assumed a role. It fails with AWS's error if the role cannot be assumed.
-func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) error {
+// as runs act as the service account of a role in the cluster's spec.
+func (g *hostedCluster) as(role string, act func(*agent) error) error {
+	return g.assuming(g.aws.Object("rolesRef").String(role), ServiceAccounts()[role], act)
+}
+
+// assuming runs act as a service account that has assumed a role. It fails with AWS's error if the role cannot be assumed.
+func (g *hostedCluster) assuming(arn, serviceAccount string, act func(*agent) error) error {
 	m := roleARN.FindStringSubmatch(arn)
 	if m == nil {
 		return fmt.Errorf("%q is not the ARN of a role", arn)
@@ -47,7 +69,7 @@ func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) e
 		if err != nil {
 			return err
 		}
-		return act(&agent{caller: caller{c}, role: role})
+		return act(&agent{c, role})
 	})
 }
 
@@ -92,31 +114,8 @@ func trusts(text, provider, issuer, subject string) bool {
 // statements that allow, and as not matching in statements that deny. AWS managed policies are assumed to allow what they are for.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (a *agent) may(actions ...string) error {
-	var policies []policy.Document
-	add := func(text string) {
-		if document, err := policy.Parse(text); err == nil {
-			policies = append(policies, document)
-		}
-	}
-	for _, rec := range a.All(awstype.RolePolicy) {
-		if rec.State.String("role") == a.role.ID {
-			add(rec.State.String("policy"))
-		}
-	}
-	for _, rec := range a.All(awstype.RolePolicyAttachment) {
-		if rec.State.String("role") != a.role.ID {
-			continue
-		}
-		arn := rec.State.String("policyArn")
-		if aws.ManagedByAWS(arn) {
-			return nil
-		}
-		if managed := a.Find(awstype.Policy, arn); managed != nil {
-			add(managed.State.String("policy"))
-		}
-	}
 	for _, action := range actions {
-		if policy.Evaluate(policy.Request{Action: action, Partial: true}, policies...) != policy.Allowed {
+		if !a.allows(action, "") {
 			return awserr.Errorf("UnauthorizedOperation", "You are not authorized to perform this operation. User: %s is not authorized to "+
 				"perform: %s because no identity-based policy allows the %[2]s action", a.role.State.String("arn"), action)
 		}
@@ -124,13 +123,32 @@ func (a *agent) may(actions ...string) error {
 	return nil
 }
 
-// make creates a resource for the cluster.
-func (a caller) make(token string, inputs props.Map) (*store.Record, error) {
-	return a.Make(store.ByOperator, token, "", inputs)
+// allows reports whether the role's policies allow an action on a resource, on any for "".
+func (a *agent) allows(action, arn string) bool {
+	var texts []string
+	for _, rec := range a.Where(awstype.RolePolicy, "role", a.role.ID) {
+		texts = append(texts, rec.State.String("policy"))
+	}
+	for _, rec := range a.Where(awstype.RolePolicyAttachment, "role", a.role.ID) {
+		attached := rec.State.String("policyArn")
+		if aws.ManagedByAWS(attached) {
+			return true
+		}
+		if managed := a.Find(awstype.Policy, attached); managed != nil {
+			texts = append(texts, managed.State.String("policy"))
+		}
+	}
+	var policies []policy.Document
+	for _, text := range texts {
+		if document, err := policy.Parse(text); err == nil {
+			policies = append(policies, document)
+		}
+	}
+	return policy.Evaluate(policy.Request{Action: action, Resource: arn, Partial: true}, policies...) == policy.Allowed
 }
 
 // owned returns the resource of a type with the cluster's tag and that name, or nil if there is none.
-func (a caller) owned(token, infraID, name string) *store.Record {
+func (a *agent) owned(token, infraID, name string) *store.Record {
 	for _, rec := range a.All(token) {
 		tags := rec.State.Object("tags")
 		if tags.String("kubernetes.io/cluster/"+infraID) == "owned" && tags.String("Name") == name {

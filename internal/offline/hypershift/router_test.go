@@ -18,8 +18,8 @@ func TestARouterThatAnotherProcessDeletedHasNoNamesToRemove(t *testing.T) {
 	require.NoError(t, err)
 	cluster := &hostedCluster{infraID: "demo-x1", spec: props.Map{}}
 	require.NoError(t, account.Transact(func(tx *aws.Tx) error {
-		a := &agent{caller: caller{&aws.Call{Tx: tx, Site: site}}}
-		require.Nil(t, cluster.router(a.caller))
+		a := &agent{Call: &aws.Call{Tx: tx, Site: site}}
+		require.Nil(t, cluster.router(a.Call))
 		return cluster.removeRouterNamesIn(a, []string{"Z0123456789"})
 	}))
 }

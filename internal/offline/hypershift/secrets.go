@@ -31,13 +31,18 @@ func (g *hostedCluster) writeAccess() {
 	status["kubeadminPassword"] = map[string]any{"name": password}
 }
 
+// secretKey returns the key of a Secret in the cluster's namespace.
+func (g *hostedCluster) secretKey(name string) store.Key {
+	return store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}
+}
+
 // writeSecret creates a Secret with one key, unless there is one of that name.
 func (g *hostedCluster) writeSecret(name, data, text string) {
-	id := g.namespace + "/" + name
-	if g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: id}) != nil {
+	key := g.secretKey(name)
+	if g.Get(key) != nil {
 		return
 	}
-	g.Put(&store.Record{Type: "kubernetes:core/v1:Secret", ID: id, Scope: g.namespace, Origin: store.ByOperator, CreatedAt: time.Now(), State: props.Map{
+	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: time.Now(), State: props.Map{
 		"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
 		"metadata": map[string]any{
 			"name": name, "namespace": g.namespace, "uid": ids.UUID(), "creationTimestamp": ids.Timestamp(), "resourceVersion": "1",

@@ -18,29 +18,28 @@ import (
 // operator's: it removes all that the HostedCluster does not name.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g *hostedCluster) offer(service controlService) (name string, err error) {
-	err = g.inManagement(func(a caller) error {
-		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"))}, g.aws.Strings("additionalAllowedPrincipals")...)
+	err = g.inManagement(func(c *aws.Call) error {
+		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String(controlPlaneRole))}, g.aws.Strings("additionalAllowedPrincipals")...)
 		slices.Sort(principals)
 		principals = slices.Compact(principals)
-		if found := g.offered(a, service); found != nil {
+		if found := g.offered(c, service); found != nil {
 			name = found.State.String("serviceName")
 			now := found.State.Strings("allowedPrincipals")
 			if slices.Sort(now); !slices.Equal(now, principals) {
 				found = found.Clone()
 				found.State["allowedPrincipals"] = props.List(principals...)
-				a.Put(found)
+				c.Put(found)
 			}
 			return nil
 		}
 		id := ids.EC2("vpce-svc")
 		name = "com.amazonaws.vpce." + g.region + "." + id
 		tags := g.tags("")
-		delete(tags, "Name")
-		a.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
+		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
 			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": props.CloneValue(tags),
-			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(a.ZoneNames()...),
-			"networkLoadBalancerArns": props.List(g.balancer(a, service)),
-			"arn":                     a.ARN("ec2", "vpc-endpoint-service/"+id),
+			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(c.ZoneNames()...),
+			"networkLoadBalancerArns": props.List(g.balancer(c, service)),
+			"arn":                     c.ARN("ec2", "vpc-endpoint-service/"+id),
 		}})
 		return nil
 	})
@@ -57,24 +56,24 @@ func withoutPath(role string) string {
 const serviceTag = "AWSEndpointService"
 
 // balancer returns the ARN of the load balancer of one of the cluster's services, which is not an account's resource here.
-func (g *hostedCluster) balancer(a caller, service controlService) string {
-	return a.ARN("elasticloadbalancing", "loadbalancer/net/"+ids.StableEC2("a", g.infraID, service.name)+"/"+ids.StableEC2("", g.infraID)[1:])
+func (g *hostedCluster) balancer(c *aws.Call, service controlService) string {
+	return c.ARN("elasticloadbalancing", "loadbalancer/net/"+ids.StableEC2("a", g.infraID, service.name)+"/"+ids.StableEC2("", g.infraID)[1:])
 }
 
 // offered returns the endpoint service of one of the cluster's services, or nil if there is none: the one that the AWSEndpointService names, or that of
 // the load balancer. The load balancer of a stack's is the one whose endpoint the stack has created for the service.
-func (g *hostedCluster) offered(a caller, service controlService) *store.Record {
+func (g *hostedCluster) offered(c *aws.Call, service controlService) *store.Record {
 	name := ""
 	if object := g.Get(g.objectKey(controlPlaneVersion, crd.EndpointService, service.name)); object != nil {
 		name = object.State.Object("status").String("endpointServiceName")
 	}
-	for _, rec := range a.All(awstype.VPCEndpoint) {
+	for _, rec := range c.All(awstype.VPCEndpoint) {
 		if tags := rec.State.Object("tags"); tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
 			name = cmp.Or(name, rec.State.String("serviceName"))
 		}
 	}
-	for _, rec := range a.All(awstype.VPCEndpointService) {
-		if rec.State.String("serviceName") == name || slices.Contains(rec.State.Strings("networkLoadBalancerArns"), g.balancer(a, service)) {
+	for _, rec := range c.All(awstype.VPCEndpointService) {
+		if rec.State.String("serviceName") == name || slices.Contains(rec.State.Strings("networkLoadBalancerArns"), g.balancer(c, service)) {
 			return rec
 		}
 	}
@@ -83,9 +82,9 @@ func (g *hostedCluster) offered(a caller, service controlService) *store.Record 
 
 // deleteEndpointService deletes the endpoint service of one of the cluster's services, also one that the operator has adopted from a stack.
 func (g *hostedCluster) deleteEndpointService(service controlService) error {
-	return g.inManagement(func(a caller) error {
-		if found := g.offered(a, service); found != nil {
-			return a.Unmake(awstype.VPCEndpointService, found.ID)
+	return g.inManagement(func(c *aws.Call) error {
+		if found := g.offered(c, service); found != nil {
+			return c.Unmake(awstype.VPCEndpointService, found.ID)
 		}
 		return nil
 	})
@@ -93,7 +92,7 @@ func (g *hostedCluster) deleteEndpointService(service controlService) error {
 
 // inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers' documents, otherwise the
 // cluster's own.
-func (g *hostedCluster) inManagement(act func(caller) error) error {
+func (g *hostedCluster) inManagement(act func(*aws.Call) error) error {
 	id := ""
 	bucket, _ := g.discoveryBucket()
 	if _, err := g.withBucket(bucket, func(c *aws.Call) error {
@@ -109,5 +108,5 @@ func (g *hostedCluster) inManagement(act func(caller) error) error {
 	if err != nil {
 		return err
 	}
-	return account.In(g.region, func(c *aws.Call) error { return act(caller{c}) })
+	return account.In(g.region, act)
 }

@@ -172,9 +172,9 @@ const foreground = "foregroundDeletion"
 
 // inForeground marks an object for deletion after its dependents.
 func inForeground(rec *store.Record) *store.Record {
-	if finalizers := Finalizers(rec); !Deleting(rec) && !slices.Contains(finalizers, foreground) {
+	if !Deleting(rec) {
 		rec = rec.Clone()
-		rec.State.Object("metadata")["finalizers"] = props.List(append(finalizers, foreground)...)
+		AddFinalizer(rec, foreground)
 	}
 	return rec
 }
@@ -192,11 +192,7 @@ func collect(t *store.Tx, rec *store.Record) {
 		return
 	}
 	rec = rec.Clone()
-	metadata := rec.State.Object("metadata")
-	finalizers := slices.DeleteFunc(Finalizers(rec), func(name string) bool { return name == foreground })
-	if metadata["finalizers"] = props.List(finalizers...); len(finalizers) == 0 {
-		delete(metadata, "finalizers")
-	}
+	RemoveFinalizers(rec, foreground)
 	Keep(t, rec)
 }
 
@@ -223,6 +219,21 @@ func Deleting(r *store.Record) bool { return r.State.Object("metadata").Has("del
 
 // Finalizers returns the finalizers of an object.
 func Finalizers(r *store.Record) []string { return r.State.Object("metadata").Strings("finalizers") }
+
+// AddFinalizer adds a finalizer to an object that does not have it.
+func AddFinalizer(r *store.Record, finalizer string) {
+	if finalizers := Finalizers(r); !slices.Contains(finalizers, finalizer) {
+		r.State.Object("metadata")["finalizers"] = props.List(append(finalizers, finalizer)...)
+	}
+}
+
+// RemoveFinalizers removes some finalizers of an object.
+func RemoveFinalizers(r *store.Record, finalizers ...string) {
+	rest := slices.DeleteFunc(Finalizers(r), func(name string) bool { return slices.Contains(finalizers, name) })
+	if r.State.Object("metadata")["finalizers"] = props.List(rest...); len(rest) == 0 {
+		delete(r.State.Object("metadata"), "finalizers")
+	}
+}
 
 // Delete marks an object as being deleted, and removes it if it has no finalizers.
 func Delete(t *store.Tx, rec *store.Record) {
