@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
@@ -38,10 +39,10 @@ type Member struct {
 }
 
 // Follow records the paths that were followed.
-func (m *Member) Follow(paths []Path) {
+func (m *Member) Follow(paths []connectivity.Path) {
 	m.Paths, m.Broken = len(paths), 0
 	for _, path := range paths {
-		if path.broken() {
+		if path.Broken() != nil {
 			m.Broken++
 		}
 	}

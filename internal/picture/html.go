@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
@@ -72,7 +73,7 @@ func (p *page) facts() []string {
 		}
 		facts = append(facts, fact)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(p.in.Paths), func(path Path) bool { return !path.broken() })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(p.in.Paths), func(path connectivity.Path) bool { return path.Broken() == nil })); n > 0 {
 		facts = append(facts, counted(n, "broken path"))
 	}
 	if n := len(p.in.Drift); n > 0 {
@@ -129,13 +130,13 @@ type shownPath struct {
 func (p *page) paths() []shownPath {
 	var list []shownPath
 	for _, path := range p.in.Paths {
-		shown := shownPath{Name: path.Name, Text: "holds", Broken: path.broken()}
+		shown := shownPath{Name: path.Name, Text: "holds", Broken: path.Broken() != nil}
 		if path.Absent != "" {
 			shown.Text = path.Absent
 		}
 		var ids []string
 		for _, hop := range path.Hops {
-			if hop.Breaks {
+			if hop.Verdict == connectivity.Breaks {
 				shown.Text = "breaks at the " + hop.Kind + ": " + hop.Why
 			}
 			for _, it := range p.graph.items {
@@ -161,25 +162,18 @@ func (p *page) costs() []shownCost {
 		return nil
 	}
 	var list []shownCost
-	for _, lines := range [][]price.Line{p.in.Cost.Fixed, p.in.Cost.Unknown, p.in.Cost.ByUse} {
+	for i, lines := range [][]price.Line{p.in.Cost.Fixed, p.in.Cost.Unknown, p.in.Cost.ByUse} {
 		for _, g := range price.Groups(lines) {
 			c := shownCost{Label: g.Key.Label(), Quantity: fmt.Sprintf("%g", g.Quantity), Price: "unknown", Monthly: "unknown"}
 			if g.Price != nil {
 				c.Price, c.Source = fmt.Sprintf("%g USD per %s", g.Price.USD, g.Price.Unit), g.Price.Source+", "+g.Price.Date
 				c.Monthly = fmt.Sprintf("%.2f", g.Monthly)
 			}
-			if len(lines) > 0 && &lines[0] == first(p.in.Cost.ByUse) {
+			if i == 2 {
 				c.Quantity, c.Monthly = "", "by use"
 			}
 			list = append(list, c)
 		}
 	}
 	return list
-}
-
-func first(lines []price.Line) *price.Line {
-	if len(lines) == 0 {
-		return nil
-	}
-	return &lines[0]
 }

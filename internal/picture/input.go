@@ -3,6 +3,7 @@ package picture
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
@@ -20,7 +21,7 @@ type Input struct {
 	// Drift is how AWS differs from the state, by URN; nil if it was not compared.
 	Drift map[string]string
 	// Paths are the paths of traffic and DNS names; nil if they were not followed.
-	Paths []Path
+	Paths []connectivity.Path
 	// Cost is the fixed cost; nil where it is unknown.
 	Cost *price.Estimate
 	// Findings are the policy violations by URN; nil if policies were not checked.
@@ -60,26 +61,3 @@ func (c Change) sign() string {
 	}
 	return ""
 }
-
-// Path is a path of traffic or DNS names through the resources.
-type Path struct {
-	// Name is source and destination.
-	Name string
-	// Hops are the resources on the path, up to the one at which it breaks.
-	Hops []Hop
-	// Absent is why there is no such path by design, "" if there is one.
-	Absent string
-}
-
-// Hop is one resource on a path.
-type Hop struct {
-	// Name is the resource's name in the program, "" for a resource outside the stack. Kind is its type.
-	Name, Kind string
-	// Why is what allows the traffic, or what is missing.
-	Why string
-	// Breaks is true if the path breaks here.
-	Breaks bool
-}
-
-// broken reports whether a path breaks.
-func (p Path) broken() bool { return len(p.Hops) > 0 && p.Hops[len(p.Hops)-1].Breaks }

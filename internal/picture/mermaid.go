@@ -77,8 +77,7 @@ func Markdown(in Input) []byte {
 		fmt.Fprintf(&b, "\nNot drawn: %s.\n", strings.Join(also, "; "))
 	}
 	for _, path := range in.Paths {
-		if path.broken() {
-			hop := path.Hops[len(path.Hops)-1]
+		if hop := path.Broken(); hop != nil {
 			fmt.Fprintf(&b, "\n- **%s** breaks at the %s: %s", path.Name, hop.Kind, hop.Why)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
@@ -67,9 +68,9 @@ func layered(t testing.TB) Input {
 			in.Findings[string(r.URN)] = "open-ingress"
 		}
 	}
-	in.Paths = []Path{
-		{Name: "node in us-east-1c -> internet", Hops: []Hop{{Name: "network-private-us-east-1c", Kind: "subnet"},
-			{Name: "network-nat-us-east-1c", Kind: "NAT gateway", Why: "is gone", Breaks: true}}},
+	in.Paths = []connectivity.Path{
+		{Name: "node in us-east-1c -> internet", Hops: []connectivity.Hop{{Name: "network-private-us-east-1c", Kind: "subnet"},
+			{Name: "network-nat-us-east-1c", Kind: "NAT gateway", Why: "is gone", Verdict: connectivity.Breaks}}},
 		{Name: "user -> public load balancer", Absent: "not in this mode"},
 	}
 	return in

@@ -43,8 +43,7 @@ func newPage(in Input) *page {
 		}
 	}
 	for _, path := range in.Paths {
-		if path.broken() {
-			hop := path.Hops[len(path.Hops)-1]
+		if hop := path.Broken(); hop != nil {
 			p.broken[hop.Name] = path.Name + ": " + hop.Why
 		}
 	}

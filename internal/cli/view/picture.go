@@ -97,7 +97,7 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *operatio
 		if err != nil {
 			return in, err
 		}
-		in.Paths = picturePaths(paths)
+		in.Paths = paths
 	}
 	return in, nil
 }
@@ -114,7 +114,7 @@ func FleetMember(ctx context.Context, stack *operation.Stack, kind string, price
 		if err != nil {
 			return m, err
 		}
-		m.Follow(picturePaths(paths))
+		m.Follow(paths)
 	}
 	if compare {
 		found, err := stack.Drift(ctx)
@@ -134,24 +134,12 @@ func PlannedPicture(stack string, file *config.File, planned *plan.Plan, f *fore
 		Notes: strings.TrimSpace(markdown(f)),
 	}
 	if len(planned.After) > 0 && hasNetwork(file) {
-		in.Paths = picturePaths(kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After))))
+		in.Paths = kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
 	}
 	deleted := map[string]bool{}
 	for _, step := range planned.Changed() {
-		switch step.Change {
-		case plan.ChangeCreate:
-			in.Changes[step.URN] = picture.Create
-		case plan.ChangeImport:
-			in.Changes[step.URN] = picture.Import
-		case plan.ChangeUpdate:
-			in.Changes[step.URN] = picture.Update
-		case plan.ChangeReplace:
-			in.Changes[step.URN] = picture.Replace
-		case plan.ChangeDelete:
-			in.Changes[step.URN] = picture.Delete
-			deleted[step.URN] = true
-		default: // Changed returns no other changes
-		}
+		in.Changes[step.URN] = picture.Change(step.Change) // Changed returns those that picture has
+		deleted[step.URN] = deleted[step.URN] || step.Change == plan.ChangeDelete
 	}
 	for _, r := range planned.Before {
 		if deleted[string(r.URN)] {
@@ -184,18 +172,6 @@ func findingsByURN(found policy.Report) map[string]string {
 		by[finding.URN] += finding.Rule + ": " + finding.Problem
 	}
 	return by
-}
-
-func picturePaths(paths []connectivity.Path) []picture.Path {
-	var list []picture.Path
-	for _, path := range paths {
-		drawn := picture.Path{Name: path.Name, Absent: path.Absent}
-		for _, hop := range path.Hops {
-			drawn.Hops = append(drawn.Hops, picture.Hop{Name: hop.Name, Kind: hop.Kind, Why: hop.Why, Breaks: hop.Verdict == connectivity.Breaks})
-		}
-		list = append(list, drawn)
-	}
-	return list
 }
 
 // WritePicture writes a picture in the format of the file's ending, and the file's path to stdout.
