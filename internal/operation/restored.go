@@ -163,7 +163,7 @@ func (s *Stack) checkSame(key *object, recorded, restored props.Map) error {
 		return refused(key.String()+" is being deleted where it was restored", "restore it again after its deletion")
 	}
 	for _, path := range identifying() {
-		was, is := valueAt(recorded, path), valueAt(restored, path)
+		was, is := recorded.At(path...), restored.At(path...)
 		if was != nil && !reflect.DeepEqual(was, is) {
 			return refused(fmt.Sprintf("the restored %s is another cluster: its %s is %s, and %s in the state of stack %s",
 				key, strings.Join(path, "."), inJSON(is), inJSON(was), s.Name), "restore the backup of this stack's cluster")
@@ -176,18 +176,13 @@ func (s *Stack) checkSame(key *object, recorded, restored props.Map) error {
 // role and the policy of the key are those of the state's key.
 func checkKeyAccount(key *object, recorded, restored props.Map) error {
 	path := []string{"spec", "secretEncryption", "kms", "aws", "activeKey", "arn"}
-	was, wasErr := arn.Parse(textOf(valueAt(recorded, path)))
-	is, isErr := arn.Parse(textOf(valueAt(restored, path)))
+	was, wasErr := arn.Parse(recorded.String(path...))
+	is, isErr := arn.Parse(restored.String(path...))
 	if wasErr != nil || isErr != nil || was.AccountID == is.AccountID {
 		return nil
 	}
 	return refused(fmt.Sprintf("the etcd of the restored %s is encrypted with %s, a key in account %s; the stack's key is %s, in account %s",
 		key, is, is.AccountID, was, was.AccountID), "restore a backup that was made with the stack's key")
-}
-
-func textOf(value any) string {
-	text, _ := value.(string)
-	return text
 }
 
 // checkOperator fails if HyperShift's operator does not support the release of a restored HostedCluster.
@@ -376,14 +371,6 @@ func renew(res *state.Resource, live map[string]any) error {
 		}
 	}
 	return set(res, nil, map[string]any{"metadata": map[string]any(metadata)})
-}
-
-// valueAt returns what is at a path, nil if there is nothing.
-func valueAt(m props.Map, path []string) any {
-	for _, key := range path[:len(path)-1] {
-		m = m.Object(key)
-	}
-	return m[path[len(path)-1]]
 }
 
 func inJSON(value any) string {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -50,7 +51,7 @@ func differing(step *Step) []ValueDifference {
 	var values []ValueDifference
 	if strings.HasPrefix(step.Type, "kubernetes:") {
 		for _, path := range fieldsOf(nil, map[string]any(step.Old)) {
-			before, after := fieldAt(step.OldOutputs, path), fieldAt(step.NewOutputs, path)
+			before, after := props.Map(step.OldOutputs).At(path...), props.Map(step.NewOutputs).At(path...)
 			if !reflect.DeepEqual(before, after) {
 				values = append(values, ValueDifference{strings.Join(path, "."), before, after})
 			}
@@ -89,16 +90,6 @@ func fieldsOf(at []string, value any) [][]string {
 		}
 	}
 	return paths
-}
-
-// fieldAt returns the value at a path, nil if there is none.
-func fieldAt(object map[string]any, path []string) any {
-	var at any = object
-	for _, key := range path {
-		inner, _ := at.(map[string]any)
-		at = inner[key]
-	}
-	return at
 }
 
 // either returns a resource's property: from its outputs, otherwise from its inputs.

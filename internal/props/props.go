@@ -11,13 +11,18 @@ import (
 // Map is the properties of a resource, or of an object in them: string, bool, float64, []any and map[string]any.
 type Map map[string]any
 
-// String returns the string at a path of keys, or "" if there is none.
-func (p Map) String(path ...string) string {
+// At returns the value at a path of keys, nil if there is none.
+func (p Map) At(path ...string) any {
 	last := len(path) - 1
 	for _, key := range path[:last] {
 		p = p.Object(key)
 	}
-	s, _ := p[path[last]].(string)
+	return p[path[last]]
+}
+
+// String returns the string at a path of keys, or "" if there is none.
+func (p Map) String(path ...string) string {
+	s, _ := p.At(path...).(string)
 	return s
 }
 
