@@ -114,11 +114,7 @@ func (p *Progress) Rows() []string {
 		if s.planned > 0 {
 			resources = fmt.Sprintf("%d/%d", s.done, s.planned)
 		}
-		text := []rune(s.step)
-		if len(text) > step {
-			text = append(text[:step-1:step-1], '…')
-		}
-		rows = append(rows, fmt.Sprintf("  %-*s  %-*s  %9s  %s", name, s.job.ID, step, string(text), resources, p.now().Sub(s.began).Round(time.Second)))
+		rows = append(rows, fmt.Sprintf("  %-*s  %-*s  %9s  %s", name, s.job.ID, step, report.Shorten(s.step, step), resources, p.now().Sub(s.began).Round(time.Second)))
 	}
 	if rest := len(p.running) - len(shown); rest > 0 {
 		rows = append(rows, fmt.Sprintf("  and %d more", rest))

@@ -138,7 +138,7 @@ func (f Fleet) table(p *page, stacks []FleetStack) {
 	for _, s := range stacks {
 		result := s.Result
 		if s.Problem != "" && !s.Ended {
-			result += ": " + shortened(s.Problem)
+			result += ": " + report.Shorten(s.Problem, 200)
 		}
 		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", code(s.ID), Escape(s.Account), Escape(result), s.Changes, number(s.Refused), number(s.Drift)))
 	}
@@ -168,14 +168,4 @@ func number(n int) string {
 		return ""
 	}
 	return fmt.Sprint(n)
-}
-
-// shortened returns a text of at most 200 characters.
-func shortened(text string) string {
-	const most = 200
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most-1]) + "…"
 }

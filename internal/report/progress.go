@@ -259,7 +259,7 @@ func (p *Progress) draw() {
 		return
 	}
 	if p.block != nil {
-		p.drawBlock()
+		p.write(p.block())
 		return
 	}
 	if len(p.running) == 0 {
@@ -304,9 +304,6 @@ func bar(done, all, width int) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", size-full) + "] "
 }
 
-// drawBlock writes the lines of the block.
-func (p *Progress) drawBlock() { p.write(p.block()) }
-
 // write writes lines that clear removes, without a line break at the end.
 func (p *Progress) write(lines []string) {
 	for i, line := range lines {
@@ -318,10 +315,7 @@ func (p *Progress) write(lines []string) {
 
 // cut shortens a line to the terminal's width.
 func (p *Progress) cut(text string) string {
-	if width := p.width(); width > 1 && len([]rune(text)) >= width {
-		return string([]rune(text)[:width-2]) + "…"
-	}
-	return text
+	return Shorten(text, p.width()-1)
 }
 
 // clear removes the lines that were drawn. In a window that became narrower since, the terminal has broken them into several rows.
