@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
@@ -25,43 +26,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
-// deletion reports the progress of the deletion of the stack's hosted cluster, read from its management cluster: the engine reports nothing
-// while it waits for up to an hour.
-type deletion struct {
-	api     clusterstatus.ManagementCluster
-	cluster *clusterstatus.HostedCluster
-	every   time.Duration
-	report  func(report.Event)
-}
-
-// watch reports what blocks the deletion of the hosted cluster whenever that changes, until ctx ends.
-func (d *deletion) watch(ctx context.Context) {
-	ticker := time.NewTicker(d.every)
-	defer ticker.Stop()
-	var said string
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if why := d.blockers(ctx); why != "" && why != said && ctx.Err() == nil {
-			d.report(&report.NoteEvent{Message: "waiting for the deletion of the hosted cluster: " + why})
-			said = why
-		}
-	}
-}
-
-// blockers returns what blocks the requested deletion of the hosted cluster; "" if the cluster is deleted, or if its deletion was not
-// requested.
-func (d *deletion) blockers(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	return clusterstatus.ClusterBlockers(ctx, d.api, d.cluster)
-}
-
-// watchDeletion begins to report what blocks the deletion of the stack's hosted cluster. It returns nil if the stack has none, or if its
-// management cluster cannot be found. end stops it, reports what blocks the deletion then if blocked is true, and is called once.
+// watchDeletion begins to report what blocks the deletion of the stack's hosted cluster whenever that changes: the engine reports nothing while it
+// waits for up to an hour. end stops it, reports what blocks the deletion then if held is true, and is called once.
 func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil {
@@ -71,17 +37,32 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 	if err != nil {
 		return func(bool) {}
 	}
-	d := &deletion{api: api, cluster: cluster, every: s.session.Environment.Timing().Deletion, report: s.session.Report}
+	blockers := func(ctx context.Context) string {
+		ctx, cancel := context.WithTimeout(ctx, answerWithin)
+		defer cancel()
+		return clusterstatus.ClusterBlockers(ctx, api, cluster)
+	}
 	watching, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		d.watch(watching)
-	}()
+	var done sync.WaitGroup
+	done.Go(func() {
+		ticker, said := time.NewTicker(s.session.Environment.Timing().Deletion), ""
+		defer ticker.Stop()
+		for {
+			select {
+			case <-watching.Done():
+				return
+			case <-ticker.C:
+			}
+			if why := blockers(watching); why != "" && why != said && watching.Err() == nil {
+				s.say("waiting for the deletion of the hosted cluster: %s", why)
+				said = why
+			}
+		}
+	})
 	return func(held bool) {
 		cancel()
-		<-done
-		if why := d.blockers(ctx); held && why != "" {
+		done.Wait()
+		if why := blockers(ctx); held && why != "" {
 			s.say("%s", why)
 		}
 		_ = api.Close()

@@ -171,28 +171,31 @@ func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 	}
 	settings, pools := s.file.Cluster.HostedClusterSettings(s.file.Region), 0
 	for _, object := range objects {
-		kind, _ := object["kind"].(string)
 		pool := -1
-		if kind == crd.NodePool {
+		if object["kind"] == crd.NodePool {
 			named := func(p hostedcluster.NodePool) bool { return p.Name == nameOf(object) }
 			if pool = slices.IndexFunc(settings.NodePools, named); pool < 0 {
 				pool = pools
 			}
 			pools++
 		}
-		r, exists := inState[kind+"/"+nameOf(object)]
-		if !exists {
-			continue
-		}
-		sent, _ := r.Outputs["__inputs"].(map[string]any)
-		applied = append(applied, clusterstatus.Applied{
-			Object: object, Inputs: r.Inputs, Sent: sent,
-			Key: func(path string) string {
-				return strings.TrimPrefix(config.HostedClusterPath, "hypershift-aws:") + "." + settings.ConfigKey(pool, path)
-			},
+		applied = appendApplied(applied, inState, object, func(path string) string {
+			return strings.TrimPrefix(config.HostedClusterPath, "hypershift-aws:") + "." + settings.ConfigKey(pool, path)
 		})
 	}
 	return applied, nil
+}
+
+// appendApplied adds an object that the state has, with the config keys of its fields.
+func appendApplied(
+	applied []clusterstatus.Applied, inState map[string]apitype.ResourceV3, object props.Map, key func(path string) string,
+) []clusterstatus.Applied {
+	r, exists := inState[object.String("kind")+"/"+nameOf(object)]
+	if !exists {
+		return applied
+	}
+	sent, _ := r.Outputs["__inputs"].(map[string]any)
+	return append(applied, clusterstatus.Applied{Object: object, Inputs: r.Inputs, Sent: sent, Key: key})
 }
 
 // objectsIn returns the HostedCluster and the NodePools among resources, by kind and name.
@@ -223,15 +226,11 @@ func (s *Stack) appliedPools(ctx context.Context) ([]clusterstatus.Applied, erro
 		at := slices.IndexFunc(manifests, func(m hostedcluster.Manifest) bool {
 			return m.Object["kind"] == crd.NodePool && nameOf(m.Object) == pool.Name
 		})
-		r, exists := inState[crd.NodePool+"/"+pool.Name]
-		if at < 0 || !exists {
-			continue
+		if at >= 0 {
+			applied = appendApplied(applied, inState, manifests[at].Object, func(path string) string {
+				return string(config.KindNodePools) + "." + args.ConfigKey(i, path)
+			})
 		}
-		sent, _ := r.Outputs["__inputs"].(map[string]any)
-		applied = append(applied, clusterstatus.Applied{
-			Object: manifests[at].Object, Inputs: r.Inputs, Sent: sent,
-			Key: func(path string) string { return string(config.KindNodePools) + "." + args.ConfigKey(i, path) },
-		})
 	}
 	return applied, nil
 }

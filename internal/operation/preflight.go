@@ -256,13 +256,6 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own pre
 	if kubeconfig == nil {
 		return nil
 	}
-	api, err := s.session.openCluster(*kubeconfig)
-	if err != nil {
-		return []preflight.Finding{preflight.ClusterNotOpened(err)}
-	}
-	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
 	of := kind.Of(s.file.Kind)
 	p := preflight.ClusterPlan{
 		Operators: of.Operators, Resources: planned.After,
@@ -278,5 +271,11 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own pre
 	if of.HostsControlPlanes {
 		p.Account, p.Place = accounts[own], own
 	}
-	return preflight.CheckCluster(ctx, api, p)
+	findings, err := askCluster(ctx, s.session, *kubeconfig, func(ctx context.Context, api managementCluster) ([]preflight.Finding, error) {
+		return preflight.CheckCluster(ctx, api, p), nil
+	})
+	if err != nil {
+		return []preflight.Finding{preflight.ClusterNotOpened(err)}
+	}
+	return findings
 }

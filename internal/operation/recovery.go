@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -371,13 +372,10 @@ func (r recovered) Account(ctx context.Context, settings map[string]any, provide
 }
 
 // Object implements recovery.Stack.
-func (r recovered) Object(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
-	api, err := r.stack.openManagementCluster()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	return api.Get(ctx, kind, namespace, name)
+func (r recovered) Object(ctx context.Context, kind, namespace, name string) (object map[string]any, err error) {
+	err = r.stack.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
+		object, err = api.Get(ctx, kind, namespace, name)
+		return err
+	})
+	return object, err
 }
