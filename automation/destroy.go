@@ -68,7 +68,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		return result, err
 	}
 	result.Planned = planned
-	f, err := r.forecast(planned, nil, nil)
+	f, err := r.forecast(planned, nil)
 	if err != nil {
 		return result, err
 	}

@@ -57,8 +57,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return nil, err
 	}
 	defer r.close()
-	waivers, err := forecast.Waivers(r.File())
-	if err != nil {
+	if r.waivers, err = forecast.Waivers(r.File()); err != nil {
 		return nil, err
 	}
 	result := &PreviewResult{Stack: r.Name, File: r.File(), Label: r.Environment().Label()}
@@ -94,7 +93,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	if err != nil {
 		return result, errors.Join(identity, err)
 	}
-	if result.Forecast, err = r.forecast(planned, waivers, nil); err != nil {
+	if result.Forecast, err = r.forecast(planned, nil); err != nil {
 		return result, err
 	}
 	result.Plan = planned

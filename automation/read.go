@@ -75,12 +75,7 @@ type PermissionsOptions struct {
 // Permissions returns the minimal IAM policies that a user needs to run the stack, from its first Up to its Destroy. They are derived from the
 // stack's file by a preview in an account in memory: AWS is not called.
 func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy, error) {
-	files := s.project.project
-	name, err := files.ResolveStack(s.Name)
-	if err != nil {
-		return nil, err
-	}
-	file, err := files.LoadStack(name)
+	file, err := s.load("")
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +84,13 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 		return nil, err
 	}
 	defer r.close()
-	needs, err := r.session.Needs(ctx, name, file, o.Part)
+	needs, err := r.session.Needs(ctx, s.Name, file, o.Part)
 	if err != nil {
 		return nil, err
 	}
 	policies, err := permissions.Policies(needs)
 	if err != nil {
-		return nil, fmt.Errorf("writing the policies for stack %s: %w", name, err)
+		return nil, fmt.Errorf("writing the policies for stack %s: %w", s.Name, err)
 	}
 	return policies, nil
 }

@@ -24,14 +24,11 @@ type RefreshOptions struct {
 
 // Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
 func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
-	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist})
+	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, identify: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.identify(ctx); err != nil {
-		return nil, err
-	}
 	unfinished, err := r.Unfinished(ctx)
 	if err != nil {
 		return nil, err
@@ -66,14 +63,11 @@ type DriftResult struct {
 // cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or if the cluster does not work with an existing
 // resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Drift, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gate.Drift, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.identify(ctx); err != nil {
-		return nil, err
-	}
 	found, err := r.Drift(ctx)
 	if err != nil {
 		return nil, err

@@ -27,14 +27,11 @@ type ReleasedResource struct {
 // Release removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
 // returns the resources.
 func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResource, error) {
-	ctx, r, err := s.begin(ctx, gate.Release, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gate.Release, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.identify(ctx); err != nil {
-		return nil, err
-	}
 	if err := r.stopAt(ctx, r.unfinished(), r.unused(true)); err != nil {
 		return nil, err
 	}
@@ -65,14 +62,12 @@ type RecoverOptions struct {
 // Destroy do the same before they begin. If AWS has several candidates for a resource, nothing is changed, and the error wraps an
 // AmbiguousError.
 func (s *Stack) Recover(ctx context.Context, o RecoverOptions) ([]Recovered, error) {
-	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, anyFile: true, restoreState: o.RestoreState})
+	// Like a refresh it reads objects into the state.
+	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, anyFile: true, restoreState: o.RestoreState, identify: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.identify(ctx); err != nil { // like a refresh it reads objects into the state
-		return nil, err
-	}
 	found, err := r.Recover(ctx, o.Take...)
 	if err == nil && len(found) == 0 {
 		r.say("stack %s: no interrupted creations", r.Name)

@@ -45,23 +45,17 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 	if (o.Infra == nil) != (o.IAM == nil) {
 		return nil, refuse("the documents Infra and IAM must be used together")
 	}
-	files := s.project.project
-	name, err := files.ResolveStack(s.Name)
-	if err != nil {
-		return nil, err
-	}
-	s.Name = name
 	issuer := "" // the document contains it, so the file need not name it
 	if o.IAM != nil {
 		issuer = o.IAM.IssuerURL
 	}
-	file, err := files.LoadStackIssuedBy(name, issuer)
+	file, err := s.load(issuer)
 	if err != nil {
 		return nil, err
 	}
 	if render := kind.Of(file.Kind).Manifests; render != nil {
 		if o.Infra != nil {
-			return nil, refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", name, file.Kind)
+			return nil, refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
 		}
 		outputs, err := s.outputs(ctx, file, false)
 		if err != nil {
@@ -69,8 +63,8 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 		}
 		if outputs["site"] == nil && outputs["hostedCluster"] == nil {
 			return nil, &failure.Error{
-				Reason: failure.Failed, Problem: "stack " + name + " has no infrastructure to render a cluster for: it is not deployed",
-				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", name),
+				Reason: failure.Failed, Problem: "stack " + s.Name + " has no infrastructure to render a cluster for: it is not deployed",
+				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", s.Name),
 			}
 		}
 		return render(file, outputs)

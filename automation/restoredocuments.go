@@ -28,14 +28,11 @@ type RestoreDocumentsResult struct {
 // operator does not write, and another management cluster than the stack's.
 func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions) (*RestoreDocumentsResult, error) {
 	// Like a backup, it changes an object of the stack's own management cluster, and neither AWS nor the state.
-	ctx, r, err := s.begin(ctx, gate.Backup, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gate.Backup, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	if err := r.identify(ctx); err != nil {
-		return nil, err
-	}
 	found, err := r.Documents(ctx)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // run is one operation on a stack.
@@ -25,6 +26,8 @@ type run struct {
 	session   operation.Session
 	operation Operation
 	done      func() bool
+	// waivers are the accepted violations of policies of an update.
+	waivers []policy.Waiver
 
 	mu   sync.Mutex
 	took []report.ResourceEvent
@@ -37,17 +40,13 @@ type opening struct {
 	anyFile bool
 	// restoreState restores the newest copy of an incomplete state.
 	restoreState bool
+	// identify asks first whether the management cluster and the accounts are those of the stack: see run.identify.
+	identify bool
 }
 
 // begin opens the stack for an operation, as start does.
 func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Context, *run, error) {
-	files := s.project.project
-	name, err := files.ResolveStack(s.Name)
-	if err != nil {
-		return ctx, nil, err
-	}
-	s.Name = name
-	file, err := files.LoadStack(name)
+	file, err := s.load("")
 	if o.anyFile && fault.In(err) != nil {
 		file, err = nil, nil
 	}
@@ -59,11 +58,24 @@ func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Con
 		return ctx, nil, err
 	}
 	r.session.RestoreState = o.restoreState
-	if r.Stack, err = r.session.Open(ctx, name, file, o.mode); err != nil {
-		r.close()
-		return ctx, nil, err
+	r.Stack, err = r.session.Open(ctx, s.Name, file, o.mode)
+	if err == nil && o.identify {
+		err = r.identify(ctx)
 	}
-	return ctx, r, nil
+	if err != nil {
+		r.close()
+	}
+	return ctx, r, err
+}
+
+// load resolves the stack's name and reads its file, for a cluster whose issuer the caller provides: "" for none.
+func (s *Stack) load(issuerURL string) (*config.File, error) {
+	name, err := s.project.project.ResolveStack(s.Name)
+	if err != nil {
+		return nil, err
+	}
+	s.Name = name
+	return s.project.project.LoadStackIssuedBy(name, issuerURL)
 }
 
 // Open opens the stack for the programs of this module that do with it what this package has no operation for; they close it. anyFile ignores
@@ -161,13 +173,13 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 }
 
 // forecast estimates a plan, and reports both. allow are the guarded resources that an update may replace or delete.
-func (r *run) forecast(p *plan.Plan, waivers []policy.Waiver, allow []string) (*Forecast, error) {
+func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
 	prices, err := price.Effective(r.of.project.options.PricesFile)
 	if err != nil {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
 	}
 	f, err := forecast.New(forecast.Of{
-		Plan: p, Prices: prices, File: r.File(), Waivers: waivers, Durations: r.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
+		Plan: p, Prices: prices, File: r.File(), Waivers: r.waivers, Durations: r.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
 		Timing: r.Environment().Timing(),
 	})
 	if err != nil {

@@ -60,8 +60,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	if o.Wait != 0 && !waitable(r.File()) {
 		return result, kind.NeedsCluster(r.Name, r.File().Kind)
 	}
-	waivers, err := forecast.Waivers(r.File())
-	if err != nil {
+	if r.waivers, err = forecast.Waivers(r.File()); err != nil {
 		return result, err
 	}
 	saved, err := r.readPlan(o.Plan)
@@ -84,7 +83,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return result, err
 	}
 	result.Planned = planned
-	f, err := r.forecast(planned, waivers, o.Allow)
+	f, err := r.forecast(planned, o.Allow)
 	if err != nil {
 		return result, err
 	}
@@ -154,7 +153,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 		if err != nil {
 			return err
 		}
-		f, err := r.forecast(planned, nil, o.Allow)
+		f, err := r.forecast(planned, o.Allow)
 		if err != nil {
 			return err
 		}

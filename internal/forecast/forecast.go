@@ -73,16 +73,12 @@ func Timed(of Of) (*Forecast, error) {
 
 // Waivers returns the waivers of policies in a stack's file, which may be nil.
 func Waivers(file *config.File) ([]policy.Waiver, error) {
-	var waivers []policy.Waiver
 	if file == nil {
 		return nil, nil
 	}
-	for i, w := range file.PolicyWaivers {
-		waiver := policy.Waiver(w)
-		if err := waiver.Validate(); err != nil {
-			return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s: %s[%d]: %s", file.Path, config.WaiversKey, i, err), Cause: err}
-		}
-		waivers = append(waivers, waiver)
+	waivers, err := plan.Waivers(&file.Config)
+	if err != nil {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: file.Path + ": " + err.Error(), Cause: err}
 	}
 	return waivers, nil
 }

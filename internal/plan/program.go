@@ -84,15 +84,24 @@ func (p *OfProgram) Broken(stack string, r stacks.Registered) error {
 }
 
 func (p *OfProgram) violations(subject, effect string, resources ...props.Resource) error {
+	waivers, err := Waivers(p.config)
+	if err != nil {
+		return err
+	}
+	return policy.Check(resources, waivers).Violations(subject, effect)
+}
+
+// Waivers returns the accepted violations of a config.
+func Waivers(c *config.Config) ([]policy.Waiver, error) {
 	var waivers []policy.Waiver
-	for i, w := range p.config.PolicyWaivers {
+	for i, w := range c.PolicyWaivers {
 		waiver := policy.Waiver(w)
 		if err := waiver.Validate(); err != nil {
-			return fmt.Errorf("%s[%d]: %w", config.WaiversKey, i, err)
+			return nil, fmt.Errorf("%s[%d]: %w", config.WaiversKey, i, err)
 		}
 		waivers = append(waivers, waiver)
 	}
-	return policy.Check(resources, waivers).Violations(subject, effect)
+	return waivers, nil
 }
 
 // Refusal returns the error of Guard for the update, or that of the policies that it violates.

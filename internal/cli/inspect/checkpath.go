@@ -29,22 +29,16 @@ firewall, is "not modelled".
 --live refreshes the state first, to include changes made in AWS.`,
 		Example: `  hypershift-aws check path -s dev
   hypershift-aws check path -s dev --live`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, options) },
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			paths, err := stack.CheckPath(ctx, options)
+			for _, path := range paths {
+				showPath(c, path)
+			}
+			return err
+		}),
 	}
 	cmd.Flags().BoolVar(&options.Live, "live", false, "refresh the state first")
 	return cmd
-}
-
-func runCheckPath(ctx context.Context, c *invocation.Invocation, options automation.CheckPathOptions) error {
-	stack, err := c.Automation(nil)
-	if err != nil {
-		return err
-	}
-	paths, err := stack.CheckPath(ctx, options)
-	for _, path := range paths {
-		showPath(c, path)
-	}
-	return err
 }
 
 // width returns the width of the column of verdicts.

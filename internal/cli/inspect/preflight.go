@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
@@ -25,27 +26,21 @@ names the IAM action: hypershift-aws permissions --preflight prints all of them.
 
 up always checks the quotas, unless --skip-preflight is set. docs/preflight.md has every check.`,
 		Example: `  hypershift-aws preflight -s dev`,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runPreflight(cmd.Context(), c) },
-	}
-}
-
-func runPreflight(ctx context.Context, c *invocation.Invocation) error {
-	stack, err := c.Automation(nil)
-	if err != nil {
-		return err
-	}
-	report, err := stack.Preflight(ctx)
-	if report == nil {
-		return err
-	}
-	showReport(c, report)
-	if err != nil || report.Count(preflight.Fails) == 0 {
-		return err
-	}
-	return &failure.Error{
-		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("preflight of stack %s: %s", stack.Name, report.Summary()),
-		Remedy:  "correct the failed checks, and run it again; nothing was changed",
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			report, err := stack.Preflight(ctx)
+			if report == nil {
+				return err
+			}
+			showReport(c, report)
+			if err != nil || report.Count(preflight.Fails) == 0 {
+				return err
+			}
+			return &failure.Error{
+				Reason:  failure.Failed,
+				Problem: fmt.Sprintf("preflight of stack %s: %s", stack.Name, report.Summary()),
+				Remedy:  "correct the failed checks, and run it again; nothing was changed",
+			}
+		}),
 	}
 }
 

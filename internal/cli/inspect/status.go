@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -28,15 +29,11 @@ code is 0 whatever it is: see diagnose. -o json has all conditions.`,
 			invocation.FleetLong: `Shows one line per stack, the worst first: the verdict of status, the version of the control plane, the nodes, and the first reason. The
 exit code is that of status for each stack: a cluster that fails is no error. -o json has the whole status of each stack.`,
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			stack, err := c.Automation(nil)
-			if err != nil {
-				return err
-			}
-			status, err := stack.Status(cmd.Context())
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			status, err := stack.Status(ctx)
 			showStatus(c, status)
 			return err
-		},
+		}),
 	}
 }
 
@@ -49,15 +46,11 @@ func diagnoseCommand(c *invocation.Invocation) *cobra.Command {
 why it is not checked. The exit code is 1 if a finding does not end by itself: a broken path, a resource of the stack that no longer exists in
 AWS, a configuration that HyperShift refuses.`,
 		Example: `  hypershift-aws diagnose -s dev`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			stack, err := c.Automation(nil)
-			if err != nil {
-				return err
-			}
-			status, err := stack.Diagnose(cmd.Context())
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			status, err := stack.Diagnose(ctx)
 			showStatus(c, status)
 			return err
-		},
+		}),
 	}
 }
 

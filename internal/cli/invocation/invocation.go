@@ -209,6 +209,17 @@ func (c *Invocation) Automation(present func(automation.Event)) (*automation.Sta
 	return stack, nil
 }
 
+// OnStack returns the function of a command that runs one operation on the stack of -s.
+func (c *Invocation) OnStack(operate func(context.Context, *automation.Stack) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		stack, err := c.Automation(nil)
+		if err != nil {
+			return err
+		}
+		return operate(cmd.Context(), stack)
+	}
+}
+
 // Open opens the stack of -s for what package automation has no operation for. With anyConfig it ignores faults of the file, so that existing
 // resources can always be shown and destroyed.
 func (c *Invocation) Open(ctx context.Context, mode operation.Mode, anyConfig bool) (*operation.Stack, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -29,23 +30,23 @@ cluster needs, and shown with what does not work because of the difference.
 Exit code 3 if anything differs from the state, or if the cluster does not work with an existing resource; otherwise 0.`,
 		Example: `  hypershift-aws drift -s dev
   hypershift-aws drift -s dev --markdown=drift.md`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDrift(cmd.Context(), c, markdown)
-		},
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			result, err := stack.Drift(ctx)
+			if result == nil {
+				return err
+			}
+			if unwritten := showDriftResult(c, result, markdown); unwritten != nil {
+				return unwritten
+			}
+			return err
+		}),
 	}
 	view.AddMarkdown(cmd, &markdown)
 	return cmd
 }
 
-func runDrift(ctx context.Context, c *invocation.Invocation, markdown string) error {
-	stack, err := c.Automation(nil)
-	if err != nil {
-		return err
-	}
-	result, err := stack.Drift(ctx)
-	if result == nil {
-		return err
-	}
+// showDriftResult shows the result of a drift, and writes its summary for a pull request.
+func showDriftResult(c *invocation.Invocation, result *automation.DriftResult, markdown string) error {
 	showDrift(c, result.Drift)
 	given := preflight.Report{Findings: result.Given}
 	switch {
@@ -65,10 +66,7 @@ func runDrift(ctx context.Context, c *invocation.Invocation, markdown string) er
 	for _, f := range result.Given {
 		comment.Given = append(comment.Given, f.Line())
 	}
-	if unwritten := view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest()); unwritten != nil {
-		return unwritten
-	}
-	return err
+	return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())
 }
 
 // showDrift writes a drift for programs.

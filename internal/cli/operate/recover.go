@@ -24,7 +24,19 @@ If AWS has two resources that may be one interrupted creation, or one that may b
 IDs are printed, and the command exits with 2. --take ID decides for one of them; the others are not changed.`,
 		Example: `  hypershift-aws recover -s dev
   hypershift-aws recover -s dev --take nat-0123456789abcdef0`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runRecover(cmd.Context(), c, options) },
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			found, err := stack.Recover(ctx, options)
+			for _, f := range found {
+				c.JSON.Write("recovered", f)
+			}
+			var ambiguous *automation.AmbiguousError
+			if errors.As(err, &ambiguous) {
+				for _, l := range ambiguous.Lookups {
+					c.JSON.Write("candidates", candidatesRow{ResourceType: l.Type, Name: l.Name, IDs: l.IDs, Unproved: l.Unproved})
+				}
+			}
+			return err
+		}),
 	}
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil, "the `ID` in AWS of a resource that the interrupted run created; repeatable")
 	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *operation.Stack) ([]string, error) { return s.Candidates(ctx) }))
@@ -38,22 +50,4 @@ type candidatesRow struct {
 	Name         string   `json:"name"`
 	IDs          []string `json:"ids"`
 	Unproved     string   `json:"unproved,omitempty"`
-}
-
-func runRecover(ctx context.Context, c *invocation.Invocation, options automation.RecoverOptions) error {
-	stack, err := c.Automation(nil)
-	if err != nil {
-		return err
-	}
-	found, err := stack.Recover(ctx, options)
-	for _, f := range found {
-		c.JSON.Write("recovered", f)
-	}
-	var ambiguous *automation.AmbiguousError
-	if errors.As(err, &ambiguous) {
-		for _, l := range ambiguous.Lookups {
-			c.JSON.Write("candidates", candidatesRow{ResourceType: l.Type, Name: l.Name, IDs: l.IDs, Unproved: l.Unproved})
-		}
-	}
-	return err
 }

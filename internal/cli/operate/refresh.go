@@ -1,6 +1,8 @@
 package operate
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -20,14 +22,10 @@ corrects what differs from the stack's file. What an interrupted run was creatin
 		Annotations: map[string]string{
 			invocation.FleetShort: "Update the states of many stacks to what is in AWS", invocation.FleetFlags: "expect-no-changes",
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			stack, err := c.Automation(nil)
-			if err != nil {
-				return err
-			}
-			_, err = stack.Refresh(cmd.Context(), options)
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			_, err := stack.Refresh(ctx, options)
 			return err
-		},
+		}),
 	}
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, "; the state is refreshed nevertheless")
 	cmd.Flags().BoolVar(&options.ForgetPending, "forget-pending", false, "drop resources whose creation was interrupted from the state, without a search in AWS")
