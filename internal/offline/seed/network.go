@@ -15,25 +15,12 @@ import (
 // seededCIDR is the CIDR of seeded VPCs.
 const seededCIDR = "10.0.0.0/16"
 
-// networkTypes returns the resource types of the network's seeds.
-func networkTypes() map[Kind]string {
-	return map[Kind]string{VPC: awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
-		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,
-		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, TransitGateway: aws.TransitGateway, FirewallService: awstype.VPCEndpointService,
-		IPAMPool: aws.IPAMPool, PublicIPAMPool: aws.IPAMPool, PublicIPv4Pool: aws.PublicIPv4Pool, KeyPair: awstype.KeyPair, Image: aws.Image}
-}
-
-// networkExists reports whether the seed's resource exists.
-func (s Seed) networkExists(c *aws.Call) bool {
-	token := networkTypes()[s.Kind]
-	return token != "" && c.Find(token, s.Name) != nil
-}
-
 // createNetwork creates a seed of one of the network's kinds, whose name is the ID.
 func (s Seed) createNetwork(c *aws.Call) error {
 	if err := s.checkNetwork(); err != nil {
 		return err
 	}
+	token := types()[s.Kind]
 	switch s.Kind {
 	case VPC:
 		return seedVPC(c, s.Name)
@@ -41,9 +28,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		if err := seedVPC(c, s.Name); err != nil {
 			return err
 		}
-		rec := c.Find(awstype.VPC, s.Name).Clone()
-		rec.State["default"] = true
-		c.Put(rec)
+		c.Edit(awstype.VPC, s.Name).State["default"] = true
 	case PrivateSubnet, PublicSubnet, MainTableSubnet:
 		return seedSubnet(c, s)
 	case SecurityGroup:
@@ -58,37 +43,34 @@ func (s Seed) createNetwork(c *aws.Call) error {
 			"vpcs": []any{map[string]any{"vpcId": s.VPC}}})
 		return err
 	case AWSService:
-		c.Put(&store.Record{Type: aws.AWSService, ID: s.Name, Scope: c.Region, Origin: store.BySeed,
-			State: props.Map{"zoneIds": props.List(s.ZoneIDs...)}})
+		put(c, token, s.Name, c.Region, props.Map{"zoneIds": props.List(s.ZoneIDs...)})
 	case TransitGateway:
-		c.Put(&store.Record{Type: aws.TransitGateway, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{}})
+		put(c, token, s.Name, c.Region, props.Map{})
 	case IPAMPool:
-		s.putPool(c, aws.IPAMPool, "10.0.0.0/8", "private")
-	case PublicIPAMPool:
-		s.putPool(c, aws.IPAMPool, "198.51.100.0/28", "public")
-	case PublicIPv4Pool:
-		s.putPool(c, aws.PublicIPv4Pool, "198.51.100.0/28", "public")
-	case FirewallService:
-		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
-			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*"),
-			"gatewayLoadBalancerArns": props.List(c.ARN("elasticloadbalancing", "loadbalancer/gwy/firewall/0123456789abcdef"))}})
+		put(c, token, s.Name, c.Region, props.Map{"cidr": cmp.Or(s.CIDR, "10.0.0.0/8"), "scope": "private", "locale": c.Region})
+	case PublicIPAMPool, PublicIPv4Pool:
+		put(c, token, s.Name, c.Region, props.Map{"cidr": cmp.Or(s.CIDR, "198.51.100.0/28"), "scope": "public", "locale": c.Region})
 	case KeyPair:
 		_, err := seed(c, awstype.KeyPair, "", props.Map{"keyName": s.Name, "publicKey": seededKey})
 		return err
 	case Image:
-		c.Put(&store.Record{Type: aws.Image, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
-			"name": cmp.Or(s.ImageName, s.Name), "architecture": ec2.ArchitectureOf(s.InstanceType), "owner": c.Account, "creationDate": ids.Milliseconds()}})
-	default: // EndpointService, the last of networkTypes
-		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
-			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})
+		put(c, token, s.Name, c.Region, props.Map{"name": cmp.Or(s.ImageName, s.Name), "architecture": ec2.ArchitectureOf(s.InstanceType),
+			"owner": c.Account, "creationDate": ids.Milliseconds()})
+	case EndpointService, FirewallService:
+		state := props.Map{"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}
+		if s.Kind == FirewallService {
+			state["gatewayLoadBalancerArns"] = props.List(c.ARN("elasticloadbalancing", "loadbalancer/gwy/firewall/0123456789abcdef"))
+		}
+		put(c, token, s.Name, c.Region, state)
+	default:
+		return fmt.Errorf("%q is not a kind of seed", s.Kind)
 	}
 	return nil
 }
 
-// putPool creates a pool of addresses.
-func (s Seed) putPool(c *aws.Call, token, cidr, scope string) {
-	c.Put(&store.Record{Type: token, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
-		"cidr": cmp.Or(s.CIDR, cidr), "scope": scope, "locale": c.Region}})
+// put stores a resource as it is.
+func put(c *aws.Call, token, id, scope string, state props.Map) {
+	c.Put(&store.Record{Type: token, ID: id, Scope: scope, Origin: store.BySeed, State: state})
 }
 
 // checkNetwork refuses a seed without the fields that its kind needs.
@@ -163,15 +145,11 @@ func seedSubnet(c *aws.Call, s Seed) error {
 // attach adds a subnet to the attachment of the VPC to the account's transit gateway.
 func attach(c *aws.Call, vpc, subnet string) {
 	id := ids.StableEC2("tgw-attach", vpc)
-	rec := c.Find(awstype.TransitGatewayAttachment, id)
-	if rec == nil {
-		rec = &store.Record{Type: awstype.TransitGatewayAttachment, ID: id, Scope: c.Region, Origin: store.BySeed,
-			State: props.Map{"vpcId": vpc, "transitGatewayId": ids.StableEC2("tgw", c.Account), "subnetIds": []any{}}}
-	} else {
-		rec = c.Edit(awstype.TransitGatewayAttachment, id)
+	if c.Find(awstype.TransitGatewayAttachment, id) == nil {
+		put(c, awstype.TransitGatewayAttachment, id, c.Region, props.Map{"vpcId": vpc, "transitGatewayId": ids.StableEC2("tgw", c.Account), "subnetIds": []any{}})
 	}
+	rec := c.Edit(awstype.TransitGatewayAttachment, id)
 	rec.State["subnetIds"] = append(rec.State["subnetIds"].([]any), subnet)
-	c.Put(rec)
 }
 
 // seededKey is the public key of every key pair that is a seed.

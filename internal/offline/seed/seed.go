@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/route53"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -70,6 +71,12 @@ const (
 	Listed Kind = "listed resource"
 	// LoadBalancer is a load balancer; its name is the ARN, and it is created in the account in the ARN.
 	LoadBalancer Kind = "load balancer"
+	// Role is an IAM role; its name is the ARN and its document is the trust policy. It may do everything except Lacks.
+	Role Kind = "role"
+	// InstanceProfile is an instance profile with a role of the same name that EC2 can assume; its name is the profile's name.
+	InstanceProfile Kind = "instance profile"
+	// Policy is a customer managed policy; its name is the ARN.
+	Policy Kind = "policy"
 )
 
 // Seed is a resource that exists in an account although no stack created it.
@@ -138,10 +145,11 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 			if slices.Contains(known.Seeds, name) || slices.Contains(created, name) {
 				continue
 			}
-			if seed.exists(t, at) || !seed.belongsTo(at) {
+			c := &aws.Call{Tx: t, Site: at}
+			if seed.exists(c) || !seed.belongsTo(at) {
 				continue
 			}
-			if err := seed.create(t, at); err != nil {
+			if err := seed.create(c); err != nil {
 				return fmt.Errorf("creating %s in offline account %s: %w", seed, a.ID(), err)
 			}
 			// Later seeds may belong to it.
@@ -188,18 +196,33 @@ func announce(id string, isNew bool, created []string) string {
 	return fmt.Sprintf("offline account %s now also contains %s", id, holds)
 }
 
-// exists reports whether the seed's resource exists.
-func (s Seed) exists(t *aws.Tx, at aws.Site) bool {
-	c := &aws.Call{Tx: t, Site: at}
-	return slices.ContainsFunc(c.All(awstype.HostedZone), func(rec *store.Record) bool {
-		return s.Kind == PublicZone && rec.State.String("name") == s.Name && !rec.State.Has("vpcs")
-	}) || slices.ContainsFunc(c.All(awstype.OIDCProvider), func(rec *store.Record) bool {
-		return s.Kind == OIDCProvider && rec.State["url"] == props.AsURL.Of(s.Name)
-	}) || s.Kind == Bucket && c.Find(awstype.Bucket, s.Name) != nil || s.existsInIAM(c) || s.networkExists(c)
+// types returns the resource types of the kinds of seeds; a listed resource has its own.
+func types() map[Kind]string {
+	return map[Kind]string{
+		PublicZone: awstype.HostedZone, PrivateZone: awstype.HostedZone, KMSKey: awstype.KMSKey, Bucket: awstype.Bucket, LoadBalancer: awstype.LoadBalancer,
+		OIDCProvider: awstype.OIDCProvider, Role: awstype.Role, InstanceProfile: awstype.InstanceProfile, Policy: awstype.Policy,
+		VPC: awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
+		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, KeyPair: awstype.KeyPair, Image: aws.Image,
+		EndpointService: awstype.VPCEndpointService, FirewallService: awstype.VPCEndpointService, AWSService: aws.AWSService,
+		TransitGateway: aws.TransitGateway, IPAMPool: aws.IPAMPool, PublicIPAMPool: aws.IPAMPool, PublicIPv4Pool: aws.PublicIPv4Pool,
+	}
 }
 
-func (s Seed) create(t *aws.Tx, at aws.Site) error {
-	c := &aws.Call{Tx: t, Site: at}
+// exists reports whether the seed's resource exists.
+func (s Seed) exists(c *aws.Call) bool {
+	id := s.Name
+	switch s.Kind {
+	case PublicZone:
+		return slices.ContainsFunc(c.Where(awstype.HostedZone, "name", s.Name), func(rec *store.Record) bool { return !rec.State.Has("vpcs") })
+	case OIDCProvider:
+		id = c.GlobalARN("iam", fmt.Sprint("oidc-provider/", props.AsURL.Of(s.Name)))
+	case Role:
+		_, id = iam.SplitName(s.Name)
+	}
+	return c.Find(types()[s.Kind], id) != nil
+}
+
+func (s Seed) create(c *aws.Call) error {
 	switch s.Kind {
 	case PublicZone:
 		zone, err := c.Make(store.BySeed, awstype.HostedZone, "", props.Map{"name": s.Name, "comment": ""})
@@ -220,24 +243,26 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 			return fmt.Errorf("%q is not the ARN of a KMS key; use arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
 		}
 		id := strings.TrimPrefix(parts[5], "key/")
-		c.Put(&store.Record{Type: awstype.KMSKey, ID: id, Scope: parts[3], Origin: store.BySeed, State: props.Map{
-			"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
-			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
+		put(c, awstype.KMSKey, id, parts[3], props.Map{"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
+			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"})
 		return nil
 	case Listed:
-		record := &store.Record{Type: s.Type, ID: s.Name, Scope: c.Region, Origin: store.BySeed}
-		if err := json.Unmarshal([]byte(s.Document), &record.State); err != nil {
+		var state props.Map
+		if err := json.Unmarshal([]byte(s.Document), &state); err != nil {
 			return fmt.Errorf("the properties of %s: %w", s, err)
 		}
-		c.Put(record)
+		put(c, s.Type, s.Name, c.Region, state)
 		return nil
 	case LoadBalancer:
 		return createLoadBalancer(c, s.Name)
+	case Role:
+		return s.createRole(c, s.Name, s.Document)
+	case InstanceProfile:
+		return s.createProfile(c)
+	case Policy:
+		return s.createPolicy(c)
 	default:
-		if networkTypes()[s.Kind] != "" {
-			return s.createNetwork(c)
-		}
-		return s.createInIAM(c)
+		return s.createNetwork(c)
 	}
 }
 
