@@ -44,6 +44,16 @@ func TestDestroyUsesTheCredentialsOfTodaysFileAndRefusesThoseOfAnotherAccount(t 
 			require.Contains(t, stderr, "stack "+name+" has resources in account "+clusterAccount+", and the credentials of aws: are of account "+ownerAccount)
 		}
 	}
+	// What deletes and shows existing resources ignores faults of the file, and not its credentials.
+	file := filepath.Join(dir, "Pulumi.roles.yaml")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "hypershift-aws:iam:\n", "hypershift-aws:iam:\n    noSuchKey: 1\n", 1)), 0o600))
+	for _, verb := range []string{"destroy --yes", "drift", "recover"} {
+		_, stderr, code := c.exit(append([]string{"--offline", "-s", "roles"}, strings.Fields(verb)...)...)
+		require.Equal(t, 2, code, "%s: %s", verb, stderr)
+		require.Contains(t, stderr, "stack roles has resources in account "+clusterAccount+", and the credentials of aws: are of account "+ownerAccount)
+	}
 	require.Equal(t, before, described(t, madeIn(t, account)))
 
 	configure(clusterAccount + ":role/remover")

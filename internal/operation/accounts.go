@@ -202,36 +202,61 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 
 // CheckAccount refuses credentials of another AWS account than that of the stack's resources: it has none of them, so that a refresh would forget
 // them all, and AWS's answer to each deletion would be that there is nothing to delete. Other credentials of the same account are as good. It compares
-// what the file has, unless that names environments.
+// what the file has, unless that names environments; with a file that is not valid, the providers of the state.
 func (s *Stack) CheckAccount(ctx context.Context) error {
-	if s.accountChecked || s.file == nil || !s.session.Environment.KnowsAccounts() {
+	if s.accountChecked || !s.session.Environment.KnowsAccounts() {
 		return nil
 	}
 	if own, err := s.session.Project.AWSConfig(s.Name); err != nil || own.Environment {
 		return nil
 	}
 	s.accountChecked = true
+	if s.file == nil {
+		recovered := s.recovered(ctx)
+		for _, r := range s.state.Resources {
+			if r.Type != "pulumi:providers:aws" || r.Delete {
+				continue
+			}
+			provider, of := r.URN.Name(), "accounts."+r.URN.Name()
+			if isOwnProvider(string(r.URN)) {
+				provider, of = "", config.OwnPrefix
+			}
+			if err := s.checkAccount(ctx, provider, of, func() (account.Account, error) { return recovered.Account(ctx, r.Inputs, r.Reference()) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, provider := range s.file.ProviderSettings() {
-		in := accountsOf(s.state.Resources, provider.Provider)
-		if len(in) == 0 {
-			continue
-		}
-		opened, err := s.inventory(ctx, provider.Provider)
-		if err != nil {
-			continue // the engine reports it
-		}
-		who, err := opened.Identity(ctx)
-		if err != nil || slices.Contains(in, who.Account) {
-			continue
-		}
-		return &failure.Error{
-			Reason: failure.Refused,
-			Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
-				s.Name, strings.Join(in, ", "), strings.TrimSuffix(provider.Prefix, "."), who.Account),
-			Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used",
+		of := strings.TrimSuffix(provider.Prefix, ".")
+		if err := s.checkAccount(ctx, provider.Provider, of, func() (account.Account, error) { return s.inventory(ctx, provider.Provider) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkAccount refuses credentials of another account than that of the resources of a provider, "" for the stack's own. of names the credentials.
+func (s *Stack) checkAccount(ctx context.Context, provider, of string, open func() (account.Account, error)) error {
+	in := accountsOf(s.state.Resources, provider)
+	if len(in) == 0 {
+		return nil
+	}
+	opened, err := open()
+	if err != nil {
+		return nil //nolint:nilerr // the engine reports it
+	}
+	who, err := opened.Identity(ctx)
+	if err != nil || slices.Contains(in, who.Account) {
+		return nil //nolint:nilerr // the engine reports it
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
+			s.Name, strings.Join(in, ", "), of, who.Account),
+		Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used; if that account no longer exists, " +
+			"`hypershift-aws release -s " + s.Name + "` removes the resources from the state",
+	}
 }
 
 // accountsOf returns the accounts of the resources of a provider in a state, by their ARNs; "" is the stack's own provider.
