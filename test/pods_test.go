@@ -125,6 +125,11 @@ func TestADestroyInAPodAsksTheGatesAndDeletesTheClusterFirst(t *testing.T) {
 
 	s.configure(unprotected(text))
 	s.newPod()
+	stderr, code = s.operate("destroy one")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "deletes stack test as a whole, its cluster first")
+	require.Equal(t, before, s.state(), "the cluster lives")
+
 	stderr, code = s.operate("destroy")
 	require.Zero(t, code, stderr)
 	require.Empty(t, s.state())

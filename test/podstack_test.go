@@ -44,7 +44,7 @@ import (
 )
 
 const (
-	// inAgent in the environment makes this test binary run "up", "preview" or "destroy" on stack test of the working directory by the Automation API, as
+	// inAgent in the environment makes this test binary run "up", "preview", "destroy" or "destroy one" on stack test of the working directory by the Automation API, as
 	// the agent of the Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
 	inAgent = "HYPERSHIFT_AWS_TEST_IN_AGENT"
 	// podAccount in the environment is the folder of a project whose accounts in memory are AWS for the program in front of the engine.
@@ -124,6 +124,10 @@ func runAgent(operation string) int {
 		if operation == "preview" {
 			_, err = stack.Preview(ctx, optpreview.UserAgent("pulumi-kubernetes-operator/test"), optpreview.Diff(),
 				optpreview.ErrorProgressStreams(os.Stderr), optpreview.ProgressStreams(os.Stderr), optpreview.EventStreams(follow()))
+			return err
+		}
+		if operation == "destroy one" {
+			_, err = stack.Destroy(ctx, optdestroy.Target([]string{"urn:pulumi:test::hypershift-aws::aws:ec2/instance:Instance::network-bastion"}))
 			return err
 		}
 		if operation == "destroy" {

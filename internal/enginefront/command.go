@@ -14,8 +14,8 @@ type command struct {
 	named     []string
 	// stack and dir are the values of --stack and --cwd, eventLog that of --event-log; "" without them.
 	stack, dir, eventLog string
-	// help is true if only help is wanted.
-	help bool
+	// help is true if only help is wanted, partial if the command is for some resources of the stack only.
+	help, partial bool
 }
 
 // flagsBefore returns the engine's flags with a value that may precede the operation. Source: cmd/pulumi/pulumi.go of github.com/pulumi/pulumi.
@@ -26,7 +26,7 @@ func flagsBefore() []string {
 func parse(args []string) command {
 	c := command{args: args, at: -1}
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		name, value, joined := strings.Cut(args[i], "=")
+		name, value, joined := c.flag(args[i])
 		if !strings.HasPrefix(name, "-") {
 			if c.at < 0 {
 				c.operation, c.at = args[i], i
@@ -47,6 +47,8 @@ func parse(args []string) command {
 			c.eventLog = value
 		case "--help", "-h":
 			c.help = true
+		case "--target", "-t", "--exclude", "-x":
+			c.partial = true
 		}
 		if !joined && (c.at < 0 && slices.Contains(flagsBefore(), name) || slices.Contains([]string{"--stack", "-s", "--cwd", "-C", "--event-log"}, name)) {
 			i++
@@ -56,6 +58,22 @@ func parse(args []string) command {
 		c.stack = c.named[1]
 	}
 	return c
+}
+
+// flag returns the name of a flag, and its value if it is joined with it. Of flags with one letter it returns the one of those in a group that has the
+// value, as in "-ys dev" and "-sdev".
+func (c command) flag(arg string) (name, value string, joined bool) {
+	if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' {
+		return strings.Cut(arg, "=")
+	}
+	for i, letter := range arg[1:] {
+		// In `stack select` -c is a switch. Source: cmd/pulumi of github.com/pulumi/pulumi.
+		if valued := "sCmptvx"; strings.ContainsRune(valued, letter) || letter == 'c' && c.operation != "stack" {
+			value = strings.TrimPrefix(arg[i+2:], "=")
+			return "-" + string(letter), value, arg[i+2:] != ""
+		}
+	}
+	return arg, "", false
 }
 
 // change is what a command does to a stack.

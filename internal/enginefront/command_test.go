@@ -13,6 +13,11 @@ func TestOnlyCommandsThatChangeOrPreviewAStackAreTaken(t *testing.T) {
 		"up --yes --skip-preview --exec-kind=auto.local --event-log tcp://localhost:1 --stack dev --non-interactive": changeUp,
 		"--non-interactive -C dir up -s dev":      changeUp,
 		"--color always update --stack=dev":       changeUp,
+		"up -ysdev":                               changeUp,
+		"up -fys dev -m other":                    changeUp,
+		"up -s=dev -mys":                          changeUp,
+		"-Cdir destroy -ys=dev":                   changeDestroy,
+		"stack select -cs dev":                    changeSelect,
 		"refresh --yes --stack dev":               changeRefresh,
 		"destroy --yes --run-program --stack dev": changeDestroy,
 		"dn": changeDestroy,
@@ -36,6 +41,13 @@ func TestOnlyCommandsThatChangeOrPreviewAStackAreTaken(t *testing.T) {
 		}
 	}
 	require.Equal(t, "dir", parse([]string{"-C", "dir", "up"}).dir)
+	require.Equal(t, "dir", parse([]string{"-Cdir", "up"}).dir)
+	for line, partial := range map[string]bool{
+		"destroy --target=urn": true, "destroy -yt urn": true, "destroy -xurn": true, "destroy --exclude urn": true, "destroy -y --target-dependents": false,
+	} {
+		require.Equal(t, partial, parse(strings.Fields(line)).partial, line)
+	}
+	require.Empty(t, parse([]string{"up", "-cs", "-t", "urn", "-psdev"}).stack, "the values of -c and -p")
 }
 
 func TestTheEngineSendsItsEventsToThisProgram(t *testing.T) {

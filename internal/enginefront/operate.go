@@ -150,8 +150,16 @@ func (f *front) change(ctx context.Context, stack *automation.Stack) error {
 	return fmt.Errorf("unknown operation %s", f.command.operation)
 }
 
-// destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of what is under it.
+// destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of what is under it. Some resources
+// only are not deleted: the deletion begins with the cluster, before the engine runs with the caller's arguments.
 func (f *front) destroy(ctx context.Context, stack *automation.Stack) error {
+	if f.command.partial || f.Environ.Get("PULUMI_OPTION_TARGET")+f.Environ.Get("PULUMI_OPTION_EXCLUDE") != "" {
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("a destroy deletes stack %s as a whole, its cluster first, and --target or --exclude is for some of its resources; nothing was deleted", f.stack),
+			Remedy:  "change the stack's file instead, and run `pulumi up`; or leave the flag out",
+		}
+	}
 	options := automation.DestroyOptions{Decide: decide}
 	if file, err := f.project.LoadStack(f.stack); err == nil && unprotected(file.Section) {
 		options.Cluster, _, _ = kind.Of(file.Kind).Cluster.Identify(file.Section)
