@@ -18,13 +18,14 @@ import (
 type RefreshOptions struct {
 	// ExpectNoChanges fails with ChangesFound if the state differed; it is refreshed nevertheless.
 	ExpectNoChanges bool
-	// ForgetPending drops resources whose creation was interrupted from the state, without a search in AWS.
+	// ForgetPending drops resources whose creation was interrupted from the state, without a search in AWS. Faults of the stack's file are ignored,
+	// so that a stack can always be released.
 	ForgetPending bool
 }
 
 // Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
 func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
-	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, identify: true})
+	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, anyFile: o.ForgetPending, identify: true})
 	if err != nil {
 		return nil, err
 	}
