@@ -18,8 +18,11 @@ import (
 
 const rbac = "rbac.authorization.k8s.io"
 
-// oidcConfigMap is the ConfigMap of a management stack, in namespace kube-public.
-const oidcConfigMap = "oidc-storage-provider-s3-config"
+// oidcConfigMap is the ConfigMap of a management stack, in a namespace that every cluster has.
+const (
+	oidcConfigMap = "oidc-storage-provider-s3-config"
+	kubePublic    = "kube-public"
+)
 
 // rules are rules of a Role or ClusterRole.
 type rules []any
@@ -116,7 +119,8 @@ func accessOf(section config.Section) access {
 		a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
 		a.anywhere.add([]string{"get", "list", "watch", "create", "patch"}, core("Namespace"))
 	case *config.Management:
-		// Its namespace does not exist yet, so a Role cannot be in it.
+		// The operator's namespace does not exist yet, so a Role cannot be in it: the stack creates it, and the API server does not authorize the creation
+		// of Secrets by their names.
 		secrets := s.SecretNames()
 		if s.Operator.Install != nil {
 			a.anywhere.install()
@@ -125,7 +129,8 @@ func accessOf(section config.Section) access {
 		if len(secrets) > 0 {
 			a.anywhere.add(writes(), core("Secret"), secrets...)
 		}
-		a.anywhere.add(writes(), core("ConfigMap"), oidcConfigMap)
+		a.namespace = kubePublic
+		a.inside.add(writes(), core("ConfigMap"), oidcConfigMap)
 		a.anywhere.add(writes(), core("Namespace"))
 		a.anywhere.add(reads(), of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
 	}
