@@ -386,10 +386,6 @@ func (c *Call) Add(token, id string, state props.Map) error {
 // WithoutSpaces returns s without spaces: some of AWS's messages write the names of services so.
 func WithoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-func withPrefix(ids []string, prefix string) []string {
-	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
-}
-
 // ManagedByAWS reports whether a policy is an AWS managed policy, which every account has.
 func ManagedByAWS(arn string) bool { return strings.Contains(arn, ":iam::aws:policy/") }
 

@@ -3,6 +3,8 @@ package aws
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -238,8 +240,5 @@ func (r Reference) targets(p props.Map) []string {
 	if id := p.String(r.Input); id != "" {
 		ids = append(ids, id)
 	}
-	if r.Prefix == "" {
-		return ids
-	}
-	return withPrefix(ids, r.Prefix)
+	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, r.Prefix) })
 }

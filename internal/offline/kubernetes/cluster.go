@@ -229,11 +229,7 @@ func (c *Cluster) edit(kind, namespace, name, manager, subresource string, chang
 
 // edited records manager as the manager of the changed fields.
 func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager, subresource string) error {
-	before, err := ToUnstructured(was)
-	if err != nil {
-		return err
-	}
-	object, err := ToUnstructured(rec.State)
+	before, object, err := bothUnstructured(was, rec.State)
 	if err != nil {
 		return err
 	}

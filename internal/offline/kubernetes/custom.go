@@ -113,13 +113,9 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 
 // apply returns an object after a manager has applied inputs to it, before it is validated.
 func (k *ObjectKind) apply(object, inputs props.Map, how WriteOptions, force bool) (runtime.Object, error) {
-	live, err := ToUnstructured(object)
-	if err != nil {
-		return nil, err
-	}
 	applied := inputs.Clone()
 	delete(applied, "status")
-	patch, err := ToUnstructured(applied)
+	live, patch, err := bothUnstructured(object, applied)
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +143,7 @@ func (k *ObjectKind) changed(was props.Map, object any) (props.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	asJSON, err := ToUnstructured(is)
-	if err != nil {
-		return nil, err
-	}
-	old, err := ToUnstructured(was)
+	asJSON, old, err := bothUnstructured(is, was)
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +230,15 @@ func ToUnstructured(object props.Map) (*unstructured.Unstructured, error) {
 		return nil, err
 	}
 	return &unstructured.Unstructured{Object: o}, nil
+}
+
+func bothUnstructured(one, other props.Map) (*unstructured.Unstructured, *unstructured.Unstructured, error) {
+	first, err := ToUnstructured(one)
+	if err != nil {
+		return nil, nil, err
+	}
+	second, err := ToUnstructured(other)
+	return first, second, err
 }
 
 func fromUnstructured(object any) (props.Map, error) {

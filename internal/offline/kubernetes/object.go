@@ -81,16 +81,7 @@ func ObjectKinds() map[string]*ObjectKind {
 
 // completeSecret encodes stringData in base 64, as the API server does.
 func completeSecret(o props.Map) {
-	data := maps.Clone(o.Object("data"))
-	if data == nil {
-		data = props.Map{}
-	}
-	for key, text := range o.Object("stringData") {
-		if s, ok := text.(string); ok {
-			data[key] = base64.StdEncoding.EncodeToString([]byte(s))
-		}
-	}
-	o["data"] = map[string]any(data)
+	o["data"] = encodedData(o)
 	o["type"] = cmp.Or(o.String("type"), "Opaque")
 }
 
@@ -106,9 +97,6 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 	inputs := news.Clone()
 	inputs["apiVersion"], inputs["kind"] = k.apiVersion, k.kind
 	metadata := inputs.Object("metadata").Clone()
-	if metadata == nil {
-		metadata = props.Map{}
-	}
 	if !metadata.Has("name") {
 		// The provider names an object after the resource, and keeps the name as long as the object exists.
 		sum := sha256.Sum256(append([]byte(name), seed...))
@@ -235,16 +223,20 @@ func encoded(secret props.Map) props.Map {
 		return secret
 	}
 	secret = secret.Clone()
-	data := secret.Object("data").Clone()
-	if data == nil {
-		data = props.Map{}
-	}
-	for key := range texts {
-		data[key] = base64.StdEncoding.EncodeToString([]byte(texts.String(key)))
-	}
+	secret["data"] = encodedData(secret)
 	delete(secret, "stringData")
-	secret["data"] = map[string]any(data)
 	return secret
+}
+
+// encodedData returns a Secret's data with its stringData in base 64.
+func encodedData(secret props.Map) map[string]any {
+	data := secret.Object("data").Clone()
+	for key, text := range secret.Object("stringData") {
+		if s, ok := text.(string); ok {
+			data[key] = base64.StdEncoding.EncodeToString([]byte(s))
+		}
+	}
+	return data
 }
 
 // replacing reports whether a change at a path replaces the object.
@@ -254,17 +246,8 @@ func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPat
 		return true
 	case slices.ContainsFunc(k.replaces, func(of string) bool { return strings.HasPrefix(path.String()+".", of+".") }):
 		return true
-	case contains(k.data, root):
+	case slices.ContainsFunc(k.data, func(name string) bool { return name == root }):
 		return olds.Bool("immutable") || config.String(k.mutable) != "true" && !config.Bool(k.mutable)
-	}
-	return false
-}
-
-func contains(names []string, name any) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
 	}
 	return false
 }

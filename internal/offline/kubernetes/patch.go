@@ -25,9 +25,6 @@ const nameLabel = "kubernetes.io/metadata.name"
 func completeNamespace(o props.Map) {
 	metadata := o.Object("metadata")
 	labels := metadata.Object("labels").Clone()
-	if labels == nil {
-		labels = props.Map{}
-	}
 	labels[nameLabel] = metadata.String("name")
 	metadata["labels"] = map[string]any(labels)
 	o["spec"] = map[string]any{"finalizers": props.List("kubernetes")}

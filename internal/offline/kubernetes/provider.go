@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/structpb"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -121,16 +122,17 @@ func ClusterName(config props.Map) string {
 	return url.PathEscape(name)
 }
 
-// request returns the kind of a request.
-func (p *Provider) request(token string) (*ObjectKind, error) {
+// request returns the kind of a request, and two of its sets of properties.
+func (p *Provider) request(token string, one, other *structpb.Struct) (*ObjectKind, props.Map, props.Map, error) {
 	k := p.objects[token]
 	switch {
 	case k == nil:
-		return nil, fmt.Errorf("resource type %q is not part of the offline cluster", token)
+		return nil, nil, nil, fmt.Errorf("resource type %q is not part of the offline cluster", token)
 	case p.cluster == nil:
-		return nil, plugin.ErrNotConfigured
+		return nil, nil, nil, plugin.ErrNotConfigured
 	}
-	return k, nil
+	first, second, err := props.UnmarshalBoth(one, other)
+	return k, first, second, err
 }
 
 // answers fails, in the provider's words, where the API server does not answer.
@@ -151,11 +153,7 @@ func deletesUnreachable() bool { return os.Getenv("PULUMI_K8S_DELETE_UNREACHABLE
 
 // Check validates an object against its type and completes it.
 func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
-	k, err := p.request(req.GetType())
-	if err != nil {
-		return nil, err
-	}
-	olds, news, err := props.UnmarshalBoth(req.GetOlds(), req.GetNews())
+	k, olds, news, err := p.request(req.GetType(), req.GetOlds(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
@@ -170,11 +168,7 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 
 // Diff returns the effect of a change of an object. A custom resource is compared with the cluster's object.
 func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
-	k, err := p.request(req.GetType())
-	if err != nil {
-		return nil, err
-	}
-	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
+	k, olds, news, err := p.request(req.GetType(), req.GetOldInputs(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
@@ -194,11 +188,7 @@ func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumir
 
 // Create creates an object; a preview makes a dry run on the API server, if that is possible yet.
 func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
-	k, err := p.request(req.GetType())
-	if err != nil {
-		return nil, err
-	}
-	inputs, err := props.Unmarshal(req.GetProperties())
+	k, inputs, _, err := p.request(req.GetType(), req.GetProperties(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -242,11 +232,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 
 // Read returns an object as it is now. The ID is empty if there is none.
 func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
-	k, err := p.request(req.GetType())
-	if err != nil {
-		return nil, err
-	}
-	olds, state, err := props.UnmarshalBoth(req.GetInputs(), req.GetProperties())
+	k, olds, state, err := p.request(req.GetType(), req.GetInputs(), req.GetProperties())
 	if err != nil {
 		return nil, err
 	}
@@ -271,11 +257,7 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 
 // Update changes an object in place; a preview makes a dry run on the API server.
 func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
-	k, err := p.request(req.GetType())
-	if err != nil {
-		return nil, err
-	}
-	state, inputs, err := props.UnmarshalBoth(req.GetOlds(), req.GetNews())
+	k, state, inputs, err := p.request(req.GetType(), req.GetOlds(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
@@ -325,11 +307,7 @@ func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how Wr
 
 // Delete deletes an object, and with a namespace all objects in it, and waits until it is deleted.
 func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
-	k, err := p.request(req.GetType())
-	if err != nil {
-		return nil, err
-	}
-	inputs, state, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetProperties())
+	k, inputs, state, err := p.request(req.GetType(), req.GetOldInputs(), req.GetProperties())
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package props
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // CanonicalJSON returns the content of a JSON document in a canonical form: without the order of keys, and as in policies without the order
@@ -35,12 +36,7 @@ func canonical(v any) any {
 			return l[0]
 		}
 		if allText {
-			slices.SortFunc(l, func(a, b any) int {
-				if a.(string) < b.(string) {
-					return -1
-				}
-				return 1
-			})
+			slices.SortFunc(l, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 		}
 		return l
 	default:

@@ -2,8 +2,6 @@
 package props
 
 import (
-	"slices"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -114,19 +112,10 @@ func property(v any) resource.PropertyValue {
 
 // HoldsUnknown reports whether v is unknown or contains an unknown value.
 func HoldsUnknown(v any) bool {
-	switch v := v.(type) {
-	case Unknown:
-		return true
-	case []any:
-		return slices.ContainsFunc(v, HoldsUnknown)
-	case map[string]any:
-		for _, e := range v {
-			if HoldsUnknown(e) {
-				return true
-			}
-		}
-	}
-	return false
+	return props.Holds(v, func(value any) bool {
+		_, unknown := value.(Unknown)
+		return unknown
+	})
 }
 
 // UnmarshalBoth reads the old and the new properties of a request.
