@@ -17,27 +17,14 @@ import (
 // Accounts opens every account under dir, ordered by ID. It returns none if the folder has no accounts, and an error if a file cannot be
 // read.
 func Accounts(dir string) ([]*aws.Account, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, "accounts"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	accounts, err := aws.NewAccounts(dir, catalogue()).All()
 	if err != nil {
 		return nil, fmt.Errorf("listing the offline accounts: %w", err)
 	}
-	types := catalogue()
-	var accounts []*aws.Account
-	for _, entry := range entries {
-		if !entry.IsDir() {
-			continue
-		}
-		account, err := aws.OpenAccount(dir, entry.Name(), types)
-		if err != nil {
-			return nil, err
-		}
+	for _, account := range accounts {
 		if err := account.Transact(func(*aws.Tx) error { return nil }); err != nil {
 			return nil, err
 		}
-		accounts = append(accounts, account)
 	}
 	return accounts, nil
 }

@@ -56,7 +56,7 @@ type Server struct {
 	aws, kubernetes net.Listener
 
 	mu       sync.Mutex
-	accounts map[string]*aws.Account
+	accounts *aws.Accounts
 	clusters map[string]*kubernetes.Cluster
 	serving  map[*grpc.Server]struct{}
 	uses     []Use
@@ -87,14 +87,15 @@ func Serve(opts Options) (*Server, error) {
 		_ = awsListener.Close()
 		return nil, fmt.Errorf("listening for the engine: %w", err)
 	}
+	types := catalogue()
 	s := &Server{
 		dir:        opts.Dir,
 		tell:       tell,
-		types:      catalogue(),
+		types:      types,
 		stage:      faults.NewRun(opts.Rehearsal, opts.Killer),
 		aws:        awsListener,
 		kubernetes: kubernetesListener,
-		accounts:   map[string]*aws.Account{},
+		accounts:   aws.NewAccounts(opts.Dir, types),
 		clusters:   map[string]*kubernetes.Cluster{},
 		serving:    map[*grpc.Server]struct{}{},
 	}
@@ -139,10 +140,7 @@ func (s *Server) Close() error {
 	s.mu.Unlock()
 	s.done.Wait()
 
-	errs := []error{err}
-	for _, account := range s.accounts {
-		errs = append(errs, account.Close())
-	}
+	errs := []error{err, s.accounts.Close()}
 	for _, cluster := range s.clusters {
 		errs = append(errs, cluster.Close())
 	}
@@ -195,13 +193,9 @@ func (s *Server) forget(server *grpc.Server) {
 func (s *Server) account(at aws.Site) (*aws.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	account, ok := s.accounts[at.Account]
-	if !ok {
-		var err error
-		if account, err = aws.OpenAccount(s.dir, at.Account, s.types); err != nil {
-			return nil, err
-		}
-		s.accounts[at.Account] = account
+	account, err := s.accounts.Open(at.Account)
+	if err != nil {
+		return nil, err
 	}
 	sentence, err := seed.Apply(account, s.seeds, at)
 	if err != nil {

@@ -33,26 +33,47 @@ func (a *Accounts) IDs() ([]string, error) {
 	}
 	var ids []string
 	for _, entry := range entries {
-		ids = append(ids, entry.Name())
+		if entry.IsDir() {
+			ids = append(ids, entry.Name())
+		}
 	}
 	return ids, nil
 }
 
 // Account opens an account, nil if it does not exist.
 func (a *Accounts) Account(id string) (*Account, error) {
+	if ids, err := a.IDs(); err != nil || !slices.Contains(ids, id) {
+		return nil, err
+	}
+	return a.Open(id)
+}
+
+// Open opens an account, and creates it if it does not exist.
+func (a *Accounts) Open(id string) (*Account, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if account := a.open[id]; account != nil {
 		return account, nil
-	}
-	if ids, err := a.IDs(); err != nil || !slices.Contains(ids, id) {
-		return nil, err
 	}
 	account, err := OpenAccount(filepath.Dir(a.dir), id, a.types)
 	if err == nil {
 		a.open[id] = account
 	}
 	return account, err
+}
+
+// All opens the accounts that exist, ordered by ID.
+func (a *Accounts) All() ([]*Account, error) {
+	ids, err := a.IDs()
+	var accounts []*Account
+	for _, id := range ids {
+		account, err := a.Open(id)
+		if err != nil {
+			return nil, err
+		}
+		accounts = append(accounts, account)
+	}
+	return accounts, err
 }
 
 // Close closes the accounts.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -347,6 +348,19 @@ func (c *Call) Where(token, property, value string) []*store.Record {
 	return slices.DeleteFunc(c.All(token), func(rec *store.Record) bool {
 		return rec.State.String(property) != value && !slices.Contains(rec.State.Strings(property), value)
 	})
+}
+
+// SameZone returns the first two of some subnets that are in one zone, "" if each is in another one.
+func (c *Call) SameZone(subnets []string) (first, second string) {
+	byZone := map[string]string{}
+	for _, id := range subnets {
+		zone := c.Find(awstype.Subnet, id).State.String("availabilityZone")
+		if byZone[zone] != "" {
+			return byZone[zone], id
+		}
+		byZone[zone] = id
+	}
+	return "", ""
 }
 
 // Others returns the other resources of the call's type that have the same texts in some properties.

@@ -116,13 +116,18 @@ func (c *Call) FindOne(what, token, id string, tags props.Map, fits func(*store.
 			found = append(found, rec)
 		}
 	}
+	return One(what, found)
+}
+
+// One returns the only match of a lookup.
+func One[T any](what string, found []T) (one T, err error) {
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("no matching %s found", what)
+		return one, fmt.Errorf("no matching %s found", what)
 	case 1:
 		return found[0], nil
 	default:
-		return nil, fmt.Errorf("multiple %ss matched; use additional constraints to reduce matches to a single %s", what, what)
+		return one, fmt.Errorf("multiple %ss matched; use additional constraints to reduce matches to a single %s", what, what)
 	}
 }
 

@@ -58,12 +58,8 @@ func (c *controller) Reconcile(t *store.Tx, _ faults.Operators, _ time.Time) err
 
 // account opens the account of a VPC; nil if no offline account has the VPC.
 func (c *controller) account(region, vpc string) (*aws.Account, error) {
-	ids, err := c.IDs()
-	for _, id := range ids {
-		account, err := c.Account(id)
-		if err != nil {
-			return nil, err
-		}
+	accounts, err := c.All()
+	for _, account := range accounts {
 		found := false
 		if err := account.In(region, func(c *aws.Call) error {
 			found = c.Find(awstype.VPC, vpc) != nil

@@ -157,15 +157,10 @@ func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 // oneSubnetPerZone: an interface endpoint has at most one subnet per zone.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpcEndpoint.html
 func oneSubnetPerZone(c *aws.Call) error {
-	seen := map[string]bool{}
-	for _, id := range c.State().Strings("subnetIds") {
-		subnet := c.Find(awstype.Subnet, id).State
-		if seen[subnet.String("availabilityZone")] {
-			return awserr.Errorf("DuplicateSubnetsInSameZone",
-				"Found another VPC endpoint subnet in the availability zone of %s. VPC endpoint subnets should be in "+
-					"different availability zones supported by the VPC endpoint service.", id)
-		}
-		seen[subnet.String("availabilityZone")] = true
+	if _, id := c.SameZone(c.State().Strings("subnetIds")); id != "" {
+		return awserr.Errorf("DuplicateSubnetsInSameZone",
+			"Found another VPC endpoint subnet in the availability zone of %s. VPC endpoint subnets should be in "+
+				"different availability zones supported by the VPC endpoint service.", id)
 	}
 	return nil
 }

@@ -245,25 +245,22 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 			found = append(found, service)
 		}
 	}
-	switch {
-	case len(found) == 0 && args.ServiceName != nil: // DescribeVpcEndpointServices refuses the name: InvalidServiceName
+	if len(found) == 0 && args.ServiceName != nil { // DescribeVpcEndpointServices refuses the name: InvalidServiceName
 		return nil, errors.New("reading EC2 VPC Endpoint Services: couldn't find resource")
-	case len(found) == 0:
-		return nil, errors.New("no matching EC2 VPC Endpoint Service found")
-	case len(found) == 1:
-	default:
-		return nil, errors.New("multiple EC2 VPC Endpoint Services matched; use additional constraints to reduce matches to " +
-			"a single EC2 VPC Endpoint Service")
+	}
+	service, err := aws.One("EC2 VPC Endpoint Service", found)
+	if err != nil {
+		return nil, err
 	}
 	zones := []string{}
-	for _, id := range zoneIDs(&found[0], c.Site) {
+	for _, id := range zoneIDs(&service, c.Site) {
 		if zone, ok := c.Zone(id); ok {
 			zones = append(zones, zone.Name)
 		}
 	}
 	slices.Sort(zones)
-	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, found[0].Record, props.Map{
-		"id": ids.Hashcode(found[0].State.String("serviceName")), "serviceId": found[0].ID, "serviceType": serviceType(found[0].State), "owner": found[0].Account,
+	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, service.Record, props.Map{
+		"id": ids.Hashcode(service.State.String("serviceName")), "serviceId": service.ID, "serviceType": serviceType(service.State), "owner": service.Account,
 		"region": c.Region, "supportedIpAddressTypes": props.List("ipv4"), "availabilityZones": zones, "privateDnsNames": []any{}})
 }
 

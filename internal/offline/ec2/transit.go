@@ -51,20 +51,13 @@ func oneAttachmentPerVPC(c *aws.Call) error {
 // attachedOncePerZone: an attachment has one subnet of its VPC in each zone.
 // https://docs.aws.amazon.com/vpc/latest/tgw/tgw-vpc-attachments.html
 func attachedOncePerZone(c *aws.Call) error {
-	zones := map[string]string{}
 	for _, id := range c.State().Strings("subnetIds") {
-		subnet := c.Find(awstype.Subnet, id)
-		if subnet == nil {
-			continue
-		}
-		if subnet.State.String("vpcId") != c.State().String("vpcId") {
+		if c.Find(awstype.Subnet, id).State.String("vpcId") != c.State().String("vpcId") {
 			return awserr.Errorf("InvalidParameterValue", "Subnet %s is not in VPC %s", id, c.State().String("vpcId"))
 		}
-		zone := subnet.State.String("availabilityZone")
-		if first := zones[zone]; first != "" {
-			return awserr.Errorf("DuplicateSubnetsInSameZone", "Duplicate Subnets for same AZ: %s and %s", first, id)
-		}
-		zones[zone] = id
+	}
+	if first, second := c.SameZone(c.State().Strings("subnetIds")); first != "" {
+		return awserr.Errorf("DuplicateSubnetsInSameZone", "Duplicate Subnets for same AZ: %s and %s", first, second)
 	}
 	return nil
 }

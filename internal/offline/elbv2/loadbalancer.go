@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/lb"
@@ -111,14 +110,9 @@ func loadBalancerZones(c *aws.Call) error {
 	if len(subnets) == 0 {
 		return awserr.Errorf("ValidationError", "At least one subnet must be specified")
 	}
-	seen := map[string]bool{}
-	for _, id := range subnets {
-		zone := c.Find(awstype.Subnet, id).State.String("availabilityZone")
-		if seen[zone] {
-			return awserr.Errorf("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
-				"Availability Zone")
-		}
-		seen[zone] = true
+	if first, _ := c.SameZone(subnets); first != "" {
+		return awserr.Errorf("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
+			"Availability Zone")
 	}
 	return nil
 }
@@ -172,28 +166,13 @@ func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoa
 	if len(found) != 1 {
 		return nil, fmt.Errorf("Search returned %d results, please revise so only one is returned", len(found)) //nolint:staticcheck // the provider's words
 	}
-	mappings := []any{}
-	for _, subnet := range found[0].State.Strings("subnets") {
-		mappings = append(mappings, map[string]any{"subnetId": subnet})
-	}
-	return aws.Describe[lb.LookupLoadBalancerResult](c, found[0], props.Map{"arn": found[0].ID, "subnetMappings": mappings, "connectionLogs": []any{}, "ipamPools": []any{}})
-}
-
-func getLoadBalancers(c *aws.Call, args lb.GetLbsArgs) (*lb.GetLbsResult, error) {
-	result := &lb.GetLbsResult{Id: c.Region, Arns: []string{}, Tags: args.Tags}
-	for _, rec := range c.All(awstype.LoadBalancer) {
-		if aws.Tagged(rec.State, aws.Tags(args.Tags)) {
-			result.Arns = append(result.Arns, rec.ID)
-		}
-	}
-	slices.Sort(result.Arns)
-	return result, nil
+	return aws.Describe[lb.LookupLoadBalancerResult](c, found[0], props.Map{"arn": found[0].ID, "connectionLogs": []any{}, "ipamPools": []any{}})
 }
 
 // Functions returns the functions that look up load balancers.
 func Functions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
-		aws.NewFunction("aws:lb/getLbs:getLbs", getLoadBalancers),
+		aws.NewList("aws:lb/getLbs:getLbs", []string{awstype.LoadBalancer}, nil, map[string]string{"arns": "arn"}),
 	}
 }

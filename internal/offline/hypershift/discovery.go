@@ -37,21 +37,17 @@ func (g *hostedCluster) issuersBucket() string {
 
 // withBucket runs act in the account that has a bucket, and returns whether one has it.
 func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (found bool, err error) {
-	ids, err := g.IDs()
+	accounts, err := g.All()
 	if err != nil || name == "" {
 		return false, err
 	}
-	for _, id := range ids {
-		account, err := g.Account(id)
-		if err != nil {
-			return false, err
-		}
+	for _, account := range accounts {
 		err = account.Transact(func(t *aws.Tx) error {
 			for of := range t.Store.Records {
 				if of.Token != awstype.Bucket || t.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) == nil {
 					continue
 				}
-				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(id)})
+				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(account.ID())})
 				if err != nil {
 					return err
 				}

@@ -42,19 +42,16 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 			found = append(found, rec)
 		}
 	}
-	switch {
-	case len(found) == 0 && aws.Deref(args.ZoneId) != "": // GetHostedZone refuses it: NoSuchHostedZone
+	if len(found) == 0 && aws.Deref(args.ZoneId) != "" { // GetHostedZone refuses it: NoSuchHostedZone
 		return nil, errors.New("couldn't find resource")
-	case len(found) == 0:
-		return nil, errors.New("no matching Route 53 Hosted Zone found")
-	case len(found) == 1:
-	default:
-		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +
-			"a single Route 53 Hosted Zone")
 	}
-	return aws.Describe[route53.LookupZoneResult](c, found[0], props.Map{
-		"zoneId": found[0].ID, "callerReference": ids.StableCode("pulumi-", found[0].ID), "privateZone": len(found[0].State.Objects("vpcs")) > 0,
-		"resourceRecordSetCount": float64(len(c.Where(awstype.Record, "zoneId", found[0].ID))), "vpcId": aws.Deref(args.VpcId)})
+	zone, err := aws.One("Route 53 Hosted Zone", found)
+	if err != nil {
+		return nil, err
+	}
+	return aws.Describe[route53.LookupZoneResult](c, zone, props.Map{
+		"zoneId": zone.ID, "callerReference": ids.StableCode("pulumi-", zone.ID), "privateZone": len(zone.State.Objects("vpcs")) > 0,
+		"resourceRecordSetCount": float64(len(c.Where(awstype.Record, "zoneId", zone.ID))), "vpcId": aws.Deref(args.VpcId)})
 }
 
 // getRecords lists a zone's records, including its SOA and NS records.

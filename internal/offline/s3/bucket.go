@@ -107,11 +107,11 @@ func bucketNameFree(c *aws.Call) error {
 	return nil
 }
 
-// bucketInOtherAccount reports whether another account has a bucket of that name. It needs no lock of that account: the file exists or not.
+// bucketInOtherAccount reports whether another account has a bucket of that name.
 func bucketInOtherAccount(c *aws.Call, name string) bool {
-	return slices.ContainsFunc(c.FilesInOtherAccounts("*", awstype.Bucket, name), func(path string) bool {
-		rec, err := store.ReadRecord(path)
-		return err == nil && strings.HasPrefix(rec.State.String("arn"), "arn:"+c.Partition+":")
+	others, _ := c.InOtherAccounts("*", awstype.Bucket, name) // a file that cannot be read is no bucket
+	return slices.ContainsFunc(others, func(f aws.Foreign) bool {
+		return strings.HasPrefix(f.State.String("arn"), "arn:"+c.Partition+":")
 	})
 }
 
