@@ -53,7 +53,7 @@ type Kind struct {
 	// DeleteRules are checked before a resource is deleted.
 	DeleteRules []Rule
 
-	// Constants are the outputs with the same value for all instances.
+	// Constants are the outputs with the same value for all instances. Texts that are empty are left out.
 	Constants props.Map
 	// ID returns the ID of a new resource. Default nil: OnCreate sets it.
 	ID func(*Call) string

@@ -23,7 +23,7 @@ func endpointServiceKinds() []*aws.Kind {
 		Calls: aws.Calls{Create: "CreateVpcEndpointServiceConfiguration", Update: "ModifyVpcEndpointServiceConfiguration",
 			Remove: "DeleteVpcEndpointServiceConfigurations"},
 		ConflictsWith: [][]string{{"gatewayLoadBalancerArns", "networkLoadBalancerArns"}},
-		Constants: props.Map{"allowedPrincipals": []any{}, "managesVpcEndpoints": false, "privateDnsName": "",
+		Constants: props.Map{"allowedPrincipals": []any{}, "managesVpcEndpoints": false,
 			"privateDnsNameConfigurations": []any{}, "serviceType": "Interface", "state": "Available",
 			"supportedIpAddressTypes": props.List("ipv4")},
 		References: []aws.Reference{{Input: "networkLoadBalancerArns", Type: awstype.LoadBalancer, Dependency: aws.BlocksDeletion}},

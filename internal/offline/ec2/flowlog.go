@@ -19,7 +19,7 @@ func flowLogKinds() []*aws.Kind {
 			Token: awstype.LogGroup, Args: cloudwatch.LogGroupArgs{}, State: cloudwatch.LogGroupState{},
 			Service: "CloudWatch Logs", Noun: "Log Group", Calls: aws.Calls{Update: "PutRetentionPolicy"},
 			AutoName:     "name",
-			Constants:    props.Map{"kmsKeyId": "", "logGroupClass": "STANDARD"},
+			Constants:    props.Map{"logGroupClass": "STANDARD"},
 			ValidateFunc: map[string]func(string) string{"name": logGroupNameFault},
 			UniqueBy:     []string{"name"},
 			NotFound:     awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},

@@ -34,8 +34,7 @@ func instanceKinds() []*aws.Kind {
 		{
 			Token: awstype.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
 			Service: "EC2", Noun: "Instance", Calls: aws.Calls{Create: "RunInstances", Update: "ModifyInstanceAttribute", Remove: "TerminateInstances"},
-			Constants: props.Map{"instanceLifecycle": "", "instanceState": "running", "outpostArn": "", "passwordData": "",
-				"spotInstanceRequestId": "", "tenancy": "default"},
+			Constants: props.Map{"instanceState": "running", "tenancy": "default"},
 			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
 				{Input: "vpcSecurityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion},
 				{Input: "keyName", Type: awstype.KeyPair, Dependency: aws.Independent}},

@@ -43,7 +43,7 @@ func routeKinds() []*aws.Kind {
 			Token: awstype.Route, Args: ec2.RouteArgs{}, State: ec2.RouteState{},
 			Service: "EC2", Noun: "Route", Calls: aws.Calls{Update: "ReplaceRoute"},
 			ExactlyOneOf: [][]string{routeTargets(), routeDestinations()},
-			Constants:    props.Map{"instanceId": "", "instanceOwnerId": "", "origin": "CreateRoute", "state": "active"},
+			Constants:    props.Map{"origin": "CreateRoute", "state": "active"},
 			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault, "destinationIpv6CidrBlock": ipv6NetworkFault},
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith},
 				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},

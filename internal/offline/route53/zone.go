@@ -25,7 +25,6 @@ func zoneKinds() []*aws.Kind {
 			Calls: aws.Calls{Update: "ChangeTagsForResource"}, Global: true,
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"delegationSetId", "vpcs"}},
-			Constants:     props.Map{"delegationSetId": ""},
 			CompareAs:     map[string]props.Form{"name": props.AsDomain, "vpcs": props.AsVPCs},
 			Unread:        []string{"forceDestroy"},
 			NotFound:      awserr.Template{Code: "NoSuchHostedZone", Text: "No hosted zone found with ID: %s"},
