@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
@@ -260,20 +261,29 @@ func (b *builder) record(name string, value pulumi.Input, keeps bool) (any, erro
 	return kept.Value, nil
 }
 
-// ownVPCCIDR returns the CIDR of the network's VPC, "" if it does not exist.
+// ownVPCCIDR returns the CIDR of the network's VPC, "" if it does not exist. A VPC that was given another Name is found by the tag of its cluster.
 func (b *builder) ownVPCCIDR() (string, error) {
-	own, err := ec2.GetVpcs(b.ctx, &ec2.GetVpcsArgs{Tags: b.args.Tagging.Own(b.vpcName())}, b.parent())
-	if err != nil {
-		return "", fmt.Errorf("looking up the VPC %s: %w", b.vpcName(), err)
+	searches := []map[string]string{b.args.Tagging.Own(b.vpcName())}
+	for key, value := range b.args.Tagging.Own("") {
+		if strings.HasPrefix(key, hypershift.ClusterTagPrefix) {
+			searches = append(searches, map[string]string{key: value})
+		}
 	}
-	if len(own.Ids) != 1 {
-		return "", nil
+	for _, tags := range searches {
+		own, err := ec2.GetVpcs(b.ctx, &ec2.GetVpcsArgs{Tags: tags}, b.parent())
+		if err != nil {
+			return "", fmt.Errorf("looking up the VPC %s: %w", b.vpcName(), err)
+		}
+		if len(own.Ids) != 1 {
+			continue
+		}
+		vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &own.Ids[0]}, b.parent())
+		if err != nil {
+			return "", fmt.Errorf("looking up the VPC %s: %w", own.Ids[0], err)
+		}
+		return vpc.CidrBlock, nil
 	}
-	vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &own.Ids[0]}, b.parent())
-	if err != nil {
-		return "", fmt.Errorf("looking up the VPC %s: %w", own.Ids[0], err)
-	}
-	return vpc.CidrBlock, nil
+	return "", nil
 }
 
 func (b *builder) vpcName() string { return b.args.Prefix + "-vpc" }

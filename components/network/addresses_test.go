@@ -124,6 +124,14 @@ func TestAVPCKeepsTheCIDRThatItsPoolAllocated(t *testing.T) {
 	require.Equal(t, "ipam-pool-01234567", a.inputs["aws:ec2/vpc:Vpc network-vpc"]["ipv4IpamPoolId"].StringValue())
 	require.Equal(t, "10.40.128.0/20", a.inputs["aws:ec2/subnet:Subnet network-private-us-east-1a"]["cidrBlock"].StringValue())
 
+	// Its tag Name was changed by someone else: another CIDR would replace it.
+	args, a = created()
+	a.but(answers{"getVpcs map[" + hypershift.ClusterTagPrefix + args.Cluster.InfraID + ":owned]": {"ids": []any{"vpc-01234567"}}, "getVpc": {"cidrBlock": "10.40.0.0/16"}})
+	args.IPAM = &IPAM{Pool: "ipam-pool-01234567"}
+	_, err = a.run(t, args)
+	require.NoError(t, err)
+	require.Equal(t, "10.40.0.0/16", a.inputs["aws:ec2/vpc:Vpc network-vpc"]["cidrBlock"].StringValue())
+
 	args, a = created()
 	a.but(answers{"getVpcs": {"ids": []any{"vpc-01234567"}}, "getVpc": {"cidrBlock": "10.40.0.0/16"}})
 	args.IPAM = &IPAM{Pool: "ipam-pool-01234567", NetmaskLength: 18}
