@@ -96,10 +96,15 @@ func correct(of Subject) string {
 	return "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster"
 }
 
-// restored returns what to do if the HostedCluster was restored from a backup in the other management cluster.
+// restored returns what to do if the stack is to continue with the other management cluster: a HostedCluster that was restored there from a backup,
+// or objects that the stack creates there again.
 func restored(of Subject, operation Operation) string {
-	if !strings.HasPrefix(of.Object, "HostedCluster ") || operation != Up && operation != Preview {
+	switch {
+	case operation != Up && operation != Preview:
 		return ""
+	case strings.HasPrefix(of.Object, "HostedCluster "):
+		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws restore -s %s` continues with it", of.Stack)
 	}
-	return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws restore -s %s` continues with it", of.Stack)
+	return fmt.Sprintf("; if that no longer exists, or its objects were moved: `hypershift-aws release -s %[1]s` with the former kubeconfig, and then "+
+		"`hypershift-aws adopt -s %[1]s` with the other one continue there, and AWS keeps everything", of.Stack)
 }
