@@ -88,8 +88,8 @@ func open(ctx context.Context, backend project.Backend) (*blob.Bucket, error) {
 // Close releases the connection.
 func (s *Stack) Close() error { return s.bucket.Close() }
 
-// Fetch replaces the files of a folder by those of the stack; a name that the stack does not have is removed.
-func (s *Stack) Fetch(ctx context.Context, dir string, names []string) error {
+// fetch replaces the files of a folder by those of the stack; a name that the stack does not have is removed.
+func (s *Stack) fetch(ctx context.Context, dir string, names []string) error {
 	for _, name := range names {
 		text, err := s.bucket.ReadAll(ctx, s.files+name)
 		switch {

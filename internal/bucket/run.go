@@ -102,7 +102,7 @@ func (r *Run) claim(ctx context.Context, tell func(string)) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.stack.Fetch(ctx, r.copies.dir, r.copies.names); err != nil {
+	if err := r.stack.fetch(ctx, r.copies.dir, r.copies.names); err != nil {
 		return err
 	}
 	for _, name := range r.copies.names {

@@ -31,19 +31,25 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	var cluster *HostedCluster
 	var pools []string
 	for _, r := range resources {
-		name, namespace := textAt(r.Inputs, "metadata", "name"), textAt(r.Inputs, "metadata", "namespace")
 		switch string(r.Type) {
 		case typeHostedCluster:
-			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: Protected(resources),
-				UID: textAt(r.Outputs, "metadata", "uid")}
+			cluster = clusterOf(r, resources)
 		case typeNodePool:
-			pools = append(pools, name)
+			pools = append(pools, textAt(r.Inputs, "metadata", "name"))
 		}
 	}
 	if cluster != nil {
 		cluster.NodePools = pools
 	}
 	return cluster
+}
+
+// clusterOf returns the cluster of an object in a state, without node pools.
+func clusterOf(r apitype.ResourceV3, resources []apitype.ResourceV3) *HostedCluster {
+	return &HostedCluster{
+		Name: textAt(r.Inputs, "metadata", "name"), Namespace: textAt(r.Inputs, "metadata", "namespace"), URN: string(r.URN),
+		Protected: Protected(resources), UID: textAt(r.Outputs, "metadata", "uid"),
+	}
 }
 
 // FindPools returns the hosted cluster of the node pools in a state, with these pools alone; nil if there is no pool. The state does not have the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
@@ -21,6 +22,9 @@ func (k *ObjectKey) String() string {
 	}
 	return k.Kind + " " + k.Namespace + "/" + k.Name
 }
+
+// IsCluster reports whether the object is a HostedCluster or a Cluster of Cluster API.
+func (k *ObjectKey) IsCluster() bool { return k.Kind == crd.HostedCluster || k.Kind == KindCluster }
 
 // UIDReader reads objects, of which only the UIDs are needed.
 type UIDReader interface {

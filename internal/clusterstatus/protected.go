@@ -28,5 +28,5 @@ func OfCluster(token string) bool {
 
 // isCluster reports whether a type is that of a Cluster API Cluster.
 func isCluster(token string) bool {
-	return strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, kindCluster)
+	return strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, ":"+KindCluster)
 }

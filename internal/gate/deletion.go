@@ -33,15 +33,15 @@ type Deletion struct {
 	Consent string
 }
 
-// Ordered reports whether destroy itself deletes the cluster, through its management cluster, before anything that it depends on.
-func (d Deletion) Ordered() bool {
+// ordered reports whether destroy itself deletes the cluster, through its management cluster, before anything that it depends on.
+func (d Deletion) ordered() bool {
 	return d.InState && !d.ManagementGone && d.Identity.Proved(d.Reading) && d.Reading.Object != ""
 }
 
 // NeedsConsent returns why the deletion needs consent, "" if it does not.
 func (d Deletion) NeedsConsent() string {
 	switch {
-	case d.Ordered():
+	case d.ordered():
 		return ""
 	case d.ManagementGone && d.Answered:
 		return fmt.Sprintf("the API server of its management cluster answers (%v)", d.Reading.Err)

@@ -126,21 +126,11 @@ func AskAll(ctx context.Context, operation Operation, every bool, gates ...Gate)
 			}
 		}
 		asked.Wait()
-		if !every && FirstRefusal(answers) != nil {
+		if !every && slices.ContainsFunc(answers, func(a Answer) bool { return a.Refused != nil }) {
 			break
 		}
 	}
 	return answers
-}
-
-// FirstRefusal returns the first refusal among answers, nil if there is none.
-func FirstRefusal(answers []Answer) error {
-	for _, a := range answers {
-		if a.Refused != nil {
-			return a.Refused
-		}
-	}
-	return nil
 }
 
 // LeftOut returns the names of the gates that the context leaves out.

@@ -1,14 +1,14 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -185,11 +185,7 @@ func slotRemedy(plan *Plan) string {
 	if len(slots) == 0 || len(wanted) == 0 {
 		return ""
 	}
-	zones := make([]string, 0, len(wanted))
-	for zone := range wanted {
-		zones = append(zones, zone)
-	}
-	sort.Strings(zones)
+	zones := slices.Sorted(maps.Keys(wanted))
 	taken := map[int]bool{}
 	for _, slot := range slots {
 		taken[slot] = true
@@ -203,7 +199,7 @@ func slotRemedy(plan *Plan) string {
 			slots[zone], taken[free] = free, true
 		}
 	}
-	sort.Slice(zones, func(i, j int) bool { return slots[zones[i]] < slots[zones[j]] })
+	slices.SortFunc(zones, func(a, b string) int { return cmp.Compare(slots[a], slots[b]) })
 	entries := make([]string, len(zones))
 	for i, zone := range zones {
 		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
@@ -213,13 +209,3 @@ func slotRemedy(plan *Plan) string {
 
 // UnknownValue replaces, in the engine's events, a value that is known only after an update.
 const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-
-func show(value any) string {
-	switch value {
-	case nil:
-		return "(none)"
-	case UnknownValue:
-		return "(known after apply)"
-	}
-	return fmt.Sprint(props.HideSecrets(value))
-}

@@ -119,13 +119,18 @@ func (d Difference) Text(indent string) string {
 
 // shown returns a value as JSON, strings without quotes.
 func shown(value any) string {
-	switch value.(type) {
+	switch v := value.(type) {
+	case nil:
+		return "(none)"
 	case map[string]any, []any:
-		if text, err := json.Marshal(value); err == nil {
+		if text, err := json.Marshal(v); err == nil {
 			return string(text)
 		}
 	}
-	return show(value)
+	if value == any(UnknownValue) {
+		return "(known after apply)"
+	}
+	return fmt.Sprint(value)
 }
 
 // DriftText describes the differences, resource by resource; "" if there are none.

@@ -378,7 +378,7 @@ func TestACreationThatAWSNeverReturnsIsSearchedForForAnHour(t *testing.T) {
 	list, err := j.pendingCreations()
 	require.NoError(t, err)
 	require.Len(t, list, 1)
-	list[0].Since = time.Now().Add(-SearchedFor - time.Second)
+	list[0].Since = time.Now().Add(-searchedFor - time.Second)
 	require.NoError(t, j.search(list))
 	c.recover(j)
 	require.Contains(t, c.said[len(c.said)-1], "no longer searched for")

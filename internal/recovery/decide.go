@@ -172,10 +172,10 @@ func (r *recovery) allTaken() error {
 	return nil
 }
 
-// keepSearching keeps a creation in the list of those to search for, until SearchedFor has passed.
+// keepSearching keeps a creation in the list of those to search for, until searchedFor has passed.
 func (r *recovery) keepSearching(c PendingCreation) {
 	switch wait := time.Since(c.Since); {
-	case wait > SearchedFor:
+	case wait > searchedFor:
 		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is no longer searched for", subject(c.Resource))
 		return
 	case wait < time.Minute: // otherwise an earlier run has reported it

@@ -67,24 +67,18 @@ func (d entry) creates() bool {
 // NewJournal returns the journal of the stack whose engine runs in a folder.
 func NewJournal(workDir string) Journal { return Journal{filepath.Join(workDir, "under-way.jsonl")} }
 
-// Began records the start of an operation on a resource. Ended records the provider's answer; m.New is then the created resource.
-func (j Journal) Began(m apitype.StepEventMetadata) error {
+// Began records the start of an operation on a resource.
+func (j Journal) Began(m apitype.StepEventMetadata) error { return j.step(m, false) }
+
+// Ended records the provider's answer, which removes the operation from the journal; m.New is then the created resource.
+func (j Journal) Ended(m apitype.StepEventMetadata) error { return j.step(m, true) }
+
+func (j Journal) step(m apitype.StepEventMetadata, ended bool) error {
 	switch m.Op { //nolint:exhaustive // the others change nothing in AWS
 	case apitype.OpCreate, apitype.OpCreateReplacement:
-		return j.note(entry{Op: m.Op, URN: m.URN, State: m.New})
+		return j.note(entry{Op: m.Op, URN: m.URN, Ended: ended, State: m.New})
 	case apitype.OpUpdate, apitype.OpDelete, apitype.OpDeleteReplaced:
-		return j.note(entry{Op: m.Op, URN: m.URN})
-	}
-	return nil
-}
-
-// Ended removes an operation from the journal.
-func (j Journal) Ended(m apitype.StepEventMetadata) error {
-	switch m.Op { //nolint:exhaustive // those that began notes
-	case apitype.OpCreate, apitype.OpCreateReplacement:
-		return j.note(entry{Op: m.Op, URN: m.URN, Ended: true, State: m.New})
-	case apitype.OpUpdate, apitype.OpDelete, apitype.OpDeleteReplaced:
-		return j.note(entry{Op: m.Op, URN: m.URN, Ended: true})
+		return j.note(entry{Op: m.Op, URN: m.URN, Ended: ended})
 	}
 	return nil
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// SearchedFor is how long a creation that was not found in AWS is searched for. AWS's lists of tags and IAM's reads are eventually consistent:
+// searchedFor is how long a creation that was not found in AWS is searched for. AWS's lists of tags and IAM's reads are eventually consistent:
 // they show a new resource after seconds, rarely after minutes.
-const SearchedFor = time.Hour
+const searchedFor = time.Hour
 
 // PendingCreation is a creation that an earlier run began and whose outcome is not known.
 type PendingCreation struct {

@@ -24,7 +24,7 @@ const (
 func Prepare(root *cobra.Command) {
 	root.SetHelpFunc(Help)
 	root.SetUsageFunc(Usage)
-	root.SetHelpCommand(HelpCommand())
+	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
 	prepare(root)
 }

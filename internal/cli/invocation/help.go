@@ -104,8 +104,8 @@ func listCommands(out io.Writer, cmd *cobra.Command, title, group string) {
 	}
 }
 
-// HelpCommand returns the command that shows the help of another.
-func HelpCommand() *cobra.Command {
+// helpCommand returns the command that shows the help of another.
+func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a command",

@@ -91,8 +91,8 @@ type forecastCost struct {
 	Others []forecast.OthersCharge `json:"others,omitempty"`
 }
 
-// WriteForecast writes a forecast for programs.
-func WriteForecast(out *invocation.JSONLines, f *forecast.Forecast) {
+// writeForecast writes a forecast for programs.
+func writeForecast(out *invocation.JSONLines, f *forecast.Forecast) {
 	writeTime(out, f)
 	out.Write("cost", forecastCost{f.Cost, f.Others})
 	out.Write("policies", f.Policies)

@@ -33,7 +33,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 			return
 		}
 		if c.JSON != nil {
-			WriteForecast(c.JSON, e.Forecast)
+			writeForecast(c.JSON, e.Forecast)
 			for _, step := range e.Plan.Events() {
 				c.JSON.Report(step)
 			}
