@@ -56,7 +56,10 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if err := r.stopAt(ctx, r.unused(false)); err != nil {
 		return result, err
 	}
-	deletion, err := r.CheckDeletion(ctx, operation.DeletionFlags{ManagementGone: o.ManagementClusterGone, Consent: o.UnderLivingCluster})
+	options := operation.DestroyOptions{
+		Data: o.Data, KeepLeftovers: o.KeepLeftovers, ManagementGone: o.ManagementClusterGone, Consent: o.UnderLivingCluster,
+	}
+	deletion, err := r.CheckDeletion(ctx, options)
 	if err != nil {
 		return result, err
 	}
@@ -88,7 +91,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 			return err
 		}
 		var err error
-		result.Done, err = r.Destroy(ctx, operation.DestroyOptions{Data: o.Data, KeepLeftovers: o.KeepLeftovers, ManagementDeleted: o.ManagementClusterGone})
+		result.Done, err = r.Destroy(ctx, options)
 		return err
 	})
 	if err != nil {

@@ -84,13 +84,7 @@ func (r *FleetResult) String() string {
 	for _, outcome := range r.Outcomes {
 		statuses[outcome.Status]++
 	}
-	var parts []string
-	for _, status := range []fleet.Status{fleet.Succeeded, fleet.Changed, fleet.Failed, fleet.Locked, fleet.Stopped, fleet.Skipped} {
-		if n := statuses[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, status))
-		}
-	}
-	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(parts, ", "), r.Took.Round(time.Second))
+	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.CountsOf(statuses), ", "), r.Took.Round(time.Second))
 }
 
 // Events of a fleet.

@@ -21,17 +21,7 @@ type RestoreOptions struct {
 }
 
 // RestoreResult is what the state took over.
-type RestoreResult struct {
-	// Cluster is the name of the hosted cluster.
-	Cluster string `json:"cluster"`
-	// From and To are the UIDs of namespace kube-system of the former management cluster and of the one in which the cluster was restored;
-	// "" if unknown.
-	From string `json:"from,omitempty"`
-	To   string `json:"to,omitempty"`
-	// Taken are the restored objects, and Created those that were not restored: the next update creates them.
-	Taken   []string `json:"taken,omitempty"`
-	Created []string `json:"created,omitempty"`
-}
+type RestoreResult = operation.Restoration
 
 // Restore continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
@@ -46,7 +36,7 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 	if err != nil {
 		return nil, err
 	}
-	var found *operation.Restoration
+	var found *RestoreResult
 	err = r.stopAt(ctx, gate.Of(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
 		found, err = r.FindRestored(ctx, o.ManagementClusterGone)
 		return err
@@ -54,10 +44,9 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 	if err != nil {
 		return nil, err
 	}
-	result := &RestoreResult{Cluster: found.Cluster, From: found.From, To: found.To, Taken: found.Taken, Created: found.Created}
 	if found.Done {
 		r.say("stack %s already continues with %s of the management cluster in its file", r.Name, found.Object)
-		return result, nil
+		return found, nil
 	}
 	switch o.Cluster {
 	case found.Cluster:
@@ -79,5 +68,5 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 	if unfinished {
 		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws recover -s %[1]s`", r.Name)
 	}
-	return result, nil
+	return found, nil
 }

@@ -101,16 +101,17 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if err := o.validate(s.Name); err != nil {
 		return nil, err
 	}
-	where := operation.SweepOptions{Stack: s.Name, Region: o.Region, Profile: o.Profile}
+	var kubeconfigs []config.Kubeconfig
 	if o.Kubeconfig.File != "" {
-		where.Kubeconfigs = []config.Kubeconfig{o.Kubeconfig}
+		kubeconfigs = append(kubeconfigs, o.Kubeconfig)
 	}
 	for _, name := range gate.LeftOut(ctx) {
 		o.Without = append(o.Without, sweep.Gate(name))
 	}
+	var file *config.File
 	unread := error(nil)
 	if s.Name != "" {
-		where.File, unread = s.project.project.LoadStack(s.Name)
+		file, unread = s.project.project.LoadStack(s.Name)
 	}
 	ctx, r, err := s.start(ctx, gate.Sweep)
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if unread != nil && fault.In(unread) == nil {
 		r.say("stack %s has no file: using the accounts in its state", s.Name)
 	}
-	scope, err := r.session.OpenSweep(ctx, where)
+	scope, err := r.session.OpenSweep(ctx, s.Name, file, Access{Profile: o.Profile}.Settings(o.Region), kubeconfigs)
 	if err != nil {
 		return nil, err
 	}

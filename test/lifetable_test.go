@@ -101,7 +101,7 @@ func lifeRows(c modelCluster) []lifeRow {
 		}, refused: true},
 		lifeRow{name: "it is gone there, instances run, and this stack deleted it", want: gate.Gone, gone: declined, prepare: func(m *model, c modelCluster) {
 			opened := openIn(m.t, m.cli, c.stack, true)
-			deletion, err := opened.CheckDeletion(m.t.Context(), operation.DeletionFlags{})
+			deletion, err := opened.CheckDeletion(m.t.Context(), operation.DestroyOptions{})
 			require.NoError(m.t, err)
 			require.NoError(m.t, opened.BeginDeletion(m.t.Context(), deletion, nil))
 			removeObject(m, c)
@@ -208,14 +208,14 @@ func TestTheTableOfLife(t *testing.T) {
 					row.prepare(m, c)
 				}
 				opened := openIn(t, m.with(row.env), c.stack, true)
-				deletion, err := opened.CheckDeletion(t.Context(), operation.DeletionFlags{})
+				deletion, err := opened.CheckDeletion(t.Context(), operation.DestroyOptions{})
 				if row.refused {
 					require.Equal(t, failure.Refused, failure.ReasonOf(err))
 					require.NotEmpty(t, deletion.Identity.Other(deletion.Reading), "%v", err)
 					return
 				}
 				require.Equal(t, row.want, deletion.Life, "%s: %v", deletion.Evidence, err)
-				_, err = opened.CheckDeletion(t.Context(), operation.DeletionFlags{ManagementGone: true})
+				_, err = opened.CheckDeletion(t.Context(), operation.DestroyOptions{ManagementGone: true})
 				require.Equal(t, row.gone, verdictOf(err), "%v", err)
 			})
 		}

@@ -17,9 +17,12 @@ type Access struct {
 // Given reports whether anything is set.
 func (a Access) Given() bool { return a != Access{} }
 
-// Settings returns the settings of a provider for the account in a region.
+// Settings returns the settings of a provider for the account in a region, "" for that of the environment.
 func (a Access) Settings(region string) map[string]any {
-	settings := map[string]any{"region": region}
+	settings := map[string]any{}
+	if region != "" {
+		settings["region"] = region
+	}
 	if a.Profile != "" {
 		settings["profile"] = a.Profile
 	}

@@ -283,14 +283,6 @@ func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, def
 	})
 }
 
-// DeletionFlags are the flags by which users decide about the cluster that depends on a stack.
-type DeletionFlags struct {
-	// ManagementGone is true if the user asserts that the management cluster no longer exists.
-	ManagementGone bool
-	// Consent is the name of the cluster under which the user allows to delete, "" without the flag.
-	Consent string
-}
-
 // Deletion is the deletion of a stack's resources, and of the cluster that depends on them.
 type Deletion struct {
 	gate.Deletion
@@ -303,7 +295,7 @@ type Deletion struct {
 
 // CheckDeletion asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
 // user consents to. It changes nothing.
-func (s *Stack) CheckDeletion(ctx context.Context, flags DeletionFlags) (*Deletion, error) {
+func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
 	d, err := s.dependent(ctx)
 	if err != nil {
 		return nil, err
@@ -312,8 +304,8 @@ func (s *Stack) CheckDeletion(ctx context.Context, flags DeletionFlags) (*Deleti
 	if err != nil {
 		return nil, err
 	}
-	deletion := &Deletion{Object: d.object, CAPA: d.kind == kindCluster, Deletion: gate.Deletion{
-		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "" && !d.none, ManagementGone: flags.ManagementGone, Consent: flags.Consent,
+	deletion := &Deletion{Object: d.object, CAPA: d.kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
+		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "" && !d.none, ManagementGone: options.ManagementGone, Consent: options.Consent,
 	}}
 	if d.kind != "" {
 		deletion.protection = s.state.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)

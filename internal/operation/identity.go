@@ -13,7 +13,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -47,7 +46,7 @@ func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (ga
 	for _, warning := range warnings {
 		s.say("warning: %s", warning)
 	}
-	if own != nil && !own.isCluster() {
+	if own != nil && !own.IsCluster() {
 		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
 	return reading, identity, err
@@ -64,7 +63,7 @@ func (s *Stack) Identity(ctx context.Context) (gate.Identity, error) {
 // identity is Identity of the state that was read.
 func (s *Stack) identity() gate.Identity {
 	identity := gate.Identity{ManagementCluster: s.recordedCluster()}
-	if own, _ := s.objects(); own != nil && own.isCluster() {
+	if own, _ := s.objects(); own != nil && own.IsCluster() {
 		identity.Object = own.UID
 	}
 	return identity
@@ -81,44 +80,35 @@ func (s *Stack) recordedCluster() string {
 	return ""
 }
 
-// object is an object of the stack in its management cluster.
-type object struct{ clusterstatus.ObjectKey }
-
-// isCluster reports whether the object is a HostedCluster or Cluster.
-func (o *object) isCluster() bool { return o.Kind == crd.HostedCluster || o.Kind == kindCluster }
-
 // objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
 // is the HostedCluster or Cluster. For a stack without one, it is another object if no management cluster is recorded: such an object may be
 // created again by others, so that a different UID alone does not mean another management cluster. It is nil if there is none.
-func (s *Stack) objects() (own *object, others []*clusterstatus.ObjectKey) {
+func (s *Stack) objects() (own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
 	for _, r := range s.state.InCloud() {
 		key := objectOf(r)
 		switch {
 		case key == nil || key.UID == "":
-		case key.isCluster():
+		case key.IsCluster():
 			own = key
 		case slices.Contains([]string{"Namespace", "Secret", "ConfigMap"}, key.Kind):
-			others = append(others, &key.ObjectKey)
+			others = append(others, key)
 		}
 	}
 	if own == nil && len(others) > 0 && s.recordedCluster() == "" {
-		own, others = &object{*others[0]}, others[1:]
+		own, others = others[0], others[1:]
 	}
 	return own, others
 }
 
-// kindCluster is the kind of Cluster API's clusters.
-const kindCluster = "Cluster"
-
 // objectOf returns the key of a Kubernetes object, nil for other resources.
-func objectOf(r apitype.ResourceV3) *object {
+func objectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 	if !strings.HasPrefix(string(r.Type), "kubernetes:") {
 		return nil
 	}
 	inputs, outputs := unstructured.Unstructured{Object: r.Inputs}, unstructured.Unstructured{Object: r.Outputs}
-	return &object{clusterstatus.ObjectKey{
+	return &clusterstatus.ObjectKey{
 		Kind: inputs.GetKind(), Namespace: inputs.GetNamespace(), Name: inputs.GetName(), UID: string(outputs.GetUID()),
-	}}
+	}
 }
 
 // readIdentity reads which management cluster an operation would act on. Refresh, Drift and Destroy use the settings of the provider in the
@@ -151,9 +141,8 @@ func (s *Stack) readIdentity(ctx context.Context, operation gate.Operation) (gat
 func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
 	identity := gate.Identity{ManagementCluster: s.recordedCluster()}
 	own, others := s.objects()
-	var key *clusterstatus.ObjectKey
 	if own != nil {
-		key, identity.Object = &own.ObjectKey, own.UID
+		identity.Object = own.UID
 	}
 	api, err := s.session.openCluster(k)
 	if err != nil {
@@ -167,7 +156,7 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 		s.clusterUID = uid
 		return uid, err
 	}
-	return clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, key, others)
+	return clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
 }
 
 // recordedClusterUID returns the UID that the stack's program records: that of the state or, for the first time, the one that

@@ -19,15 +19,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// DestroyOptions determine the treatment of what a hosted cluster's operators left in AWS. It is deleted by default, except data.
+// DestroyOptions are what users decide about a destroy. What a hosted cluster's operators left in AWS is deleted by default, except data.
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
 	// KeepLeftovers keeps all leftovers.
 	KeepLeftovers bool
-	// ManagementDeleted is true if the user confirms that the management cluster no longer exists: its objects are removed from the state,
-	// and what its operators would have deleted is deleted as leftovers.
-	ManagementDeleted bool
+	// ManagementGone is true if the user asserts that the management cluster no longer exists: its objects are removed from the state, and what its
+	// operators would have deleted is deleted as leftovers.
+	ManagementGone bool
+	// Consent is the name of the cluster under which the user allows to delete, "" without the flag.
+	Consent string
 }
 
 // LeftError is the error of a destroy whose sweep left something: it was refused, it failed or it is incomplete.
@@ -65,17 +67,18 @@ const leftoversWithin = 15 * time.Minute
 // destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles
 // exist. It does nothing for a stack without one.
 func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*operation, error) {
+	none := newOperation(gate.Destroy, s.Name, s.session.Report, time.Now)
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil {
-		return newOperation(gate.Destroy, s.Name, s.session.Report, time.Now), err
+		return none, err
 	}
-	if s.sweeps(options) {
+	if s.session.Environment.KnowsAccounts() {
 		if err := s.noteHosts(ctx, cluster); err != nil {
 			s.say("not all resources that the hosted cluster leaves may be found: %s", err)
 		}
 	}
 	if options.KeepLeftovers {
-		return newOperation(gate.Destroy, s.Name, s.session.Report, time.Now), nil
+		return none, nil
 	}
 	op, err := s.changePart(ctx, gate.Destroy, nil, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
@@ -92,7 +95,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 // delete it. It reports what it deleted, and returns a LeftError if something stays: if that blocks the network, AWS refuses the network's
 // deletion.
 func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) error {
-	if !s.sweeps(options) || options.KeepLeftovers {
+	if !s.session.Environment.KnowsAccounts() || options.KeepLeftovers {
 		return nil
 	}
 	stays := &LeftError{Stack: s.Name}
@@ -125,11 +128,6 @@ func bounded(ctx context.Context, interrupts *engine.Interrupts, do func(context
 		return errOutOfTime
 	}
 	return err
-}
-
-// sweeps reports whether a destroy sweeps: it does not if PULUMI_DEBUG_PROVIDERS attaches an aws provider, whose account is unknown.
-func (s *Stack) sweeps(options DestroyOptions) bool {
-	return s.session.Environment.KnowsAccounts()
 }
 
 // sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state, and returns what stays. The gates

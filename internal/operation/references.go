@@ -136,7 +136,7 @@ func (s *Stack) usersLife(ctx context.Context, reading gate.Reading) (gate.Life,
 		}
 		other := s.session.stack(name, file)
 		other.state, other.stateRead = &state.Deployment{}, true
-		deletion, err := other.CheckDeletion(ctx, DeletionFlags{})
+		deletion, err := other.CheckDeletion(ctx, DestroyOptions{})
 		other.Close()
 		if err != nil && (deletion == nil || deletion.Evidence == "") {
 			return gate.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w", name, s.Name, err)

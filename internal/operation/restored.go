@@ -24,16 +24,21 @@ import (
 
 // Restoration is what a stack's state takes over from the management cluster in which the stack's HostedCluster was restored from a backup.
 type Restoration struct {
-	// Cluster is the name of the HostedCluster, and Object describes it: "HostedCluster clusters/demo".
-	Cluster, Object string
-	// From and To are the UIDs of the recorded management cluster and of the one that the stack's file selects; "" if unknown.
-	From, To string
-	// Taken are the objects that exist there, and Created those that do not, which the next update creates.
-	Taken, Created []string
+	// Cluster is the name of the hosted cluster.
+	Cluster string `json:"cluster"`
+	// From and To are the UIDs of namespace kube-system of the former management cluster, which the state records, and of the one that the stack's file
+	// selects; "" if unknown.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// Taken are the restored objects, and Created those that were not restored: the next update creates them.
+	Taken   []string `json:"taken,omitempty"`
+	Created []string `json:"created,omitempty"`
+	// Object describes the HostedCluster: "HostedCluster clusters/demo".
+	Object string `json:"-"`
 	// Unproved is why it is not known that the recorded management cluster no longer runs the HostedCluster; "" if that is known.
-	Unproved string
+	Unproved string `json:"-"`
 	// Done is true if the state already has the HostedCluster of the file's management cluster.
-	Done bool
+	Done bool `json:"-"`
 
 	kubeconfig config.Kubeconfig
 	// objects are those that exist, by the URNs of their resources.
@@ -101,7 +106,7 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 }
 
 // notRestored returns why the management cluster does not have the HostedCluster: it may lack HyperShift.
-func (s *Stack) notRestored(ctx context.Context, api managementCluster, own *object) error {
+func (s *Stack) notRestored(ctx context.Context, api managementCluster, own *clusterstatus.ObjectKey) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	kinds, err := api.Kinds(ctx, crd.APIVersion)
@@ -158,7 +163,7 @@ func (s *Stack) readRestored(ctx context.Context, api clusterstatus.LiveReader, 
 }
 
 // checkSame fails unless a restored HostedCluster is the one in the state.
-func (s *Stack) checkSame(key *object, recorded, restored props.Map) error {
+func (s *Stack) checkSame(key *clusterstatus.ObjectKey, recorded, restored props.Map) error {
 	if restored.Object("metadata")["deletionTimestamp"] != nil {
 		return refused(key.String()+" is being deleted where it was restored", "restore it again after its deletion")
 	}
@@ -174,7 +179,7 @@ func (s *Stack) checkSame(key *object, recorded, restored props.Map) error {
 
 // checkKeyAccount fails if the etcd of a restored HostedCluster is encrypted with a KMS key in another account than the one in the state: the
 // role and the policy of the key are those of the state's key.
-func checkKeyAccount(key *object, recorded, restored props.Map) error {
+func checkKeyAccount(key *clusterstatus.ObjectKey, recorded, restored props.Map) error {
 	path := []string{"spec", "secretEncryption", "kms", "aws", "activeKey", "arn"}
 	was, wasErr := arn.Parse(recorded.String(path...))
 	is, isErr := arn.Parse(restored.String(path...))
@@ -186,7 +191,7 @@ func checkKeyAccount(key *object, recorded, restored props.Map) error {
 }
 
 // checkOperator fails if HyperShift's operator does not support the release of a restored HostedCluster.
-func (s *Stack) checkOperator(ctx context.Context, api clusterstatus.LiveReader, key *object) error {
+func (s *Stack) checkOperator(ctx context.Context, api clusterstatus.LiveReader, key *clusterstatus.ObjectKey) error {
 	live, err := clusterstatus.ReadLive(ctx, api, key.Namespace, key.Name)
 	if err != nil {
 		return &failure.Error{
@@ -201,7 +206,7 @@ func (s *Stack) checkOperator(ctx context.Context, api clusterstatus.LiveReader,
 }
 
 // checkFormer fails if the recorded management cluster still runs the HostedCluster: two control planes would change the same resources in AWS.
-func (s *Stack) checkFormer(ctx context.Context, own *object, found *Restoration, gone bool) error {
+func (s *Stack) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, found *Restoration, gone bool) error {
 	former := s.providerKubeconfig()
 	if former == nil || *former == found.kubeconfig {
 		found.Unproved = "the stack's state and its file have the same kubeconfig and context"
@@ -229,7 +234,7 @@ func (s *Stack) checkFormer(ctx context.Context, own *object, found *Restoration
 }
 
 // readFormer reads the HostedCluster in the recorded management cluster, and notes why it cannot be found there.
-func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *object, found *Restoration) (map[string]any, error) {
+func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *clusterstatus.ObjectKey, found *Restoration) (map[string]any, error) {
 	identity, reading := s.readIdentityOf(ctx, former)
 	switch {
 	case reading.Err != nil:

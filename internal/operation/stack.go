@@ -97,7 +97,7 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 // the network and the roles; if the operators left something that the sweep did not delete, it fails after all that. While it waits for the
 // hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
 func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
-	if options.ManagementDeleted {
+	if options.ManagementGone {
 		if err := s.forgetObjects(ctx); err != nil {
 			return &plan.Plan{}, err
 		}

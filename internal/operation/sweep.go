@@ -17,37 +17,21 @@ type SweepScope struct {
 	stack *Stack
 }
 
-// SweepOptions configure where to search.
-type SweepOptions struct {
-	// Stack is a stack's name and File its file, which may be nil; "" for the environment's account.
-	Stack string
-	File  *config.File
-	// Region and Profile are for the environment's account, "" for the environment's values.
-	Region, Profile string
-	// Kubeconfigs are management clusters in addition to those of the stacks' files.
-	Kubeconfigs []config.Kubeconfig
-}
-
-// OpenSweep finds the accounts of a sweep.
-func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, error) {
-	stack := s.stack(o.Stack, o.File)
+// OpenSweep finds the accounts of a sweep: those of a stack, whose file may be nil, or for the name "" that of a provider's settings. The
+// kubeconfigs are management clusters in addition to those of the stacks' files.
+func (s *Session) OpenSweep(
+	ctx context.Context, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
+) (*SweepScope, error) {
+	stack := s.stack(name, file)
 	scope := &SweepScope{stack.sweepScope(), stack}
-	scope.Kubeconfigs = o.Kubeconfigs
-	if o.Stack != "" {
-		if err := scope.AddStack(ctx, o.Stack, o.File); err != nil {
-			scope.Close()
-			return nil, err
-		}
-		return scope, nil
+	scope.Kubeconfigs = kubeconfigs
+	var err error
+	if name != "" {
+		err = scope.AddStack(ctx, name, file)
+	} else {
+		err = scope.AddAccounts(ctx, []sweep.Provider{{Settings: settings}})
 	}
-	settings := map[string]any{}
-	if o.Region != "" {
-		settings["region"] = o.Region
-	}
-	if o.Profile != "" {
-		settings["profile"] = o.Profile
-	}
-	if err := scope.AddAccounts(ctx, []sweep.Provider{{Settings: settings}}); err != nil {
+	if err != nil {
 		scope.Close()
 		return nil, err
 	}
