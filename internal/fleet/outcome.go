@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -28,6 +29,17 @@ const (
 	// Skipped is a stack whose operation was not started.
 	Skipped Status = "not started"
 )
+
+// CountsOf returns how many stacks have each status, in words: "3 succeeded".
+func CountsOf(statuses map[Status]int) []string {
+	var parts []string
+	for _, status := range []Status{Succeeded, Changed, Failed, Locked, Stopped, Skipped} {
+		if n := statuses[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return parts
+}
 
 // done reports whether the operation has succeeded, and need not be run again.
 func (s Status) done() bool { return s == Succeeded || s == Changed }

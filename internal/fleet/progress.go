@@ -125,13 +125,9 @@ func (p *Progress) Rows() []string {
 // sum counts the stacks by status.
 func (p *Progress) sum() string {
 	ended := 0
-	var parts []string
-	for _, status := range []Status{Succeeded, Changed, Failed, Locked, Stopped} {
-		if n := p.counts[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, status))
-			ended += n
-		}
+	for _, n := range p.counts {
+		ended += n
 	}
-	parts = append(parts, fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
+	parts := append(CountsOf(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
 	return fmt.Sprintf("%d stacks: %s", p.total, strings.Join(parts, ", "))
 }

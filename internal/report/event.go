@@ -2,9 +2,11 @@ package report
 
 import "github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-// Event is an event of an operation. The set is closed: *ResourceEvent, *DiagnosticEvent,
-// *NoteEvent, *InterruptEvent and *SummaryEvent.
-type Event interface{ event() }
+// Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *StagesEvent, *InterruptEvent or *SummaryEvent.
+type Event interface {
+	// Kind is the type of its JSON line.
+	Kind() string
+}
 
 // Status is the status of an operation on a resource.
 type Status string
@@ -122,9 +124,9 @@ func (c Counts) Add(other Counts) Counts {
 	}
 }
 
-func (*ResourceEvent) event()   {}
-func (*DiagnosticEvent) event() {}
-func (*NoteEvent) event()       {}
-func (*StagesEvent) event()     {}
-func (*InterruptEvent) event()  {}
-func (*SummaryEvent) event()    {}
+func (*ResourceEvent) Kind() string   { return "resource" }
+func (*DiagnosticEvent) Kind() string { return "diagnostic" }
+func (*NoteEvent) Kind() string       { return "note" }
+func (*StagesEvent) Kind() string     { return "stages" }
+func (*InterruptEvent) Kind() string  { return "interrupt" }
+func (*SummaryEvent) Kind() string    { return "summary" }

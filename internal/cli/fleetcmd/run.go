@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
 )
 
 // run runs the operation on the selected stacks, each in a process of this program.
@@ -46,7 +47,9 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 			return fmt.Errorf("finding this program, which runs each stack: %w", err)
 		}
 	}
-	show := &show{c: c, op: name, markdown: o.markdown}
+	show := &show{
+		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{},
+	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {
 		if o.args == nil {

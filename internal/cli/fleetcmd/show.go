@@ -62,7 +62,7 @@ type show struct {
 	markdown string
 
 	mu sync.Mutex
-	// digests are the stacks' summaries, nil if no summary of all stacks is written.
+	// digests are the stacks' summaries, none if no summary of all stacks is written.
 	digests map[*fleet.Job]pullrequest.Digest
 	// statuses are the stacks' statuses, of the operation status.
 	statuses map[*fleet.Job]automation.Status
@@ -130,15 +130,11 @@ func (s *show) status(job *fleet.Job, line []byte) {
 		Type string `json:"type"`
 		automation.Status
 	}
-	if json.Unmarshal(line, &said) != nil || said.Type != "status" {
-		return
+	if json.Unmarshal(line, &said) == nil && said.Type == "status" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.statuses[job] = said.Status
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.statuses == nil {
-		s.statuses = map[*fleet.Job]automation.Status{}
-	}
-	s.statuses[job] = said.Status
 }
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
@@ -175,9 +171,6 @@ func (s *show) digest(job *fleet.Job, line []byte) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.digests == nil {
-		s.digests = map[*fleet.Job]pullrequest.Digest{}
-	}
 	s.digests[job] = said.Digest
 	return true
 }

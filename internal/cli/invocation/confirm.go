@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -20,19 +21,6 @@ func (c *Invocation) CanConfirm(command string) error {
 	return Refuse("%s prompts for confirmation, and there is no terminal: use --yes", command)
 }
 
-// Confirm prompts for confirmation, and returns an error unless the answer is yes.
-func (c *Invocation) Confirm(question string) error {
-	answer, err := c.Ask(question+" [y/N] ", "")
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(answer) {
-	case "y", "yes":
-		return nil
-	}
-	return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
-}
-
 // Decide answers the questions of an operation: by the user or, with --yes, with yes unless a name must be entered.
 func (c *Invocation) Decide(_ context.Context, q automation.Question) (bool, error) {
 	if q.Name != "" {
@@ -42,7 +30,8 @@ func (c *Invocation) Decide(_ context.Context, q automation.Question) (bool, err
 	if c.Yes {
 		return true, nil
 	}
-	return true, c.Confirm(q.Text)
+	answer, err := c.Ask(q.Text+" [y/N] ", "")
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)), err
 }
 
 // Ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.

@@ -135,20 +135,7 @@ func (j *JSONLines) Report(event report.Event) {
 	if e, ok := event.(*report.ResourceEvent); ok && e.Status != report.StatusPlanned && j != nil {
 		j.release()
 	}
-	switch e := event.(type) {
-	case *report.ResourceEvent:
-		j.Event("resource", e)
-	case *report.DiagnosticEvent:
-		j.Event("diagnostic", e)
-	case *report.NoteEvent:
-		j.Event("note", e)
-	case *report.StagesEvent:
-		j.Event("stages", e)
-	case *report.InterruptEvent:
-		j.Event("interrupt", e)
-	case *report.SummaryEvent:
-		j.Event("summary", e)
-	}
+	j.Event(event.Kind(), event)
 }
 
 // jsonFault is a fault.Fault with JSON's names.

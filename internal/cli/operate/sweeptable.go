@@ -30,6 +30,10 @@ type sweptRow struct {
 	Created      time.Time  `json:"created,omitzero"`
 }
 
+func rowOf(action string, gate sweep.Gate, why, infraID string, place account.Place, l account.Resource) sweptRow {
+	return sweptRow{action, gate, why, infraID, place.Account, place.Region, l.Type, l.ID, l.Name(), l.Created}
+}
+
 func sweepLabel(token string) string {
 	record, _ := awstype.SweepOf(token)
 	return cmp.Or(record.Label, token)
@@ -38,14 +42,11 @@ func sweepLabel(token string) string {
 // showSweep lists the resources of a cluster in an account that would be deleted, and those that gates refuse.
 func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 	var rows []sweptRow
-	row := func(action string, gate sweep.Gate, why string, l account.Resource) {
-		rows = append(rows, sweptRow{action, gate, why, p.Options.InfraID, p.Place.Account, p.Place.Region, l.Type, l.ID, l.Name(), l.Created})
-	}
 	for _, l := range p.Delete {
-		row("delete", "", "", l)
+		rows = append(rows, rowOf("delete", "", "", p.Options.InfraID, p.Place, l))
 	}
 	for _, h := range p.Held {
-		row("hold", h.Gate, h.Why, h.Resource)
+		rows = append(rows, rowOf("hold", h.Gate, h.Why, p.Options.InfraID, p.Place, h.Resource))
 	}
 	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, p.Life.String()+": "+p.Why)
 	if p.Life == gate.Unknown {
@@ -68,14 +69,11 @@ func writeLeft(c *invocation.Invocation, err error) {
 		return
 	}
 	for _, left := range stays.Left {
-		row := func(action string, gate sweep.Gate, why string, l account.Resource) {
-			c.JSON.Write("leftover", sweptRow{action, gate, why, left.InfraID, left.Place.Account, left.Place.Region, l.Type, l.ID, l.Name(), l.Created})
-		}
 		for _, held := range left.Held {
-			row("hold", held.Gate, held.Why, held.Resource)
+			c.JSON.Write("leftover", rowOf("hold", held.Gate, held.Why, left.InfraID, left.Place, held.Resource))
 		}
 		for _, failed := range left.Failed {
-			row("failed", "", failed.Err.Error(), failed.Resource)
+			c.JSON.Write("leftover", rowOf("failed", "", failed.Err.Error(), left.InfraID, left.Place, failed.Resource))
 		}
 	}
 }
