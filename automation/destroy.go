@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -109,18 +108,22 @@ func (r *run) named(ctx context.Context, deletion *operation.Deletion, o Destroy
 	if deletion.CAPA {
 		kind, text = "Cluster", "This deletes the Cluster %s with its machines and all that runs on them. Enter its name: "
 	}
-	switch {
-	case cluster == nil:
-		return nil
-	case o.Cluster != "" && o.Cluster != cluster.Name:
-		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("--cluster %s is not the %s of stack %s: that is %s", o.Cluster, kind, deletion.Stack, cluster.Name),
-		}
-	case o.Cluster != "", deletion.CAPA && len(cluster.Protected) == 0:
+	if cluster == nil || o.Cluster == "" && deletion.CAPA && len(cluster.Protected) == 0 {
 		return nil
 	}
-	return o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: fmt.Sprintf(text, cluster.Name), Name: cluster.Name, Machines: deletion.CAPA})
+	return r.confirmCluster(ctx, o.Decide, o.Cluster, kind, Question{Text: fmt.Sprintf(text, cluster.Name), Name: cluster.Name, Machines: deletion.CAPA})
+}
+
+// confirmCluster fails unless a question about a cluster is answered by the cluster's name, or the given name is the cluster's; kind describes it.
+func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind string, q Question) error {
+	if given == "" {
+		q.Operation, q.Stack = r.operation, r.Name
+		return decide.ask(ctx, q)
+	}
+	if given != q.Name {
+		return refuse("--cluster %s is not the %s of stack %s: that is %s", given, kind, r.Name, q.Name)
+	}
+	return nil
 }
 
 // deletedBy returns the resources that a plan deletes, by their types and names.

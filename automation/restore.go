@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
@@ -48,19 +47,10 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 		r.say("stack %s already continues with %s of the management cluster in its file", r.Name, found.Object)
 		return found, nil
 	}
-	switch o.Cluster {
-	case found.Cluster:
-	case "":
-		text := fmt.Sprintf("Stack %s continues with %s as it was restored in the management cluster of its file, and no longer with the former one. "+
-			"Enter the cluster's name: ", r.Name, found.Object)
-		if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: text, Name: found.Cluster}); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("--cluster %s is not the hosted cluster of stack %s: that is %s", o.Cluster, r.Name, found.Cluster),
-		}
+	text := fmt.Sprintf("Stack %s continues with %s as it was restored in the management cluster of its file, and no longer with the former one. "+
+		"Enter the cluster's name: ", r.Name, found.Object)
+	if err := r.confirmCluster(ctx, o.Decide, o.Cluster, "hosted cluster", Question{Text: text, Name: found.Cluster}); err != nil {
+		return nil, err
 	}
 	if err := r.TakeRestored(ctx, found); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package operation
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -426,10 +425,5 @@ func recordIn(d *state.Deployment, planned *plan.Plan, step *plan.Step, found ad
 		return nil, errors.New("the state lacks its provider")
 	}
 	r.Provider = d.Resources[j].Provider
-	made := &state.Resource{}
-	whole, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	return made, json.Unmarshal(whole, made)
+	return state.NewResource(r)
 }

@@ -208,9 +208,7 @@ func resourceOf(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.R
 			r.Dependencies = append(r.Dependencies, other.URN)
 		}
 	}
-	made := &state.Resource{}
-	whole, _ := json.Marshal(r)     // plain data
-	_ = json.Unmarshal(whole, made) // as it was just written
+	made, _ := state.NewResource(r) // plain data
 	return made
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
@@ -28,8 +29,8 @@ func (f *File) CheckFor(now *File) error {
 	} else if f.Backend != now.Backend && !f.Offline {
 		list = append(list, fmt.Sprintf("it was created for the state in %s", f.Backend))
 	}
-	if f.Version != version() {
-		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version, version()))
+	if f.Version != consent.Version() {
+		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version, consent.Version()))
 	}
 	if len(list) == 0 {
 		list = append(f.Config.differences(now.Config), f.Secrets.changed(now.Secrets)...)

@@ -79,7 +79,6 @@ func (d Digests) add(node *yaml.Node, path string) {
 	}
 }
 
-// differences returns the paths with different values.
 // changed lists the secrets with another content; those that only one of the two has differ in the config.
 func (d Digests) changed(now Digests) []string {
 	var list []string
@@ -92,6 +91,7 @@ func (d Digests) changed(now Digests) []string {
 	return list
 }
 
+// differences returns the paths with different values.
 func (d Digests) differences(now Digests) []string {
 	var list []string
 	for path := range maps.Keys(d) {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
@@ -44,21 +44,12 @@ type File struct {
 
 // Write writes a plan to a file that only its owner can read: it contains the inputs of all resources.
 func Write(path string, f *File) error {
-	f.Format, f.Version = format, version()
+	f.Format, f.Version = format, consent.Version()
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
 	}
 	return atomicfile.WritePrivate(path, append(text, '\n'))
-}
-
-// version returns the version of this program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return info.Main.Version
 }
 
 // Read reads a saved plan.

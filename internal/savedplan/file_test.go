@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
@@ -90,7 +91,7 @@ func TestAPlanIsRefusedIfASecretsContentOrTheVersionDiffers(t *testing.T) {
 	t.Parallel()
 	salt := NewSalt()
 	plan := func(secret string) *File {
-		return &File{Version: version(), Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
+		return &File{Version: consent.Version(), Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
 	}
 	require.NoError(t, plan("a").CheckFor(plan("a")))
 	err := plan("a").CheckFor(plan("b"))

@@ -165,11 +165,17 @@ func (d *Deployment) Copy() (*Deployment, error) {
 	return copied, err
 }
 
+// NewResource returns a resource that a state does not have yet.
+func NewResource(r apitype.ResourceV3) (*Resource, error) { return encoded(r, r.URN) }
+
 // Copy returns a copy of the resource, independent of later changes in r.
-func (r *Resource) Copy() (*Resource, error) {
-	text, err := json.Marshal(r)
+func (r *Resource) Copy() (*Resource, error) { return encoded(r, r.URN) }
+
+// encoded returns the resource that a value is in JSON.
+func encoded(value any, urn resource.URN) (*Resource, error) {
+	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, fmt.Errorf("copying %s: %w", r.URN, err)
+		return nil, fmt.Errorf("copying %s: %w", urn, err)
 	}
 	copied := &Resource{}
 	return copied, json.Unmarshal(text, copied)

@@ -113,17 +113,14 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 			continue
 		}
 		file, err := session.Project.LoadStack(info.Name)
-		kind := ""
-		if err == nil {
-			kind = string(file.Kind)
-		} else {
+		if err != nil {
 			c.Say("warning: the paths of stack %s are not followed: %s", info.Name, err)
 		}
 		stack, err := session.Open(ctx, info.Name, file, operation.MustExist)
 		if err != nil {
 			return err
 		}
-		member, err := view.FleetMember(ctx, stack, kind, prices, options.live)
+		member, err := view.FleetMember(ctx, stack, prices, options.live)
 		stack.Close()
 		if err != nil {
 			return err

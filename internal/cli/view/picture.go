@@ -103,10 +103,14 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *operatio
 }
 
 // FleetMember returns the row of a stack in the picture of all stacks. With compare, the state is compared with AWS.
-func FleetMember(ctx context.Context, stack *operation.Stack, kind string, prices price.Table, compare bool) (picture.Member, error) {
+func FleetMember(ctx context.Context, stack *operation.Stack, prices price.Table, compare bool) (picture.Member, error) {
 	resources, err := stack.ResourcesAndProviders(ctx)
 	if err != nil {
 		return picture.Member{}, err
+	}
+	kind := ""
+	if stack.File() != nil {
+		kind = string(stack.File().Kind)
 	}
 	m := picture.MemberOf(stack.Name, kind, resources, prices)
 	if outputs, err := stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && hasNetwork(stack.File()) {
