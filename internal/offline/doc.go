@@ -4,8 +4,9 @@
 // without credentials and without a network. The provider accepts the inputs, returns the outputs and plans the replacements of pulumi-aws,
 // and it returns AWS's error codes where AWS would refuse a call.
 //
-// A resource type is one declaration (aws.Kind). Its schema is read by reflection from the Go SDK's own structs; the declaration adds what
-// the SDK does not contain: which inputs force a replacement, which resources an input refers to, and AWS's rules.
+// A resource type is one declaration (aws.Kind) and a section of aws/provider.txt. Names and types are read by reflection from the Go SDK's own
+// structs; the section has what the real provider declares and sends in addition, such as which inputs force a replacement, and the declaration
+// which resources an input refers to, and AWS's rules.
 //
 // It also serves a Kubernetes API as the kubernetes provider, as far as this project's stacks need one.
 package offline

@@ -22,9 +22,7 @@ func (s *Server) Invoke(config map[string]any, token string, args map[string]any
 func (s *Server) Exists(config map[string]any, token, property, value string) (bool, error) {
 	found := false
 	err := s.call(config, func(c *aws.Call) error {
-		for _, resource := range c.All(token) {
-			found = found || resource.State.String(property) == value
-		}
+		found = len(c.Where(token, property, value)) > 0
 		return nil
 	})
 	return found, err

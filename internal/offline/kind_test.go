@@ -59,6 +59,7 @@ func TestDeclarationsReferToDeclaredTypes(t *testing.T) {
 	kinds := catalogue().Kinds
 	for _, k := range kinds {
 		require.NotEmpty(t, k.NotFound.Code, k.Token)
+		require.NotNil(t, k.ID, k.Token)
 		for _, r := range k.References {
 			require.Contains(t, kinds, r.Type, "%s.%s", k.Token, r.Input)
 			if r.Dependency == aws.BlocksDeletion || r.Dependency == aws.BlocksDeletionCall {

@@ -101,9 +101,7 @@ func (c *Call) Create(inputs props.Map, by store.Origin) error {
 	if name, prefix, has := c.Kind.prefixed(); has && !s.Has(name) {
 		s[name] = s.String(prefix) + ids.RandomOf("0123456789", 26)
 	}
-	if c.Kind.ID != nil {
-		c.Resource.ID = cmp.Or(c.GivenID, c.Kind.ID(c))
-	}
+	c.Resource.ID = cmp.Or(c.GivenID, c.Kind.ID(c))
 	if err := c.identify(c.Kind, c.Resource); err != nil {
 		return err
 	}

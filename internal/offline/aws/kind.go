@@ -55,7 +55,7 @@ type Kind struct {
 
 	// Constants are the outputs with the same value for all instances. Texts that are empty are left out.
 	Constants props.Map
-	// ID returns the ID of a new resource. Default nil: OnCreate sets it.
+	// ID returns the ID of a new resource.
 	ID func(*Call) string
 	// OnCreate completes a new resource, which has its ID, ARN and owner: with its other computed outputs, and what AWS creates with it.
 	OnCreate func(*Call) error

@@ -183,10 +183,8 @@ type controlService struct {
 // controlServices returns the router, and the API server if it has its own load balancer.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
 func (g *hostedCluster) controlServices() []controlService {
-	for _, service := range g.spec.Objects("services") {
-		if service.String("service") == "APIServer" && service.Object("servicePublishingStrategy").String("type") == "Route" {
-			return []controlService{{"private-router", 443, []string{"api", "*.apps"}}}
-		}
+	if g.published("APIServer").String("type") == "Route" {
+		return []controlService{{"private-router", 443, []string{"api", "*.apps"}}}
 	}
 	return []controlService{{"kube-apiserver-private", 6443, []string{"api"}}, {"private-router", 443, []string{"*.apps"}}}
 }

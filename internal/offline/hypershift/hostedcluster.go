@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -301,36 +300,31 @@ func (g *hostedCluster) delete() error {
 
 // apiServer returns the address of the cluster's API.
 func (g *hostedCluster) apiServer() map[string]any {
-	for _, service := range g.spec.Objects("services") {
-		how := service.Object("servicePublishingStrategy")
-		if service.String("service") != "APIServer" {
-			continue
-		}
-		if host := cmp.Or(how.Object("route").String("hostname"), how.Object("loadBalancer").String("hostname")); host != "" {
-			return map[string]any{"host": host, "port": portOf(how.String("type"))}
-		}
-		if g.access == "Private" {
-			return map[string]any{"host": "api." + g.name + ".hypershift.local", "port": portOf(how.String("type"))}
-		}
+	how, port := g.published("APIServer"), 6443.0
+	if how.String("type") == "Route" {
+		port = 443
+	}
+	if host := cmp.Or(how.Object("route").String("hostname"), how.Object("loadBalancer").String("hostname")); host != "" {
+		return map[string]any{"host": host, "port": port}
+	}
+	if how != nil && g.access == "Private" {
+		return map[string]any{"host": "api." + g.localZone(), "port": port}
 	}
 	return map[string]any{"host": ids.StableEC2("a", g.infraID)[2:] + ".elb." + g.region + ".amazonaws.com", "port": 6443.0}
 }
 
-func portOf(strategy string) float64 {
-	if strategy == "Route" {
-		return 443
+// published returns the publishing strategy of a service, nil if the spec has none.
+func (g *hostedCluster) published(service string) props.Map {
+	for _, s := range g.spec.Objects("services") {
+		if s.String("service") == service {
+			return s.Object("servicePublishingStrategy")
+		}
 	}
-	return 6443
+	return nil
 }
 
 // publishedAt returns the hostname in a service's publishing strategy, otherwise the one that the management cluster's router assigns.
 func (g *hostedCluster) publishedAt(service, route string) string {
-	for _, s := range g.spec.Objects("services") {
-		if s.String("service") == service {
-			if host := s.Object("servicePublishingStrategy").Object("route").String("hostname"); host != "" {
-				return host
-			}
-		}
-	}
-	return fmt.Sprintf("%s-%s.apps.management.example.com", route, strings.Join([]string{g.namespace, g.name}, "-"))
+	return cmp.Or(g.published(service).Object("route").String("hostname"),
+		fmt.Sprintf("%s-%s-%s.apps.management.example.com", route, g.namespace, g.name))
 }

@@ -52,8 +52,12 @@ func zoneKinds() []*aws.Kind {
 			NotFound:      awserr.Template{Code: "InvalidChangeBatch", Text: "[%s was not found]"},
 			Rules:         []aws.Rule{recordHasValue, recordInZone, recordIsNew, soaFields},
 			DeleteRules:   []aws.Rule{zoneDefaultsStay},
-			OnCreate:      makeRecord,
-			OnUpdate:      completeRecord,
+			ID: func(c *aws.Call) string {
+				s := c.State()
+				return RecordID(s.String("zoneId"), s.String("name"), s.String("type"), s.String("setIdentifier"))
+			},
+			OnCreate: replaceRecord,
+			OnUpdate: completeRecord,
 		},
 	}
 }
@@ -273,11 +277,10 @@ func zoneDefaultsStay(c *aws.Call) error {
 	return awserr.Errorf("InvalidChangeBatch", "[A HostedZone must contain at least one NS record for the zone itself.]")
 }
 
-func makeRecord(c *aws.Call) error {
+func replaceRecord(c *aws.Call) error {
 	if other := sameRecord(c); other != nil {
 		c.Delete(other)
 	}
-	c.Resource.ID = RecordID(c.State().String("zoneId"), c.State().String("name"), c.State().String("type"), c.State().String("setIdentifier"))
 	return completeRecord(c)
 }
 
