@@ -69,7 +69,6 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 		ID:       aws.EC2ID("sgr"),
 		OnCreate: func(c *aws.Call) error {
 			c.Resource.State["securityGroupRuleId"] = c.Resource.ID
-			c.Resource.State["arn"] = c.ARN("ec2", "security-group-rule/"+c.Resource.ID)
 			return nil
 		},
 	}
