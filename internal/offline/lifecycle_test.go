@@ -77,6 +77,12 @@ func TestEveryTypeIsCreatedReadAsCreatedAndDeleted(t *testing.T) {
 				require.Contains(t, catalogue().Kinds[token].Outputs, name, token)
 			}
 		}
+		if _, has := catalogue().Kinds[token].Outputs["arn"]; has {
+			require.Regexp(t, `^arn:aws:[a-z0-9]+:`, out["arn"], token)
+			if record, _ := awstype.Of(token); record.Find.Tags.Listed() {
+				require.Equal(t, record.Find.Tags.ResourceARN(ids[token], "aws", "us-east-1", "123456789012"), out["arn"], token)
+			}
+		}
 		diff := e.diff(token, in, inputs[token])
 		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "a refresh of %s finds a change: %v", token, diff)
 
