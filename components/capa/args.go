@@ -28,6 +28,11 @@ type Args struct {
 	Pods string `yaml:"pods" pulumi:"pods,optional"`
 	// Services is the IPv4 CIDR of the Services' addresses. Default 10.96.0.0/12, kubeadm's own.
 	Services string `yaml:"services" pulumi:"services,optional"`
+	// PodsIPv6 is the IPv6 CIDR of the pods' addresses, from /48 to /64, of which each node gets a /64. It makes the cluster dual-stack, and is used
+	// together with servicesIPv6. Default fd01::/48 with network.ipv6, else none.
+	PodsIPv6 string `yaml:"podsIPv6" pulumi:"podsIPv6,optional"`
+	// ServicesIPv6 is the IPv6 CIDR of the Services' addresses, from /108 to /124. Default fd02::/112 with network.ipv6, else none.
+	ServicesIPv6 string `yaml:"servicesIPv6" pulumi:"servicesIPv6,optional"`
 	// APIAccess determines who can reach the API server.
 	APIAccess APIAccess `yaml:"apiAccess" pulumi:"apiAccess,optional"`
 	// SecurityGroups determines who creates the cluster's security groups.
@@ -59,6 +64,9 @@ type Args struct {
 // NetworkArgs describe the cluster's VPC.
 type NetworkArgs struct {
 	network.Options `yaml:",inline" pulumi:"options"`
+	// IPv6 makes the VPC dual-stack: it gets an IPv6 CIDR of Amazon's, each subnet a part of it, and pods and Services get addresses of both families. Private
+	// subnets reach the internet by an egress-only internet gateway if they have NAT gateways. Default false. It cannot be changed: CAPA migrates no cluster.
+	IPv6 bool `yaml:"ipv6" pulumi:"ipv6,optional"`
 	// Existing is an existing VPC for the cluster. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
 }
@@ -81,11 +89,11 @@ type ExistingVPC struct {
 
 // APIAccess determines who can reach the API server.
 type APIAccess struct {
-	// CIDRs are the IPv4 networks that may connect. Default 0.0.0.0/0. Topology Public with an internet-facing load balancer
+	// CIDRs are the networks that may connect, IPv6 ones only with network.ipv6. Default 0.0.0.0/0, and ::/0 with network.ipv6. Topology Public with an internet-facing load balancer
 	// needs the default: nodes connect from public addresses that AWS assigns when they start.
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 	// ManagementCIDRs are the networks from which the management cluster connects, whose controllers need the API server.
-	// Required with CIDRs other than 0.0.0.0/0.
+	// Required with CIDRs without 0.0.0.0/0.
 	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
 	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot be changed.
 	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
@@ -242,7 +250,7 @@ type RootVolume struct {
 
 // CNI configures what the network plugin needs between the machines.
 type CNI struct {
-	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico. The machines drop packets
+	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico, and VXLAN in a dual-stack cluster. The machines drop packets
 	// with other addresses than their own, so the plugin has to encapsulate.
 	Rules []CNIRule `yaml:"rules" pulumi:"rules,optional"`
 }

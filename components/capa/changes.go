@@ -19,14 +19,22 @@ func (args *Args) configKeys() map[string][2]string {
 		vpc = "network.existing.vpcID"
 	}
 	const another = "keep it, or create another cluster in a separate stack"
+	ipv6 := func(balancer string) string {
+		if args.Network.Existing != nil {
+			return "spec.awsCluster." + balancer + ".targetGroupIPType"
+		}
+		return "network.ipv6"
+	}
 	return map[string][2]string{
-		"spec.region":                                   {"network.zones", another},
-		"spec.network.vpc.id":                           {vpc, another},
-		"spec.controlPlaneLoadBalancer.scheme":          {"apiAccess.scheme", another},
-		"spec.secondaryControlPlaneLoadBalancer":        {"apiAccess.secondary", "keep secondary: CAPA does not delete a load balancer of a cluster that stays"},
-		"spec.secondaryControlPlaneLoadBalancer.scheme": {"apiAccess.secondary", "leave it out: CAPA adds an internal load balancer only when it creates the cluster"},
-		"spec.secretRef":                                {"identity.secretRef", "keep it and change the Secret, or use an identity with another name"},
-		"spec.version":                                  {"kubernetesVersion", "upgrade one minor version at a time"},
+		"spec.region":                                              {"network.zones", another},
+		"spec.network.vpc.id":                                      {vpc, another},
+		"spec.controlPlaneLoadBalancer.scheme":                     {"apiAccess.scheme", another},
+		"spec.secondaryControlPlaneLoadBalancer":                   {"apiAccess.secondary", "keep secondary: CAPA does not delete a load balancer of a cluster that stays"},
+		"spec.secondaryControlPlaneLoadBalancer.scheme":            {"apiAccess.secondary", "leave it out: CAPA adds an internal load balancer only when it creates the cluster"},
+		"spec.controlPlaneLoadBalancer.targetGroupIPType":          {ipv6("controlPlaneLoadBalancer"), another},
+		"spec.secondaryControlPlaneLoadBalancer.targetGroupIPType": {ipv6("secondaryControlPlaneLoadBalancer"), another},
+		"spec.secretRef":                                           {"identity.secretRef", "keep it and change the Secret, or use an identity with another name"},
+		"spec.version":                                             {"kubernetesVersion", "upgrade one minor version at a time"},
 	}
 }
 

@@ -14,6 +14,8 @@ const (
 	DefaultNamespace    = "default"
 	DefaultPods         = "192.168.0.0/16"
 	DefaultServices     = "10.96.0.0/12"
+	DefaultPodsIPv6     = "fd01::/48"
+	DefaultServicesIPv6 = "fd02::/112"
 	DefaultInstanceType = "t3.large"
 	DefaultReplicas     = 3
 	DefaultImageOrg     = "819546954734"
@@ -21,8 +23,11 @@ const (
 	DefaultImageFormat  = "capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*"
 )
 
-// anywhere are all IPv4 addresses.
-const anywhere = "0.0.0.0/0"
+// anywhere are all IPv4 addresses, and anywhereIPv6 all IPv6 addresses.
+const (
+	anywhere     = "0.0.0.0/0"
+	anywhereIPv6 = "::/0"
+)
 
 // APIPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
 const APIPort = 6443
@@ -33,9 +38,12 @@ func (args *Args) WithDefaults() *Args {
 	a.Namespace = cmp.Or(a.Namespace, DefaultNamespace)
 	a.Topology = a.Topology.OrDefault()
 	a.Pods, a.Services = cmp.Or(a.Pods, DefaultPods), cmp.Or(a.Services, DefaultServices)
+	if a.Network.IPv6 {
+		a.PodsIPv6, a.ServicesIPv6 = cmp.Or(a.PodsIPv6, DefaultPodsIPv6), cmp.Or(a.ServicesIPv6, DefaultServicesIPv6)
+	}
 	a.APIAccess.Scheme = a.APIAccess.Scheme.OrDefault()
 	if len(a.APIAccess.CIDRs) == 0 {
-		a.APIAccess.CIDRs = []string{anywhere}
+		a.APIAccess.CIDRs = everybody(a.Network.IPv6)
 	}
 	a.Image.Org, a.Image.BaseOS = cmp.Or(a.Image.Org, DefaultImageOrg), cmp.Or(a.Image.BaseOS, DefaultBaseOS)
 	a.Image.Format = cmp.Or(a.Image.Format, DefaultImageFormat)
@@ -57,17 +65,30 @@ func (args *Args) WithDefaults() *Args {
 		}
 	}
 	if len(a.CNI.Rules) == 0 {
-		a.CNI.Rules = calicoRules()
+		a.CNI.Rules = calicoRules(a.PodsIPv6 != "")
 	}
 	return &a
 }
 
-// calicoRules returns the rules that CAPA creates by default. Source: api/v1beta2/defaults.go.
-func calicoRules() []CNIRule {
-	return []CNIRule{
+// everybody returns the networks of all addresses.
+func everybody(ipv6 bool) []string {
+	if ipv6 {
+		return []string{anywhere, anywhereIPv6}
+	}
+	return []string{anywhere}
+}
+
+// calicoRules returns the rules that CAPA creates by default, and in a dual-stack cluster the one that its guide adds: Calico encapsulates IPv6 in
+// VXLAN only. Sources: api/v1beta2/defaults.go, docs/book/src/topics/ipv6-enabled-cluster.md.
+func calicoRules(dualStack bool) []CNIRule {
+	rules := []CNIRule{
 		{Description: "bgp (calico)", Protocol: "tcp", FromPort: 179, ToPort: 179},
 		{Description: "IP-in-IP (calico)", Protocol: "4"},
 	}
+	if dualStack {
+		rules = append(rules, CNIRule{Description: "VXLAN (calico)", Protocol: "udp", FromPort: 4789, ToPort: 4789})
+	}
+	return rules
 }
 
 // GroupsSource is where a cluster's security groups come from.

@@ -39,13 +39,14 @@ type Infrastructure struct {
 	Images map[string]pulumi.StringInput `pulumi:"images"`
 
 	region string
+	ipv6   bool
 }
 
 // baseNetwork returns the args of the cluster's VPC, with the stack's tags. args have their defaults.
 func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 	base := &network.BaseNetworkArgs{
-		Options: args.Network.Options,
-		Prefix:  args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
+		Options: args.Network.Options, IPv6: args.Network.IPv6,
+		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
 		PublicMachines: args.Topology == Public,
 		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
@@ -122,7 +123,7 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	if err != nil {
 		return err
 	}
-	i.region = region
+	i.region, i.ipv6 = region, args.Network.IPv6
 	if err := args.findDefaultVPC(ctx, pulumi.Parent(i)); err != nil {
 		return err
 	}
@@ -235,6 +236,9 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 			return err
 		}
 	}
+	if args.Network.IPv6 {
+		g.VPCIPv6CIDR = i.Network.VPCIPv6CIDR
+	}
 	if args.Network.Bastion != nil {
 		g.BastionGroupID = i.Network.BastionGroupID
 	}
@@ -271,6 +275,9 @@ func (i *Infrastructure) Site() SiteArgs {
 	site := SiteArgs{
 		Region: i.region, VPCID: i.VPCID, ControlPlaneProfile: i.ControlPlaneProfile, NodesProfile: i.NodesProfile,
 		SecurityGroups: map[Role]pulumi.StringInput{}, Images: i.Images,
+	}
+	if i.ipv6 {
+		site.VPCIPv6CIDR = i.Network.VPCIPv6CIDR
 	}
 	for role, id := range i.SecurityGroupIDs {
 		site.SecurityGroups[role] = id

@@ -142,8 +142,8 @@ func ref(apiVersion, kind, name string) map[string]any {
 func (b *objectBuilder) cluster() map[string]any {
 	o := b.object(crd.CoreVersion, "Cluster", b.args.Name, map[string]any{
 		"clusterNetwork": map[string]any{
-			"pods":     map[string]any{"cidrBlocks": []any{b.args.Pods}},
-			"services": map[string]any{"cidrBlocks": []any{b.args.Services}},
+			"pods":     map[string]any{"cidrBlocks": families(b.args.Pods, b.args.PodsIPv6)},
+			"services": map[string]any{"cidrBlocks": families(b.args.Services, b.args.ServicesIPv6)},
 		},
 		"controlPlaneRef":   ref(crd.ControlPlaneVersion, "KubeadmControlPlane", b.controlPlaneName()),
 		"infrastructureRef": ref(crd.InfrastructureVersion, "AWSCluster", b.args.Name),
@@ -152,14 +152,28 @@ func (b *objectBuilder) cluster() map[string]any {
 	return o
 }
 
+// families returns the CIDRs of one or both address families. The first is that of the nodes' and Services' primary addresses.
+func families(ipv4, ipv6 string) []any {
+	if ipv6 == "" {
+		return []any{ipv4}
+	}
+	return []any{ipv4, ipv6}
+}
+
 func (b *objectBuilder) controlPlaneName() string { return b.args.Name + "-control-plane" }
 
 // awsCluster returns the AWSCluster for a VPC that CAPA does not manage. It omits controlPlaneEndpoint, which CAPA sets once, and
 // secondaryCidrBlocks and bastion, which CAPA would create in a VPC that is not its own.
 func (b *objectBuilder) awsCluster() map[string]any {
-	network := map[string]any{"vpc": map[string]any{"id": b.site.VPCID}, "subnets": b.subnets()}
+	vpc := map[string]any{"id": b.site.VPCID}
+	network := map[string]any{"vpc": vpc, "subnets": b.subnets()}
 	balancer := map[string]any{
 		"loadBalancerType": "nlb", "scheme": string(b.args.APIAccess.Scheme), "healthCheckProtocol": "HTTPS", "name": b.args.LoadBalancerName(),
+	}
+	if b.args.Network.IPv6 {
+		// CAPA replaces ipv6 by what AWS reports, which has no egress-only internet gateway; it uses that of its own VPCs only.
+		vpc["ipv6"] = map[string]any{"cidrBlock": b.site.VPCIPv6CIDR}
+		balancer["targetGroupIPType"] = "ipv4" // CAPA's default with IPv6 is ipv6, and IPv4 is the primary family
 	}
 	if len(b.site.SecurityGroups) > 0 {
 		overrides := map[string]any{}
@@ -170,10 +184,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 	} else {
 		network["cni"] = map[string]any{"cniIngressRules": b.cniRules()}
 		if b.args.APIAccess.restricted() {
-			balancer["ingressRules"] = []any{map[string]any{
-				"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(APIPort), "toPort": int64(APIPort),
-				"cidrBlocks": texts(b.args.APIAccess.networks()),
-			}}
+			balancer["ingressRules"] = []any{b.apiRule()}
 		}
 	}
 	spec := map[string]any{
@@ -194,6 +205,27 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		spec["additionalTags"] = tags
 	}
 	return b.object(crd.InfrastructureVersion, "AWSCluster", b.args.Name, spec)
+}
+
+// apiRule returns the rule by which CAPA opens the API server's load balancer. CAPA adds the addresses of NAT gateways, but not those that machines
+// have by IPv6.
+func (b *objectBuilder) apiRule() map[string]any {
+	sources := map[string][]string{}
+	for _, cidr := range b.args.APIAccess.networks() {
+		field := "cidrBlocks"
+		if isIPv6(cidr) {
+			field = "ipv6CidrBlocks"
+		}
+		sources[field] = append(sources[field], cidr)
+	}
+	if b.args.Network.IPv6 {
+		sources["ipv6CidrBlocks"] = append(sources["ipv6CidrBlocks"], b.site.VPCIPv6CIDR)
+	}
+	rule := map[string]any{"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(APIPort), "toPort": int64(APIPort)}
+	for field, cidrs := range sources {
+		rule[field] = texts(cidrs)
+	}
+	return rule
 }
 
 // subnets lists the subnets by zone. CAPA determines which are public, and uses the private ones as failure domains.
@@ -273,6 +305,9 @@ func (b *objectBuilder) machineTemplate(m *templateOf) Object {
 		"sshKeyName": input.Text(b.args.SSHKeyName), "publicIP": b.args.Topology == Public,
 		// A hop limit of 2 allows pods to reach the metadata service, as CAPA's book recommends with tokens.
 		"instanceMetadataOptions": map[string]any{"httpTokens": "required", "httpPutResponseHopLimit": int64(2)},
+	}
+	if b.args.Network.IPv6 {
+		spec["assignPrimaryIPv6"] = "disabled" // only targets by IPv6 need it; the subnet assigns an address
 	}
 	if m.root != nil {
 		spec["rootVolume"] = m.root.object()

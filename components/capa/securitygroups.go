@@ -27,6 +27,8 @@ type SecurityGroupsArgs struct {
 	VPCID pulumi.StringInput `pulumi:"vpcID" set:"the ID of the cluster's VPC"`
 	// VPCCIDRs are the VPC's IPv4 CIDRs, which contain the addresses of the load balancer's nodes. Required.
 	VPCCIDRs []pulumi.StringInput `pulumi:"vpcCIDRs" set:"the IPv4 CIDRs of the VPC"`
+	// VPCIPv6CIDR is the VPC's IPv6 CIDR, for rules of both address families. Default none.
+	VPCIPv6CIDR pulumi.StringInput `pulumi:"vpcIPv6CIDR,optional"`
 	// NATAddresses maps the name of a zone to the public address that its machines send from. Default none.
 	NATAddresses map[string]pulumi.StringInput `pulumi:"natAddresses,optional"`
 	// Zones are the keys of NATAddresses in the order of their rules. Required with NATAddresses.
@@ -57,7 +59,7 @@ func (args *SecurityGroupsArgs) Validate() error {
 			faults.Add(fmt.Sprintf("zones[%d]", i), zone, "has no address in natAddresses", "use one, or leave the zone out")
 		}
 	}
-	faults.Join("apiAccess", args.APIAccess.validate())
+	faults.Join("apiAccess", args.APIAccess.validate(args.ipv6()))
 	faults.Join("cni", validateRules(args.CNI))
 	return faults.Err()
 }
@@ -78,10 +80,12 @@ func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArg
 	})
 }
 
+func (args *SecurityGroupsArgs) ipv6() bool { return args.VPCIPv6CIDR != nil }
+
 // cniRules returns the rules of the network plugin, Calico's where args have none.
 func (args *SecurityGroupsArgs) cniRules() []CNIRule {
 	if len(args.CNI) == 0 {
-		return calicoRules()
+		return calicoRules(args.ipv6())
 	}
 	return args.CNI
 }
@@ -121,15 +125,27 @@ func (b *groupsBuilder) group(role Role) error {
 		return err
 	}
 	b.groups.IDs[role] = group.ID().ToStringOutput()
-	_, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.name+"-"+string(role)+"-egress", &vpc.SecurityGroupEgressRuleArgs{
-		SecurityGroupId: group.ID(),
-		Description:     pulumi.String("Everywhere"),
-		CidrIpv4:        pulumi.String(anywhere),
-		IpProtocol:      pulumi.String("-1"),
-		Tags:            b.ruleTags(),
-	}, pulumi.Parent(b.groups))
-	return err
+	for _, cidr := range everybody(b.args.ipv6()) {
+		part, args := "-egress", &vpc.SecurityGroupEgressRuleArgs{
+			SecurityGroupId: group.ID(),
+			Description:     pulumi.String("Everywhere"),
+			IpProtocol:      pulumi.String("-1"),
+			Tags:            b.ruleTags(),
+		}
+		if isIPv6(cidr) {
+			part, args.CidrIpv6 = part+ipv6Suffix, pulumi.String(cidr)
+		} else {
+			args.CidrIpv4 = pulumi.String(cidr)
+		}
+		if _, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.name+"-"+string(role)+part, args, pulumi.Parent(b.groups)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// ipv6Suffix ends the names of rules for IPv6 that have a counterpart for IPv4.
+const ipv6Suffix = "-ipv6"
 
 func (b *groupsBuilder) ruleTags() pulumi.StringMap {
 	return pulumi.ToStringMap(b.args.Tagging.Plain(""))
@@ -141,16 +157,17 @@ type ingress struct {
 	part, description string
 	protocol          string
 	from, to          int
-	cidr              pulumi.StringInput
-	source            pulumi.StringInput
+	// One of them is set.
+	cidr, cidrIPv6, source pulumi.StringInput
 }
 
 // rules returns all rules, in the order of the roles.
 func (b *groupsBuilder) rules() []ingress {
 	var rules []ingress
 	// The API server's load balancer.
-	for part, cidr := range b.apiSources() {
-		rules = append(rules, ingress{role: APIServerLB, part: part, description: "Kubernetes API", protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
+	for _, rule := range b.apiSources() {
+		rule.role, rule.description, rule.protocol, rule.from, rule.to = APIServerLB, "Kubernetes API", "tcp", APIPort, APIPort
+		rules = append(rules, rule)
 	}
 	// A network load balancer does not preserve client addresses; its nodes and health checks connect from the VPC.
 	for i, cidr := range b.args.VPCCIDRs {
@@ -158,6 +175,12 @@ func (b *groupsBuilder) rules() []ingress {
 			protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
 	}
 	rules = append(rules, ingress{role: Node, part: "node-ports", description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidr: pulumi.String(anywhere)})
+	if b.args.ipv6() {
+		rules = append(rules,
+			ingress{role: LB, part: "api" + ipv6Suffix, description: "Allow NLB traffic to the control plane instances.", protocol: "tcp", from: APIPort, to: APIPort,
+				cidrIPv6: b.args.VPCIPv6CIDR},
+			ingress{role: Node, part: "node-ports" + ipv6Suffix, description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidrIPv6: pulumi.String(anywhereIPv6)})
+	}
 	for _, rule := range GroupRules(b.args.CNI) {
 		rules = append(rules, b.fromGroup(rule.Role, rule.part, rule.Description, rule.Protocol, rule.FromPort, rule.ToPort, rule.Source))
 	}
@@ -225,42 +248,34 @@ func (b *groupsBuilder) fromGroup(role Role, part, description, protocol string,
 		source: b.groups.IDs[source]}
 }
 
-// apiSources yields the sources that can reach the API server's load balancer: those that the access names and always the machines, by
-// the VPC's CIDRs if a load balancer is internal, and by their NAT gateways' addresses if one is internet-facing.
-func (b *groupsBuilder) apiSources() func(yield func(string, pulumi.StringInput) bool) {
-	return func(yield func(string, pulumi.StringInput) bool) {
-		access := b.args.APIAccess
-		if access.has(Internal) {
-			for i, cidr := range b.args.VPCCIDRs {
-				if !yield("vpc"+suffix(i), cidr) {
-					return
-				}
-			}
-		}
-		if access.has(InternetFacing) {
-			for _, zone := range b.args.Zones {
-				address := b.args.NATAddresses[zone].ToStringOutput().ApplyT(func(address string) string { return address + "/32" })
-				if !yield("nat-"+zone, address.(pulumi.StringOutput)) {
-					return
-				}
-			}
-		}
-		for _, name := range b.cidrSources() {
-			if !yield(name.part, pulumi.String(name.cidr)) {
-				return
-			}
+// apiSources returns the sources that can reach the API server's load balancer: those that the access names and always the machines, by
+// the VPC's CIDRs if a load balancer is internal, and by their NAT gateways' addresses if one is internet-facing. By IPv6 they reach either one from
+// the VPC's CIDR, which has the load balancer's addresses too.
+func (b *groupsBuilder) apiSources() []ingress {
+	var sources []ingress
+	access := b.args.APIAccess
+	if access.has(Internal) {
+		for i, cidr := range b.args.VPCCIDRs {
+			sources = append(sources, ingress{part: "vpc" + suffix(i), cidr: cidr})
 		}
 	}
+	if access.has(InternetFacing) {
+		for _, zone := range b.args.Zones {
+			address := b.args.NATAddresses[zone].ToStringOutput().ApplyT(func(address string) string { return address + "/32" })
+			sources = append(sources, ingress{part: "nat-" + zone, cidr: address.(pulumi.StringOutput)})
+		}
+	}
+	if b.args.ipv6() {
+		sources = append(sources, ingress{part: "vpc" + ipv6Suffix, cidrIPv6: b.args.VPCIPv6CIDR})
+	}
+	return append(sources, b.cidrSources()...)
 }
 
-// cidrSource is a network that can reach the API server's load balancer, with the part of its rule's name.
-type cidrSource struct{ part, cidr string }
-
 // cidrSources returns the networks that the access names, each once: AWS refuses a second rule for a network.
-func (b *groupsBuilder) cidrSources() []cidrSource {
+func (b *groupsBuilder) cidrSources() []ingress {
 	access, cidrs := b.args.APIAccess, b.args.APIAccess.CIDRs
 	if len(cidrs) == 0 {
-		cidrs = []string{anywhere}
+		cidrs = everybody(b.args.ipv6())
 	}
 	named := map[string]bool{}
 	if access.has(Internal) {
@@ -268,14 +283,14 @@ func (b *groupsBuilder) cidrSources() []cidrSource {
 			named[cidr] = true
 		}
 	}
-	var sources []cidrSource
+	var sources []ingress
 	for _, list := range []struct {
 		part  string
 		cidrs []string
-	}{{"cidr-", cidrs}, {"management-", access.ManagementCIDRs}} {
+	}{{cidrPart, cidrs}, {managementPart, access.ManagementCIDRs}} {
 		for _, cidr := range list.cidrs {
 			if !named[cidr] {
-				sources = append(sources, cidrSource{list.part + cidr, cidr})
+				sources = append(sources, fromCIDR(list.part, cidr))
 			}
 			named[cidr] = true
 		}
@@ -283,11 +298,29 @@ func (b *groupsBuilder) cidrSources() []cidrSource {
 	return sources
 }
 
+// The parts of the names of rules for networks that the access names.
+const (
+	cidrPart       = "cidr-"
+	managementPart = "management-"
+)
+
+// fromCIDR returns the source of a CIDR. A resource's name has no colons, which separate the parts of its URN.
+func fromCIDR(part, cidr string) ingress {
+	if isIPv6(cidr) {
+		return ingress{part: part + strings.ReplaceAll(cidr, ":", "-"), cidrIPv6: pulumi.String(cidr)}
+	}
+	return ingress{part: part + cidr, cidr: pulumi.String(cidr)}
+}
+
 // formerly makes the rule of a network the one that it had under another part: the engine creates before it deletes, and AWS refuses a second one.
 func (b *groupsBuilder) formerly(r *ingress) pulumi.ResourceOption {
 	var aliases []pulumi.Alias
-	if cidr, plain := input.Plain(r.cidr); plain && r.role == APIServerLB && cidr != "" {
-		parts := []string{"cidr-" + cidr, "management-" + cidr}
+	network := r.cidr
+	if r.cidrIPv6 != nil {
+		network = r.cidrIPv6
+	}
+	if cidr, plain := input.Plain(network); plain && r.role == APIServerLB && cidr != "" {
+		parts := []string{fromCIDR(cidrPart, cidr).part, fromCIDR(managementPart, cidr).part}
 		if i := slices.Index(input.Texts(b.args.VPCCIDRs), cidr); i >= 0 {
 			parts = append(parts, "vpc"+suffix(i))
 		}
@@ -323,9 +356,12 @@ func (b *groupsBuilder) rule(r *ingress) error {
 	} else if r.protocol == "icmp" || r.protocol == "58" { // every type and code
 		args.FromPort, args.ToPort = pulumi.Int(-1), pulumi.Int(-1)
 	}
-	if r.source != nil {
+	switch {
+	case r.source != nil:
 		args.ReferencedSecurityGroupId = r.source.ToStringOutput().ToStringPtrOutput()
-	} else {
+	case r.cidrIPv6 != nil:
+		args.CidrIpv6 = r.cidrIPv6.ToStringOutput().ToStringPtrOutput()
+	default:
 		args.CidrIpv4 = r.cidr.ToStringOutput().ToStringPtrOutput()
 	}
 	_, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.ruleName(r.role, r.part), args, pulumi.Parent(b.groups), b.formerly(r))

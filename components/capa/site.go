@@ -18,6 +18,8 @@ type Site struct {
 	Region string `json:"region"`
 	// VPCID is the ID of the VPC, "vpc-…".
 	VPCID string `json:"vpcID"`
+	// VPCIPv6CIDR is the IPv6 CIDR of a VPC that is created with one, otherwise "".
+	VPCIPv6CIDR string `json:"vpcIPv6CIDR"`
 	// Zones are the zones of the machines, by slot.
 	Zones []SiteZone `json:"zones"`
 	// SecurityGroups are the groups by role; empty if CAPA creates them.
@@ -57,6 +59,8 @@ type SiteArgs struct {
 	Region string `pulumi:"region" set:"the cluster's region"`
 	// VPCID is the VPC, "vpc-…". Required.
 	VPCID pulumi.StringInput `pulumi:"vpcID" placeholder:"vpc-*" set:"the ID of the cluster's VPC"`
+	// VPCIPv6CIDR is the VPC's IPv6 CIDR. Required with network.ipv6.
+	VPCIPv6CIDR pulumi.StringInput `pulumi:"vpcIPv6CIDR,optional" placeholder:"cidrIPv6"`
 	// Zones are the zones of the machines, by slot. Required.
 	Zones []SiteZoneArgs `pulumi:"zones" set:"the zones of the machines, with their subnets"`
 	// SecurityGroups are the groups by role, "sg-…". Default: CAPA creates them.
@@ -86,6 +90,9 @@ type SiteZoneArgs struct {
 func (a *SiteArgs) validate(args *Args) error {
 	var faults fault.Faults
 	faults.Join("", input.Required(a))
+	if args.Network.IPv6 && a.VPCIPv6CIDR == nil {
+		faults.Add("vpcIPv6CIDR", nil, "is missing, and network.ipv6 is true", "set the IPv6 CIDR of the cluster's VPC")
+	}
 	for i, zone := range a.Zones {
 		if zone.PublicSubnetID == nil && zone.PrivateSubnetID == nil {
 			faults.Add(fmt.Sprintf("zones[%d]", i), zone.Name, "has no subnet", "set publicSubnetID, privateSubnetID or both")
@@ -130,10 +137,14 @@ func (a SiteArgs) Outputs() pulumi.Map {
 	for instanceType, id := range a.Images {
 		images[instanceType] = id
 	}
-	return pulumi.Map{
+	site := pulumi.Map{
 		"region": pulumi.String(a.Region), "vpcID": a.VPCID, "zones": zones, "securityGroups": groups,
 		"controlPlaneProfile": a.ControlPlaneProfile, "nodesProfile": a.NodesProfile, "images": images,
 	}
+	if a.VPCIPv6CIDR != nil {
+		site["vpcIPv6CIDR"] = a.VPCIPv6CIDR
+	}
+	return site
 }
 
 // ReadSite reads a site from a stack's output.

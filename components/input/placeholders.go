@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"reflect"
 	"strings"
 
@@ -15,7 +16,7 @@ type Placeholders map[string]pulumi.StringInput
 
 // Fill copies the struct that from points to into the struct that into points to, whose fields have the same names. An input is copied as its
 // text if it is plain. An output is copied as a placeholder with the form in the field's tag "placeholder", in which * is random: "vpc-*", or
-// "cidr" for a network. Inputs without the tag stay as they are.
+// "cidr" and "cidrIPv6" for a network. Inputs without the tag stay as they are.
 func (p Placeholders) Fill(into, from any) {
 	p.fill(reflect.ValueOf(into).Elem(), reflect.ValueOf(from).Elem(), "")
 }
@@ -90,6 +91,11 @@ func (p Placeholders) textOf(in pulumi.StringInput, form string) string {
 			// A network for benchmarks, which no cluster has. Source: RFC 2544.
 			n := rand.IntN(1 << 17) //nolint:gosec // not a secret
 			placeholder = fmt.Sprintf("198.%d.%d.%d/32", 18+n>>16, n>>8&255, n&255)
+		}
+		if form == "cidrIPv6" {
+			// A network for documentation, of the size of a VPC's. Source: RFC 3849.
+			n := rand.IntN(1 << 24) //nolint:gosec // not a secret
+			placeholder = netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8, byte(n >> 16), byte(n >> 8), byte(n)}), 56).String()
 		}
 		if _, used := p[placeholder]; !used {
 			p[placeholder] = in

@@ -37,6 +37,10 @@ type BaseNetworkArgs struct {
 	PrivateSubnets bool
 	// ProxiedEgress means that machines reach the internet through a proxy, so that the default of NAT is None. Default false.
 	ProxiedEgress bool
+	// IPv6 gives the VPC an IPv6 CIDR of Amazon's, a /56, and each subnet a /64 of it, whose interfaces get an address. Public subnets reach the
+	// internet by the internet gateway, and private ones by an egress-only one if there are NAT gateways. It can be added to a VPC that exists;
+	// AWS does not remove the CIDR from one whose subnets use it. Default false.
+	IPv6 bool
 	// SecondaryCIDR, DHCPDomainName and KeepDefaultSecurityGroup are those of GuestNetworkArgs.
 	SecondaryCIDR            string
 	DHCPDomainName           pulumi.StringInput
@@ -104,6 +108,8 @@ type BaseNetwork struct {
 
 	// VPCCIDRs are the VPC's IPv4 CIDRs.
 	VPCCIDRs pulumi.StringArray `pulumi:"vpcCIDRs"`
+	// VPCIPv6CIDR is the VPC's IPv6 CIDR, "" without IPv6.
+	VPCIPv6CIDR pulumi.StringOutput `pulumi:"vpcIPv6CIDR"`
 	// PublicSubnetIDs and PrivateSubnetIDs map a zone's name to its subnets, "subnet-…".
 	PublicSubnetIDs  map[string]pulumi.StringOutput `pulumi:"publicSubnetIDs"`
 	PrivateSubnetIDs map[string]pulumi.StringOutput `pulumi:"privateSubnetIDs"`
@@ -115,6 +121,7 @@ type BaseNetwork struct {
 func (args *BaseNetworkArgs) Validate() error {
 	var faults fault.Faults
 	if args.Existing != nil {
+		refuseWithExisting(&faults, "ipv6", args.IPv6, true)
 		if !args.OneMachineCIDR && !input.ArePlain(args.Existing.VPCID) {
 			faults.Add("existing.vpcID", nil, "is an output, but the number of the VPC's CIDRs decides which security group rules there are",
 				"use plain text")
@@ -148,7 +155,7 @@ func NewBaseNetwork(ctx *pulumi.Context, name string, args *BaseNetworkArgs, opt
 			}
 		}
 		n.Outputs, n.Zones, n.Given, n.VPCCIDRs, n.BastionGroupID = b.out.Outputs, zoneNames(b.zones), b.zoneAsGiven, b.nodeCIDRs, b.bastionGroupID
-		n.PublicSubnetIDs, n.PrivateSubnetIDs = b.publicSubnets, b.privateSubnets
+		n.PublicSubnetIDs, n.PrivateSubnetIDs, n.VPCIPv6CIDR = b.publicSubnets, b.privateSubnets, b.vpcIPv6CIDR
 		if args.Existing == nil {
 			n.NATZones = zoneNames(args.natZones(b.zones))
 		}

@@ -57,13 +57,15 @@ type builder struct {
 	nodeCIDRs []pulumi.StringInput
 	// bastionGroupID is "" without a bastion.
 	bastionGroupID pulumi.StringOutput
+	// vpcIPv6CIDR is "" without IPv6.
+	vpcIPv6CIDR pulumi.StringOutput
 	// out are the outputs.
 	out GuestOutputs
 }
 
 func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network pulumi.Resource) *builder {
 	b := &builder{
-		ctx: ctx, name: name, args: args, owner: network, permissionsBoundary: args.PermissionsBoundary, bastionGroupID: text(""),
+		ctx: ctx, name: name, args: args, owner: network, permissionsBoundary: args.PermissionsBoundary, bastionGroupID: text(""), vpcIPv6CIDR: text(""),
 		inUse: isTagged, checkZones: func(*vpcCheck) error { return nil },
 	}
 	outputs.Clear(&b.out)
@@ -166,6 +168,9 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 		v.nodeSubnets = v.publicSubnets
 	}
 	if err := b.secondarySide(v, vpc, private); err != nil {
+		return nil, err
+	}
+	if err := b.egressOnlyGateway(vpc, private); err != nil {
 		return nil, err
 	}
 	if err := b.transitGateway(vpc, private); err != nil {

@@ -33,7 +33,8 @@ func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publi
 	ids := pulumi.StringMap{}
 	for _, zone := range zones {
 		part, tags := "public-"+zone.name, b.publicTags(zone.name)
-		subnet, err := b.subnet(part, vpc, zone, b.layout.Public(zone.slot), tags, side.table)
+		ipv6 := func(l layout.IPv6) string { return l.Public(zone.slot) }
+		subnet, err := b.subnet(part, vpc, zone, b.layout.Public(zone.slot), ipv6, tags, side.table)
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +84,8 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 	}, b.parent()); err != nil {
 		return err
 	}
-	if !public {
-		return nil
+	if err := b.internetIPv6(table, gateway); err != nil || !public {
+		return err
 	}
 	_, err = ec2.NewMainRouteTableAssociation(b.ctx, b.child("public-main"), &ec2.MainRouteTableAssociationArgs{
 		VpcId:        vpc.ID(),
@@ -96,16 +97,18 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 // anywhere is the destination of a default route.
 const anywhere = "0.0.0.0/0"
 
-// subnet creates a subnet with the given route table, in which instances get no public addresses by default.
-func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, tags map[string]string,
+// subnet creates a subnet with the given route table, in which instances get no public IPv4 addresses by default. ipv6 returns its IPv6 CIDR.
+func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, ipv6 func(layout.IPv6) string, tags map[string]string,
 	table *ec2.RouteTable, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
-	subnet, err := ec2.NewSubnet(b.ctx, b.child(part), &ec2.SubnetArgs{
+	args := &ec2.SubnetArgs{
 		VpcId:               vpc.ID(),
 		AvailabilityZone:    pulumi.String(zone.name),
 		CidrBlock:           pulumi.String(cidr),
 		MapPublicIpOnLaunch: pulumi.Bool(false),
 		Tags:                pulumi.ToStringMap(tags),
-	}, append(opts, b.parent())...)
+	}
+	b.ipv6CIDR(args, ipv6)
+	subnet, err := ec2.NewSubnet(b.ctx, b.child(part), args, append(opts, b.parent())...)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +145,8 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 			return nil, err
 		}
 		tags := b.args.Tagging.PrivateSubnet(name)
-		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), tags, table)
+		ipv6 := func(l layout.IPv6) string { return l.Private(zone.slot) }
+		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), ipv6, tags, table)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +200,8 @@ func (b *builder) secondarySide(v *vpcNetwork, vpc *ec2.Vpc, private *privateSid
 	for _, zone := range b.zones {
 		part := "secondary-" + zone.name
 		tags := b.args.Tagging.PrivateSubnet(b.args.Prefix + "-" + part)
-		if subnetsByZone[zone.name], err = b.subnet(part, vpc, zone, subnets.Subnet(zone.slot), tags,
+		ipv6 := func(l layout.IPv6) string { return l.Secondary(zone.slot) }
+		if subnetsByZone[zone.name], err = b.subnet(part, vpc, zone, subnets.Subnet(zone.slot), ipv6, tags,
 			private.tables[zone.name], pulumi.DependsOn([]pulumi.Resource{association})); err != nil {
 			return err
 		}

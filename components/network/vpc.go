@@ -21,6 +21,9 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 		args.Ipv4IpamPoolId = pulumi.String(b.args.IPAM.Pool)
 		opts = append(opts, pulumi.IgnoreChanges([]string{"ipv4IpamPoolId"}))
 	}
+	if b.args.IPv6 {
+		args.AssignGeneratedIpv6CidrBlock = pulumi.Bool(true)
+	}
 	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), args, opts...)
 	if err != nil {
 		return nil, err
@@ -47,6 +50,9 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 		return nil, err
 	}
 	b.out.VPCID = vpc.ID().ToStringOutput()
+	if b.args.IPv6 {
+		b.vpcIPv6CIDR = b.ipv6Block(vpc)
+	}
 	b.out.MachineCIDR = vpc.CidrBlock
 	b.nodeCIDRs = input.Of(b.layout.VPC())
 	b.out.DHCPOptionsID = options.ID().ToStringOutput()

@@ -313,5 +313,5 @@ func (g *Graph) lists(id, cidr string) bool {
 
 // allowed describes whom a security group's rule allows.
 func allowed(rule *props.Resource) string {
-	return fmt.Sprint(cmp.Or(rule.String("cidrIpv4"), rule.String("prefixListId")))
+	return fmt.Sprint(cmp.Or(cidrOf(rule), rule.String("prefixListId")))
 }

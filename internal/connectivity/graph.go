@@ -1,6 +1,7 @@
 package connectivity
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -61,15 +62,20 @@ func (g *Graph) defaultRoute(tableID string) *props.Resource {
 func (g *Graph) lets(groupID, cidr string, port int) *props.Resource {
 	var best *props.Resource
 	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
-		if r.String("securityGroupId") != groupID || !holds(r.String("cidrIpv4"), cidr) && !g.lists(r.String("prefixListId"), cidr) || !opens(r, port) {
+		if r.String("securityGroupId") != groupID || !holds(cidrOf(r), cidr) && !g.lists(r.String("prefixListId"), cidr) || !opens(r, port) {
 			continue
 		}
-		exact, bestExact := r.String("cidrIpv4") == cidr, best != nil && best.String("cidrIpv4") == cidr
+		exact, bestExact := cidrOf(r) == cidr, best != nil && cidrOf(best) == cidr
 		if best == nil || exact && !bestExact || exact == bestExact && r.Name < best.Name {
 			best = r
 		}
 	}
 	return best
+}
+
+// cidrOf returns the IPv4 or IPv6 CIDR of a security group's rule, "" if it has neither.
+func cidrOf(rule *props.Resource) string {
+	return cmp.Or(rule.String("cidrIpv4"), rule.String("cidrIpv6"))
 }
 
 // opens reports whether a security group's rule is for TCP on the port.

@@ -108,3 +108,15 @@ func TestAnEgressOnlyGatewayIsTheTargetOfIPv6RoutesOfItsVPC(t *testing.T) {
 	refused(t, err, "InvalidGatewayID.NotFound")
 	require.NoError(t, e.delete(awstype.EgressOnlyGateway, gateway))
 }
+
+func TestALoadBalancerForBothFamiliesIsInSubnetsWithIPv6(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	vpc, prefix := e.dualStack()
+	in := func(subnet string) props.Map {
+		return props.Map{"name": "router", "loadBalancerType": "network", "internal": true, "ipAddressType": "dualstack", "subnets": props.List(subnet)}
+	}
+	_, _, err := e.try(awstype.LoadBalancer, in(e.subnet(vpc, "10.0.0.0/20", "us-east-1a")), false)
+	refused(t, err, "ValidationError")
+	e.id(awstype.LoadBalancer, in(e.id(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.16.0/20", "ipv6CidrBlock": prefix + "00::/64"})))
+}

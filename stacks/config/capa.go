@@ -96,7 +96,7 @@ func (c *CAPA) Existing(*ManagementOutputs) []Existing {
 // groupRules returns the rules that the given group of a role needs.
 func (c *CAPA) groupRules(role capa.Role) []GroupRule {
 	var rules []GroupRule
-	for _, rule := range capa.GroupRules(c.CNI.Rules) {
+	for _, rule := range capa.GroupRules(c.WithDefaults().CNI.Rules) {
 		if rule.Role == role {
 			rules = append(rules, GroupRule{GroupRule: rule, Groups: c.groupsOf(rule.Role), Sources: c.groupsOf(rule.Source)})
 		}

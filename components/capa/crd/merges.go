@@ -55,8 +55,11 @@ func (w webhook) tags(path string) (errs field.ErrorList) {
 	return errs
 }
 
-// addressFamilies returns the errors of an AWSCluster's CIDRs, and of target groups for IPv6 in a VPC without it.
+// addressFamilies returns the errors of a new AWSCluster's CIDRs, and of target groups for IPv6 in a VPC without it.
 func (w webhook) addressFamilies() (errs field.ErrorList) {
+	if w.old != nil {
+		return nil
+	}
 	parse := func(path *field.Path, value any) {
 		text, _ := value.(string)
 		if _, _, err := net.ParseCIDR(text); text != "" && err != nil {

@@ -37,8 +37,7 @@ func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
 var immutable = map[string][]string{
 	"AWSCluster": {
 		"spec.region", "spec.network.vpc.id", "spec.controlPlaneEndpoint.host", "spec.controlPlaneEndpoint.port",
-		"spec.controlPlaneLoadBalancer.scheme", "spec.controlPlaneLoadBalancer.name", "spec.controlPlaneLoadBalancer.healthCheckProtocol",
-		"spec.controlPlaneLoadBalancer.targetGroupIPType",
+		"spec.controlPlaneLoadBalancer.scheme",
 	},
 	"AWSClusterStaticIdentity": {"spec.secretRef"},
 	"AWSMachineTemplate":       {"spec.template.spec"},
@@ -87,6 +86,14 @@ func (w webhook) awsCluster() field.ErrorList {
 		errs = append(errs, field.Invalid(fieldPath(balancer+".name"), name, "must be at most 32 letters, digits and hyphens"))
 	}
 	errs = append(errs, w.secondaryLoadBalancer(balancer)...)
+	// A field that was not set is fixed too: CAPA has chosen its value.
+	if _, had := at(w.old, balancer).(map[string]any); had {
+		for _, key := range []string{"name", "healthCheckProtocol", "targetGroupIPType"} {
+			if is := at(w.object, balancer+"."+key); at(w.old, balancer+"."+key) != is {
+				errs = append(errs, field.Invalid(fieldPath(balancer+"."+key), is, "field is immutable"))
+			}
+		}
+	}
 	before, is := at(w.old, balancer+".loadBalancerType"), at(w.object, balancer+".loadBalancerType")
 	if before != nil && before != is && (before == "disabled" || is == "disabled") {
 		errs = append(errs, field.Invalid(fieldPath(balancer+".loadBalancerType"), is, "field is immutable when created of disabled type"))

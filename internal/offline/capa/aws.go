@@ -24,6 +24,7 @@ const (
 
 // createResources tags the network, and creates the missing load balancer and machines.
 func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store.Record) error {
+	infrastructure = r.withAddresses(a, infrastructure)
 	spec := infrastructure.State.Object("spec")
 	network := spec.Object("network")
 	public, private := map[string]string{}, map[string]string{}
@@ -60,6 +61,27 @@ func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store
 		}
 	}
 	return ignored(r.machines(a, spec, control, public, private))
+}
+
+// withAddresses returns the AWSCluster with the IPv6 CIDR of its VPC, as AWS reports it, if it is for IPv6. CAPA writes that in place of what the
+// spec had: a VPC without such a CIDR makes it a cluster for IPv4. Source: reconcileVPC of CAPA's pkg/cloud/services/network/vpc.go.
+func (r *reconciler) withAddresses(a *aws.Call, infrastructure *store.Record) *store.Record {
+	after := infrastructure.Clone()
+	vpc := after.State.Object("spec").Object("network").Object("vpc")
+	if vpc.Object("ipv6") == nil {
+		return infrastructure
+	}
+	block := a.Find(awstype.VPC, vpc.String("id")).State.String("ipv6CidrBlock")
+	if block == "" {
+		delete(vpc, "ipv6")
+	} else {
+		vpc["ipv6"] = map[string]any{"cidrBlock": block, "poolId": "Amazon"}
+	}
+	if props.JSONText(after.State) != props.JSONText(infrastructure.State) {
+		kubernetes.Touch(after.State, infrastructure.State)
+		r.Put(after)
+	}
+	return after
 }
 
 // ignored returns nil for an error with which AWS refused a call: controllers report it in conditions, and retry.
@@ -125,6 +147,9 @@ func (r *reconciler) balancer(a *aws.Call, spec, wanted props.Map, public, priva
 	}
 	inputs := props.Map{"name": wanted.String("name"), "internal": internal, "loadBalancerType": "network", "subnets": props.List(subnets...),
 		"tags": map[string]any{ownerTag + r.name: "owned", roleTag: "apiserver"}}
+	if spec.Object("network").Object("vpc").Object("ipv6") != nil {
+		inputs["ipAddressType"] = "dualstack"
+	}
 	if group := spec.Object("network").Object("securityGroupOverrides").String("apiserver-lb"); group != "" {
 		inputs["securityGroups"] = props.List(group)
 	}

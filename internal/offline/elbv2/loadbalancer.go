@@ -32,7 +32,7 @@ func Kinds() []*aws.Kind {
 			{Input: "securityGroups", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}},
 		NotFound:    awserr.Template{Code: "LoadBalancerNotFound", Text: "Load balancer '%s' not found"},
 		InUse:       awserr.Template{Code: "ResourceInUse", Text: "Load balancer '%s' is currently in use by another resource"},
-		Rules:       []aws.Rule{loadBalancerNameFree, loadBalancerZones},
+		Rules:       []aws.Rule{loadBalancerNameFree, loadBalancerZones, dualStackSubnets},
 		DeleteRules: []aws.Rule{loadBalancerUnprotected},
 		ID:          loadBalancerARN,
 		OnCreate:    completeLoadBalancer,
@@ -113,6 +113,17 @@ func loadBalancerZones(c *aws.Call) error {
 	if first, _ := c.SameZone(subnets); first != "" {
 		return awserr.Errorf("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
 			"Availability Zone")
+	}
+	return nil
+}
+
+// dualStackSubnets: the subnets of a load balancer with addresses of both families have IPv6 CIDRs.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-ip-address-type.html
+func dualStackSubnets(c *aws.Call) error {
+	for _, id := range c.State().Strings("subnets") {
+		if c.State().String("ipAddressType") == "dualstack" && c.Find(awstype.Subnet, id).State.String("ipv6CidrBlock") == "" {
+			return awserr.Errorf("ValidationError", "You must specify subnets with an associated IPv6 CIDR block.")
+		}
 	}
 	return nil
 }

@@ -1,0 +1,114 @@
+package test
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+)
+
+// vpcIPv6 matches the IPv6 networks of VPCs that the offline account gives.
+var vpcIPv6 = regexp.MustCompile(`\b2001:db8:[0-9a-f:]*/(56|64)`)
+
+// dualStack returns a CLI for a copy of an example whose network has IPv6.
+func dualStack(t *testing.T, example string) *cli {
+	t.Helper()
+	cli := newCLI(t, copyOf(t, example))
+	rewriteFile(t, cli.dir, "    network:\n", "    network:\n      ipv6: true\n")
+	return cli
+}
+
+func TestADualStackClusterOfCAPAIsCreatedStableAndDestroyed(t *testing.T) {
+	t.Parallel()
+	for _, example := range []string{"capa-private", "capa-public"} {
+		t.Run(example, func(t *testing.T) {
+			t.Parallel()
+			cli := dualStack(t, example)
+			cli.run("--offline", "up", "--yes")
+			resources := resourcesOf(t, cli.dir, "demo")
+			graph := enginetest.GraphOf(t, resources, nil, "capa", "capa-network", "capa-groups", "capa-profiles", "cluster")
+			golden.Require(t, "testdata/capa/"+example+"-ipv6.txt", vpcIPv6.ReplaceAllString(withoutAddresses(graph), "2001:db8:…/$1"))
+			cli.run("--offline", "preview", "--expect-no-changes")
+			cli.run("--offline", "drift")
+			cli.run("--offline", "check", "path")
+
+			block := ""
+			for _, r := range resources {
+				if string(r.Type) == awstype.VPC {
+					block = r.Outputs["ipv6CidrBlock"].(string)
+				}
+			}
+			require.NotEmpty(t, block)
+			spec := objectIn(t, clusterIn(t, cli.dir), "AWSCluster", "demo")["spec"].(map[string]any)
+			vpc := spec["network"].(map[string]any)["vpc"].(map[string]any)
+			require.Equal(t, map[string]any{"cidrBlock": block, "poolId": "Amazon"}, vpc["ipv6"], "CAPA adds the pool")
+			require.Contains(t, cli.run("--offline", "render"), "cidrBlock: "+block)
+
+			rewriteFile(t, cli.dir, "      ipv6: true\n", "")
+			_, stderr, code := cli.exit("--offline", "preview")
+			require.Equal(t, 1, code, stderr)
+			require.Equal(t, 1, strings.Count(stderr, "which Cluster API refuses"), stderr)
+			require.Contains(t, stderr, "network.ipv6")
+			rewriteFile(t, cli.dir, "    network:\n", "    network:\n      ipv6: true\n")
+
+			cli.run("--offline", "destroy", "--yes")
+			require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+		})
+	}
+}
+
+func TestAClusterOfCAPADoesNotBecomeDualStack(t *testing.T) {
+	t.Parallel()
+	cli := newCLI(t, copyOf(t, "capa-private"))
+	cli.run("--offline", "up", "--yes")
+	rewriteFile(t, cli.dir, "    network:\n", "    network:\n      ipv6: true\n")
+	_, stderr, code := cli.exit("--offline", "preview")
+	require.Equal(t, 1, code, stderr)
+	require.Equal(t, 1, strings.Count(stderr, "which Cluster API refuses"), stderr)
+	require.Contains(t, stderr, "network.ipv6")
+}
+
+// Without the Cluster's objects nothing forbids it, and AWS adds IPv6 to what exists.
+func TestANetworkWithoutAClusterBecomesDualStack(t *testing.T) {
+	t.Parallel()
+	cli := newCLI(t, copyOf(t, "capa-private"))
+	rewriteFile(t, cli.dir, "    kubeconfig: {}", "    # kubeconfig: {}")
+	cli.run("--offline", "up", "--yes")
+	rewriteFile(t, cli.dir, "    network:\n", "    network:\n      ipv6: true\n")
+	cli.run("--offline", "up", "--yes")
+	cli.run("--offline", "preview", "--expect-no-changes")
+	var subnets []string
+	for _, r := range resourcesOf(t, cli.dir, "demo") {
+		if string(r.Type) == awstype.Subnet {
+			subnets = append(subnets, vpcIPv6.FindString(r.Outputs["ipv6CidrBlock"].(string)))
+		}
+	}
+	require.Len(t, subnets, 2)
+	require.NotContains(t, subnets, "")
+	cli.run("--offline", "destroy", "--yes")
+	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+}
+
+// Machines reach the API server by IPv6 from the VPC's CIDR, whoever else may.
+func TestNodesOfADualStackClusterReachARestrictedAPIServer(t *testing.T) {
+	t.Parallel()
+	cli := dualStack(t, "capa-private")
+	rewriteFile(t, cli.dir, "    kubeconfig: {}", "    apiAccess: {cidrs: [203.0.113.0/24, \"2001:db8:ffff::/48\"], managementCIDRs: [198.51.100.7/32]}\n    kubeconfig: {}")
+	cli.run("--offline", "up", "--yes")
+	var sources []string
+	for _, r := range resourcesOf(t, cli.dir, "demo") {
+		if source, of := strings.CutPrefix(r.URN.Name(), "capa-groups-apiserver-lb-"); of && !strings.HasPrefix(source, "egress") {
+			sources = append(sources, source)
+		}
+	}
+	slices.Sort(sources)
+	require.Equal(t, []string{"cidr-2001-db8-ffff--/48", "cidr-203.0.113.0/24", "management-198.51.100.7/32", "nat-us-east-1a", "vpc-ipv6"}, sources)
+	cli.run("--offline", "destroy", "--yes")
+}
