@@ -1,7 +1,6 @@
 package ec2
 
 import (
-	"fmt"
 	"net/netip"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -23,17 +22,7 @@ func ipv6Kinds() []*aws.Kind {
 	}}
 }
 
-// ipv6NetworkFault returns why text is not an IPv6 network in CIDR notation.
-func ipv6NetworkFault(text string) string {
-	prefix, err := netip.ParsePrefix(text)
-	if err != nil || !prefix.Addr().Is6() {
-		return fmt.Sprintf("%q is not a valid IPv6 CIDR block", text)
-	}
-	if prefix != prefix.Masked() {
-		return fmt.Sprintf("%q is not a valid IPv6 CIDR block; did you mean %q?", text, prefix.Masked())
-	}
-	return ""
-}
+func ipv6NetworkFault(text string) string { return cidrFault(text, "IPv6", netip.Addr.Is6) }
 
 // oneEgressOnlyGatewayPerVPC: a VPC has at most one egress-only internet gateway.
 // https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
@@ -77,8 +66,8 @@ func ipv6BlockIsEmpty(c *aws.Call) error {
 	if c.Old == nil || c.State().Bool("assignGeneratedIpv6CidrBlock") {
 		return nil
 	}
-	for _, subnet := range c.All(awstype.Subnet) {
-		if subnet.State.String("vpcId") == c.Resource.ID && subnet.State.String("ipv6CidrBlock") != "" {
+	for _, subnet := range c.Where(awstype.Subnet, "vpcId", c.Resource.ID) {
+		if subnet.State.String("ipv6CidrBlock") != "" {
 			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s", c.Old.State.String("ipv6CidrBlock"))
 		}
 	}

@@ -59,14 +59,16 @@ func vpcKinds() []*aws.Kind {
 	}
 }
 
-// networkFault returns why text is not an IPv4 network in CIDR notation.
-func networkFault(text string) string {
+func networkFault(text string) string { return cidrFault(text, "IPv4", netip.Addr.Is4) }
+
+// cidrFault returns why text is not a network of a version of IP in CIDR notation.
+func cidrFault(text, version string, is func(netip.Addr) bool) string {
 	prefix, err := netip.ParsePrefix(text)
-	if err != nil || !prefix.Addr().Is4() {
-		return fmt.Sprintf("%q is not a valid IPv4 CIDR block", text)
+	if err != nil || !is(prefix.Addr()) {
+		return fmt.Sprintf("%q is not a valid %s CIDR block", text, version)
 	}
 	if prefix != prefix.Masked() {
-		return fmt.Sprintf("%q is not a valid IPv4 CIDR block; did you mean %q?", text, prefix.Masked())
+		return fmt.Sprintf("%q is not a valid %s CIDR block; did you mean %q?", text, version, prefix.Masked())
 	}
 	return ""
 }
