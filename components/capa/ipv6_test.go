@@ -17,7 +17,8 @@ func TestALoadBalancerHasBothAddressFamiliesInAnExistingDualStackVPC(t *testing.
 	no := false
 	args.SecurityGroups.Create = &no
 	balancer := map[string]any{"targetGroupIPType": "ipv4"}
-	ipv6 := map[string]any{"cidrBlock": "2001:db8:1234:1a00::/56", "egressOnlyInternetGatewayId": "eigw-0123456789abcdef0"}
+	ipv6 := map[string]any{"cidrBlock": "2001:db8:1234:1a00::/56"}
+	args.PodsIPv6, args.ServicesIPv6 = "fd01::/48", "fd02::/112"
 	args.Spec.AWSCluster = map[string]any{"network": map[string]any{"vpc": map[string]any{"ipv6": ipv6}}, "controlPlaneLoadBalancer": balancer}
 	args.ControlPlane.Spec.Machine = map[string]any{"assignPrimaryIPv6": "disabled"}
 	in := site(args)
