@@ -96,7 +96,7 @@ func TestANetworkWithoutAClusterBecomesDualStack(t *testing.T) {
 	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 }
 
-// Machines reach the API server by IPv6 from the VPC's CIDR, whoever else may.
+// Machines reach the API server by IPv6 from the VPC's CIDR, in addition to the networks of apiAccess.
 func TestNodesOfADualStackClusterReachARestrictedAPIServer(t *testing.T) {
 	t.Parallel()
 	cli := dualStack(t, "capa-private")
