@@ -39,6 +39,9 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 		if input := inputOf(step.Type, key); input != "" {
 			r.Input = input
 		}
+		if isManagementZone(step) {
+			r.Input = "zone"
+		}
 	}
 	if step.Type == awstype.Subnet && len(follows) > 0 {
 		changes, r.Input = nil, "" // its CIDR is derived from the VPC's
@@ -80,6 +83,11 @@ func inputOf(token, key string) string {
 	return ""
 }
 
+// isManagementZone reports whether a step is about the public zone of a management stack: those of clusters are private.
+func isManagementZone(step *Step) bool {
+	return step.Type == awstype.HostedZone && step.Old["vpcs"] == nil
+}
+
 func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 	r.Because = "it is no longer in the config"
 	switch step.Type {
@@ -98,7 +106,10 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		}
 	case awstype.HostedZone:
 		r.Input = "name, baseDomain or baseDomainPrefix"
-		if strings.HasSuffix(step.Old.String("name"), ".hypershift.local") {
+		switch {
+		case isManagementZone(step):
+			r.Input = "zone"
+		case strings.HasSuffix(step.Old.String("name"), ".hypershift.local"):
 			r.Input = "endpointAccess"
 		}
 	case awstype.Role:

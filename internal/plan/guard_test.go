@@ -147,13 +147,18 @@ func TestLeftoversOfAnEarlierReplacementMayBeDeleted(t *testing.T) {
 func TestEachInputIsNamedByItsKeyInTheConfig(t *testing.T) {
 	t.Parallel()
 	values := func(key string, value any) map[string]any { return map[string]any{key: value} }
+	private := func(name string) map[string]any {
+		return map[string]any{"name": name, "vpcs": []any{map[string]any{"vpcId": "vpc-1"}}}
+	}
 	for _, test := range []struct {
 		step  *Step
 		input string
 	}{
 		{step(awstype.VPC, "x", ChangeReplace, []string{"cidrBlock"}, values("cidrBlock", "10.0.0.0/16"), values("cidrBlock", "10.1.0.0/16")), "network.vpcCIDR"},
-		{step(awstype.HostedZone, "x", ChangeReplace, []string{"name"}, values("name", "a.example.com"), values("name", "b.example.com")), "name, baseDomain or baseDomainPrefix"},
-		{step(awstype.HostedZone, "x", ChangeDelete, nil, values("name", "demo.hypershift.local"), nil), "endpointAccess"},
+		{step(awstype.HostedZone, "x", ChangeReplace, []string{"name"}, private("a.example.com"), private("b.example.com")), "name, baseDomain or baseDomainPrefix"},
+		{step(awstype.HostedZone, "x", ChangeDelete, nil, private("demo.hypershift.local"), nil), "endpointAccess"},
+		{step(awstype.HostedZone, "x", ChangeReplace, []string{"name"}, values("name", "a.example.com"), values("name", "b.example.com")), "zone"},
+		{step(awstype.HostedZone, "x", ChangeDelete, nil, values("name", "clusters.example.com"), nil), "zone"},
 		{step(awstype.Role, "x", ChangeReplace, []string{"name"}, values("name", "a-node-pool"), values("name", "b-node-pool")), "infraID"},
 		{step(awstype.Role, "roles-kms-provider", ChangeDelete, nil, nil, nil), "kmsKeyARN"},
 		{step(awstype.OIDCProvider, "x", ChangeReplace, []string{"url"}, values("url", "a"), values("url", "b")), "oidc or infraID"},
