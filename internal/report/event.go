@@ -124,9 +124,20 @@ func (c Counts) Add(other Counts) Counts {
 	}
 }
 
-func (*ResourceEvent) Kind() string   { return "resource" }
+// Kind implements Event.
+func (*ResourceEvent) Kind() string { return "resource" }
+
+// Kind implements Event.
 func (*DiagnosticEvent) Kind() string { return "diagnostic" }
-func (*NoteEvent) Kind() string       { return "note" }
-func (*StagesEvent) Kind() string     { return "stages" }
-func (*InterruptEvent) Kind() string  { return "interrupt" }
-func (*SummaryEvent) Kind() string    { return "summary" }
+
+// Kind implements Event.
+func (*NoteEvent) Kind() string { return "note" }
+
+// Kind implements Event.
+func (*StagesEvent) Kind() string { return "stages" }
+
+// Kind implements Event.
+func (*InterruptEvent) Kind() string { return "interrupt" }
+
+// Kind implements Event.
+func (*SummaryEvent) Kind() string { return "summary" }

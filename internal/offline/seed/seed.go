@@ -211,12 +211,13 @@ func types() map[Kind]string {
 // exists reports whether the seed's resource exists.
 func (s Seed) exists(c *aws.Call) bool {
 	id := s.Name
-	switch s.Kind {
-	case PublicZone:
+	if s.Kind == PublicZone {
 		return slices.ContainsFunc(c.Where(awstype.HostedZone, "name", s.Name), func(rec *store.Record) bool { return !rec.State.Has("vpcs") })
-	case OIDCProvider:
+	}
+	if s.Kind == OIDCProvider {
 		id = c.GlobalARN("iam", fmt.Sprint("oidc-provider/", props.AsURL.Of(s.Name)))
-	case Role:
+	}
+	if s.Kind == Role {
 		_, id = iam.SplitName(s.Name)
 	}
 	return c.Find(types()[s.Kind], id) != nil
