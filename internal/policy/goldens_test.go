@@ -70,7 +70,9 @@ func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 	// The API server of a self-managed cluster and the node ports of Services are open by default, as in CAPA's own groups: previews warn.
 	accepted := []string{
 		"open-ingress capa-groups-apiserver-lb-cidr-0.0.0.0/0: 0.0.0.0/0 may reach tcp port 6443",
+		"open-ingress capa-groups-apiserver-lb-cidr---/0: ::/0 may reach tcp port 6443",
 		"open-ingress capa-groups-node-node-ports: 0.0.0.0/0 may reach tcp ports 30000 to 32767",
+		"open-ingress capa-groups-node-node-ports-ipv6: ::/0 may reach tcp ports 30000 to 32767",
 	}
 	var found []string
 	graphs, checked := 0, 0

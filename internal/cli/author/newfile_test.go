@@ -86,7 +86,7 @@ func TestEveryExampleInANewFileOfKindCAPAIsAccepted(t *testing.T) {
 	examples := regexp.MustCompile(`(?m)^( +)# (\w+: .*)$`).FindAllStringSubmatch(text, -1)
 	require.Greater(t, len(examples), 15)
 	instead := map[string]string{"existing": `(?m)^ +(vpcCIDR|zones): .*\n`}
-	beside := map[string]string{"endpointSecurityGroups": "interfaceEndpoints"}
+	beside := map[string]string{"endpointSecurityGroups": "interfaceEndpoints", "podsIPv6": "ipv6", "servicesIPv6": "ipv6"}
 	for _, example := range examples {
 		with := regexp.MustCompile(regexp.QuoteMeta(example[0])).ReplaceAllLiteralString(text, example[1]+example[2])
 		for key, without := range instead {
