@@ -67,7 +67,7 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 			policies := filepath.Join(t.TempDir(), "policies.json")
 			judged := func(faults string) *cliStack {
 				settings := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={policies: %q%s}", policies, faults)
-				return &cliStack{e.with(settings), t}
+				return &cliStack{e.with(settings, stateAfterEachStep), t}
 			}
 			permit := func(config string) {
 				e.configure(config)
