@@ -271,28 +271,24 @@ func (b *groupsBuilder) apiSources() []ingress {
 	return append(sources, b.cidrSources()...)
 }
 
-// cidrSources returns the networks that the access names, each once: AWS refuses a second rule for a network.
+// cidrSources returns the networks that the access names, except those of the machines, which have a rule: AWS refuses a second one.
 func (b *groupsBuilder) cidrSources() []ingress {
-	access, cidrs := b.args.APIAccess, b.args.APIAccess.CIDRs
-	if len(cidrs) == 0 {
-		cidrs = everybody(b.args.ipv6())
+	access := b.args.APIAccess
+	if len(access.CIDRs) == 0 {
+		access.CIDRs = everybody(b.args.ipv6())
 	}
-	named := map[string]bool{}
+	var machines []string
 	if access.has(Internal) {
-		for _, cidr := range input.Texts(b.args.VPCCIDRs) {
-			named[cidr] = true
-		}
+		machines = input.Texts(b.args.VPCCIDRs)
 	}
 	var sources []ingress
-	for _, list := range []struct {
-		part  string
-		cidrs []string
-	}{{cidrPart, cidrs}, {managementPart, access.ManagementCIDRs}} {
-		for _, cidr := range list.cidrs {
-			if !named[cidr] {
-				sources = append(sources, fromCIDR(list.part, cidr))
-			}
-			named[cidr] = true
+	for _, cidr := range access.networks() {
+		part := managementPart
+		if slices.Contains(access.CIDRs, cidr) {
+			part = cidrPart
+		}
+		if !slices.Contains(machines, cidr) {
+			sources = append(sources, fromCIDR(part, cidr))
 		}
 	}
 	return sources

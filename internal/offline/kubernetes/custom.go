@@ -232,6 +232,7 @@ func ToUnstructured(object props.Map) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: o}, nil
 }
 
+// bothUnstructured calls ToUnstructured with each of two objects.
 func bothUnstructured(one, other props.Map) (*unstructured.Unstructured, *unstructured.Unstructured, error) {
 	first, err := ToUnstructured(one)
 	if err != nil {
