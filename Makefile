@@ -6,19 +6,10 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-# The generated code of two SDKs is a third of the CLI. Without inlined calls in it the CLI has 9 MB less, and is as fast. All commands
-# have these flags, so that each package is compiled once.
-SDK_FLAGS      := -gcflags=github.com/pulumi/pulumi-aws/sdk/v6/...=-l -gcflags=github.com/aws/aws-sdk-go-v2/service/...=-l
-export GOFLAGS := $(strip $(filter-out $(SDK_FLAGS),$(shell go env GOFLAGS)) $(SDK_FLAGS))
-
-# What the CLI may have at most: an interface with a method of an AWS client keeps all methods of all clients, which once added 45 MB unnoticed.
-CLI_BYTES      := 120000000
-
 .PHONY: build engine pko generate plugin sdks languages browser demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
-	@test $$(wc -c < bin/hypershift-aws) -le $(CLI_BYTES) || { echo "bin/hypershift-aws has more than $(CLI_BYTES) bytes: docs/bench.md says what makes it large" >&2; exit 1; }
 
 engine: bin/pulumi ## the Pulumi engine as bin/pulumi: the one on PATH if it is recent enough, otherwise built from its pinned module
 
@@ -146,7 +137,7 @@ man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/manpages bin/man
 
 dist: engine ## the release in bin/dist: archives of each platform with their SBOMs, and checksums; the one for this machine is tried
-	go run ./internal/dist -goflags "$(SDK_FLAGS)"
+	go run ./internal/dist
 	go test ./test -count 1 -run TestTheCLIRunsWithoutGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
 
 # Processes are told apart by files of each system, which the linters see for this one alone.

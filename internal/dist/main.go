@@ -19,18 +19,17 @@ import (
 func main() {
 	out := flag.String("out", filepath.Join("bin", "dist"), "the `folder` to write, which is emptied first")
 	platforms := flag.String("platforms", "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64", "`os/arch`, separated by commas")
-	goflags := flag.String("goflags", "", "GOFLAGS of the builds; that of the environment is not used")
 	flag.Parse()
-	if err := verified(options{*out, *goflags, strings.Split(*platforms, ",")}); err != nil {
+	if err := verified(options{*out, strings.Split(*platforms, ",")}); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-// options are what a release is built with: the folder to write, GOFLAGS, and the platforms, such as "linux/amd64".
+// options are what a release is built with: the folder to write, and the platforms, such as "linux/amd64".
 type options struct {
-	out, goflags string
-	platforms    []string
+	out       string
+	platforms []string
 }
 
 // verified calls dist, and builds the first platform's archive a second time: the checksums must be equal.
@@ -43,7 +42,7 @@ func verified(o options) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(again) }()
-	if err := dist(options{again, o.goflags, o.platforms[:1]}); err != nil {
+	if err := dist(options{again, o.platforms[:1]}); err != nil {
 		return err
 	}
 	sums, err := os.ReadFile(filepath.Join(o.out, checksums))
@@ -124,7 +123,7 @@ func (o options) release(version, platform string, files []file, epoch time.Time
 	}
 	name := strings.Join([]string{"hypershift-aws", version, system, arch}, "_")
 	binary := filepath.Join(o.out, name)
-	environ := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS=" + o.goflags}
+	environ := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}
 	if err := run(environ, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", binary, "./cmd/hypershift-aws"); err != nil {
 		return err
 	}
