@@ -81,7 +81,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MayCreate); err != nil {
 		return nil, err
 	}
-	if err := r.identify(ctx); err != nil {
+	if err := r.Resolve(ctx, r.operation); err != nil {
 		return nil, err
 	}
 	if !o.Preview {
@@ -121,8 +121,8 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err := r.stopAt(ctx, r.objects(planned)); err != nil {
 		return review, err
 	}
-	question := Question{Operation: r.operation, Stack: s.Name, Text: "Adopt these resources into stack " + s.Name + "?", Plan: planned}
-	if err := o.Decide.ask(ctx, question); err != nil {
+	question := Question{Text: "Adopt these resources into stack " + s.Name + "?", Plan: planned}
+	if err := r.ask(ctx, o.Decide, question); err != nil {
 		return review, err
 	}
 	return review, errors.Join(adoption.Run(ctx, planned), review.Missing())

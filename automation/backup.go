@@ -46,7 +46,7 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 	if o.Render {
 		return result, nil
 	}
-	if err := r.identify(ctx); err != nil {
+	if err := r.Resolve(ctx, r.operation); err != nil {
 		return nil, err
 	}
 	return result, r.Backup(ctx, o.Options, o.Wait)

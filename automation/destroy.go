@@ -46,7 +46,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	}
 	defer r.close()
 	result := &DestroyResult{Stack: r.Name}
-	if err := r.identify(ctx); err != nil {
+	if err := r.Resolve(ctx, r.operation); err != nil {
 		return result, err
 	}
 	if _, err := r.Recover(ctx); err != nil {
@@ -76,12 +76,12 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	}
 	result.Forecast = f
 	resources := deletedBy(planned)
-	question := Question{Operation: r.operation, Stack: r.Name, Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
+	question := Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
 	if question.Living = deletion.NeedsConsent(); question.Living != "" {
 		question.Text = fmt.Sprintf("This deletes %d resources under cluster %s, its nodes among them: %s. Delete these resources?", len(resources), deletion.Cluster, question.Living)
 	}
 	if planned.HasChanges {
-		if err := o.Decide.ask(ctx, question); err != nil {
+		if err := r.ask(ctx, o.Decide, question); err != nil {
 			return result, err
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 			return err
 		}
 		var err error
-		result.Done, err = r.Destroy(ctx, options)
+		result.Done, err = r.Destroy(ctx, deletion)
 		return err
 	})
 	if err != nil {
@@ -117,8 +117,7 @@ func (r *run) named(ctx context.Context, deletion *operation.Deletion, o Destroy
 // confirmCluster fails unless a question about a cluster is answered by the cluster's name, or the given name is the cluster's; kind describes it.
 func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind string, q Question) error {
 	if given == "" {
-		q.Operation, q.Stack = r.operation, r.Name
-		return decide.ask(ctx, q)
+		return r.ask(ctx, decide, q)
 	}
 	if given != q.Name {
 		return refuse("--cluster %s is not the %s of stack %s: that is %s", given, kind, r.Name, q.Name)

@@ -36,7 +36,7 @@ func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResour
 		return nil, err
 	}
 	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Name)
-	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: text, Name: r.Name}); err != nil {
+	if err := r.ask(ctx, o.Decide, Question{Text: text, Name: r.Name}); err != nil {
 		return nil, err
 	}
 	held, err := r.Release(ctx)

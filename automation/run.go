@@ -40,7 +40,7 @@ type opening struct {
 	anyFile bool
 	// restoreState restores the newest copy of an incomplete state.
 	restoreState bool
-	// identify asks first whether the management cluster and the accounts are those of the stack: see run.identify.
+	// identify resolves the operation's target first, and asks whether it is that of the stack.
 	identify bool
 }
 
@@ -60,7 +60,7 @@ func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Con
 	r.session.RestoreState = o.restoreState
 	r.Stack, err = r.session.Open(ctx, s.Name, file, o.mode)
 	if err == nil && o.identify {
-		err = r.identify(ctx)
+		err = r.Resolve(ctx, op)
 	}
 	if err != nil {
 		r.close()
@@ -129,12 +129,13 @@ func (r *run) say(format string, args ...any) {
 	r.event(&MessageEvent{Text: fmt.Sprintf(format, args...)})
 }
 
-// identify asks the identity gate, and whether the credentials are of the account of the stack's resources, unless only the state changes.
-func (r *run) identify(ctx context.Context) error {
-	if _, _, err := r.CheckIdentity(ctx, r.operation); err != nil || r.operation == gate.Release || r.operation == gate.Backup {
+// ask asks for a decision, and confirms after the answer that the operation's target is still the same.
+func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
+	q.Operation, q.Stack = r.operation, r.Name
+	if err := decide.ask(ctx, q); err != nil {
 		return err
 	}
-	return r.CheckAccount(ctx)
+	return r.Confirm(ctx, r.operation)
 }
 
 // refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.

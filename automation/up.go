@@ -67,7 +67,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	if err != nil {
 		return result, err
 	}
-	if err := r.identify(ctx); err != nil {
+	if err := r.Resolve(ctx, r.operation); err != nil {
 		return result, err
 	}
 	if !o.ExpectNoChanges {
@@ -102,7 +102,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	// A plan without changes is carried out too, without a decision: outputs may be new.
 	if planned.HasChanges || len(o.Take) > 0 {
-		if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.Name, Text: "Carry out this plan?", Plan: planned}); err != nil {
+		if err := r.ask(ctx, o.Decide, Question{Text: "Carry out this plan?", Plan: planned}); err != nil {
 			return result, err
 		}
 	}

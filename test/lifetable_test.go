@@ -47,6 +47,7 @@ func unreachable() map[string]offline.Operators {
 		"times out":                  {Unreachable: true, Failure: "timeout"},
 		"has no name":                {Unreachable: true, Failure: "dns"},
 		"has an unknown certificate": {Unreachable: true, Failure: "certificate"},
+		"answers with a page":        {Unreachable: true, Failure: "page"},
 	}
 	for _, status := range []int{401, 403, 429, 500, 502, 503} {
 		all[fmt.Sprintf("answers %d", status)] = offline.Operators{Status: status}
@@ -109,14 +110,14 @@ func lifeRows(c modelCluster) []lifeRow {
 	)
 	for how, operators := range unreachable() {
 		silent := func(m *model, c modelCluster) { m.operators(c.management, operators) }
-		answers := operators.Status != 0 || operators.Failure == "certificate"
+		answers := operators.Status != 0 || operators.Failure == "certificate" || operators.Failure == "page"
 		believed := begins
 		if answers {
 			believed = living
 		}
 		rows = append(rows,
 			lifeRow{name: "its management cluster " + how + ", and an instance runs", prepare: silent, want: gate.Alive, gone: living},
-			lifeRow{name: "its management cluster " + how + ", and nothing is in AWS", prepare: both(nothing, silent), want: gate.Gone, gone: believed},
+			lifeRow{name: "its management cluster " + how + ", and nothing is in AWS", prepare: both(nothing, silent), want: gate.Unknown, gone: believed},
 			lifeRow{name: "its management cluster " + how + ", and AWS throttles", prepare: both(nothing, silent), env: denied("RequestLimitExceeded"), want: gate.Unknown, gone: living},
 		)
 	}

@@ -31,9 +31,11 @@ type Use struct {
 	Evidence string `json:"evidence,omitempty"`
 	// Resources are the resources that the flag is about, by their names or by their types and names.
 	Resources []string `json:"resources,omitempty"`
-	// UID is that of the object whose deletion was confirmed; Protected are the URNs of what the engine refused to delete until then.
+	// UID is that of the object whose deletion was confirmed.
 	UID string `json:"uid,omitempty"`
-	// Hooked are the resources of the state whose hooks stopped other destroys until then.
+	// ManagementCluster is the UID of namespace kube-system of the management cluster that had it, "" if that was not recorded.
+	ManagementCluster string `json:"managementCluster,omitempty"`
+	// Protected are the URNs of what the engine refused to delete until then, Hooked the resources of the state whose hooks stopped other destroys until then.
 	Protected []string          `json:"protected,omitempty"`
 	Hooked    []json.RawMessage `json:"hooked,omitempty"`
 }

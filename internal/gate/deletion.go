@@ -25,8 +25,6 @@ type Deletion struct {
 	Reading  Reading
 	Life     Life
 	Evidence string
-	// Answered is true if Reading.Err is an answer of an API server: something is there.
-	Answered bool
 	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
 	ManagementGone bool
 	// Consent is the cluster's name in ConsentFlag, "" without the flag.
@@ -43,8 +41,8 @@ func (d Deletion) NeedsConsent() string {
 	switch {
 	case d.ordered():
 		return ""
-	case d.ManagementGone && d.Answered:
-		return fmt.Sprintf("the API server of its management cluster answers (%v)", d.Reading.Err)
+	case d.ManagementGone && d.Reading.Err != nil && !d.Reading.NoAnswer:
+		return fmt.Sprintf("the address of its management cluster answers (%v), so it may still run the cluster", d.Reading.Err)
 	case d.Life == Gone:
 		return ""
 	}
@@ -53,6 +51,9 @@ func (d Deletion) NeedsConsent() string {
 
 // Judge returns nil if the deletion may begin, otherwise why not and what to do instead.
 func (d Deletion) Judge() error {
+	if d.Identity.CreatedAgain(d.Reading) {
+		return createdAgain(Subject{Stack: d.Stack, Object: "HostedCluster or Cluster " + d.Cluster}, d.Identity, d.Reading)
+	}
 	if why := d.Identity.Other(d.Reading); why != "" {
 		return &failure.Error{
 			Reason: failure.Refused,

@@ -39,7 +39,9 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
 	reached := Reading{Configured: true, ManagementCluster: "mc-1"}
 	has := func(uid string) Reading { r := reached; r.Object = uid; return r }
-	silent, answering := Reading{Configured: true, Err: errors.New("i/o timeout")}, Reading{Configured: true, Err: errors.New("503")}
+	silent := Reading{Configured: true, Err: errors.New("i/o timeout"), NoAnswer: true}
+	answering := Reading{Configured: true, Err: errors.New("503")}
+	unread := Reading{Configured: true} // its namespace kube-system may not be read
 	nothing, denied := InAWS{}, InAWS{Err: errors.New("AccessDenied")}
 	instance := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}}
 	for name, c := range map[string]struct {
@@ -49,34 +51,40 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 		deleted                       bool
 		plain, consent, gone, assured verdict
 	}{
-		"another management cluster":                    {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, false, refused, refused, refused, refused},
-		"another object":                                {true, has("hc-2"), instance, false, refused, refused, refused, refused},
-		"in the state and the management cluster":       {true, has("hc-1"), instance, false, begins, begins, refused, refused},
-		"in the management cluster alone":               {false, has("hc-1"), nothing, false, living, begins, refused, refused},
-		"in neither, and nothing in AWS":                {false, reached, nothing, false, begins, begins, refused, refused},
-		"in the state alone, and nothing in AWS":        {true, reached, nothing, false, begins, begins, refused, refused},
-		"in the state alone, and instances":             {true, reached, instance, false, living, begins, refused, refused},
-		"in the state alone, and AWS denies":            {true, reached, denied, false, living, begins, refused, refused},
-		"in the state, silence, and nothing in AWS":     {true, silent, nothing, false, failed, failed, begins, begins},
-		"in the state, silence, and instances":          {true, silent, instance, false, failed, failed, living, begins},
-		"in the state, silence, and AWS denies":         {true, silent, denied, false, failed, failed, living, begins},
-		"in the state, an error that is an answer":      {true, answering, nothing, false, failed, failed, living, begins},
-		"not in the state, silence, nothing in AWS":     {false, silent, nothing, false, begins, begins, begins, begins},
-		"not in the state, silence, and instances":      {false, silent, instance, false, living, begins, living, begins},
-		"no management cluster, and nothing in AWS":     {false, Reading{}, nothing, false, begins, begins, begins, begins},
-		"no management cluster, and instances":          {false, Reading{}, instance, false, living, begins, living, begins},
-		"no management cluster, and AWS denies":         {false, Reading{}, denied, false, living, begins, living, begins},
-		"deletion confirmed, instances not yet gone":    {false, reached, instance, true, begins, begins, refused, refused},
-		"deletion confirmed, management cluster silent": {false, silent, instance, true, begins, begins, begins, begins},
+		"another management cluster":                       {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, false, refused, refused, refused, refused},
+		"another object":                                   {true, has("hc-2"), instance, false, refused, refused, refused, refused},
+		"in the state and the management cluster":          {true, has("hc-1"), instance, false, begins, begins, refused, refused},
+		"in the management cluster alone":                  {false, has("hc-1"), nothing, false, living, begins, refused, refused},
+		"in neither, and nothing in AWS":                   {false, reached, nothing, false, begins, begins, refused, refused},
+		"in the state alone, and nothing in AWS":           {true, reached, nothing, false, begins, begins, refused, refused},
+		"in the state alone, and instances":                {true, reached, instance, false, living, begins, refused, refused},
+		"in the state alone, and AWS denies":               {true, reached, denied, false, living, begins, refused, refused},
+		"in the state, silence, and nothing in AWS":        {true, silent, nothing, false, failed, failed, begins, begins},
+		"in the state, silence, and instances":             {true, silent, instance, false, failed, failed, living, begins},
+		"in the state, silence, and AWS denies":            {true, silent, denied, false, failed, failed, living, begins},
+		"in the state, an error that is an answer":         {true, answering, nothing, false, failed, failed, living, begins},
+		"not in the state, silence, nothing in AWS":        {false, silent, nothing, false, living, begins, begins, begins},
+		"not in the state, an error that is an answer":     {false, answering, nothing, false, living, begins, living, begins},
+		"in the state alone, not identified":               {true, unread, nothing, false, living, begins, refused, refused},
+		"not in the state, not identified":                 {false, unread, nothing, false, living, begins, refused, refused},
+		"not in the state, silence, and instances":         {false, silent, instance, false, living, begins, living, begins},
+		"a recorded management cluster without kubeconfig": {false, Reading{}, nothing, false, living, begins, living, begins},
+		"no management cluster, and instances":             {false, Reading{}, instance, false, living, begins, living, begins},
+		"no management cluster, and AWS denies":            {false, Reading{}, denied, false, living, begins, living, begins},
+		"deletion confirmed, instances not yet gone":       {false, reached, instance, true, begins, begins, refused, refused},
+		"deletion confirmed, management cluster silent":    {false, silent, instance, true, living, begins, living, begins},
+		"deletion confirmed, object alive":                 {false, has("hc-1"), nothing, true, living, begins, refused, refused},
 	} {
-		d := Deletion{Stack: "dev", Cluster: "demo", InState: c.inState, Identity: recorded, Reading: c.reading, Answered: errors.Is(c.reading.Err, answering.Err)}
-		d.Life, d.Evidence = LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
+		d := Deletion{Stack: "dev", Cluster: "demo", InState: c.inState, Identity: recorded, Reading: c.reading}
 		for _, with := range []struct {
 			consent string
 			gone    bool
 			want    verdict
 		}{{"", false, c.plain}, {"demo", false, c.consent}, {"", true, c.gone}, {"demo", true, c.assured}, {"other", false, refused}, {"other", true, refused}} {
 			d.Consent, d.ManagementGone = with.consent, with.gone
+			d.Life, d.Evidence = LifeOf(Facts{
+				Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted, ManagementGone: with.gone,
+			})
 			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone, d.Evidence)
 		}
 	}

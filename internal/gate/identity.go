@@ -37,6 +37,9 @@ func JudgeIdentity(operation Operation, of Subject, identity Identity, reading R
 	if !reading.Configured {
 		return Verdict{}
 	}
+	if identity.CreatedAgain(reading) {
+		return Verdict{Refused: createdAgain(of, identity, reading)}
+	}
 	if why := identity.Other(reading); why != "" {
 		return Verdict{Refused: &failure.Error{
 			Reason:  failure.Refused,
@@ -61,6 +64,20 @@ func JudgeIdentity(operation Operation, of Subject, identity Identity, reading R
 		return Verdict{Refused: absent(of, false)}
 	}
 	return Verdict{}
+}
+
+// createdAgain returns the refusal for an object that was deleted in the stack's management cluster, and created again.
+func createdAgain(of Subject, identity Identity, reading Reading) error {
+	remedy := "check who created it"
+	if strings.HasPrefix(of.Object, "HostedCluster ") {
+		remedy = fmt.Sprintf("if it was restored from a backup, `hypershift-aws restore -s %s` continues with it", of.Stack)
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster of stack %s has another %s than the one in the stack's state: it was deleted there and created again, for its "+
+			"UID is %s, not %s; nothing was changed", of.Stack, of.Object, reading.Object, identity.Object),
+		Remedy: remedy,
+	}
 }
 
 // unread returns the refusal of a management cluster that could not be read.

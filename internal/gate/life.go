@@ -32,6 +32,9 @@ type Reading struct {
 	Configured bool
 	// Err is why the management cluster could not be read: a time-out, DNS, TLS, or any status but success and not found. nil if it was read.
 	Err error
+	// NoAnswer is true if Err shows that nothing answers at the address: the connection is refused, the host has no name or no route, or the time is
+	// up. Everything else is an answer of something that is there.
+	NoAnswer bool
 	// ManagementCluster is the UID of its namespace kube-system, "" if the namespace may not be read.
 	ManagementCluster string
 	// Object is the UID of the object with the name of the stack's HostedCluster or Cluster; "" if there is none.
@@ -41,18 +44,30 @@ type Reading struct {
 // Recorded reports whether the state identifies the management cluster, by its namespace or by the stack's own object.
 func (i Identity) Recorded() bool { return i.ManagementCluster != "" || i.Object != "" }
 
+// OtherCluster returns why a reading is of another management cluster than the recorded one; "" if it is not, or if nothing was read or recorded.
+func (i Identity) OtherCluster(r Reading) string {
+	if r.Err == nil && i.ManagementCluster != "" && r.ManagementCluster != "" && i.ManagementCluster != r.ManagementCluster {
+		return fmt.Sprintf("the UID of its namespace kube-system is %s, not %s", r.ManagementCluster, i.ManagementCluster)
+	}
+	return ""
+}
+
 // Other returns why a reading is of another management cluster, or of another object, than the recorded one; "" if it is not, or if
 // nothing was read or recorded.
 func (i Identity) Other(r Reading) string {
-	switch {
-	case r.Err != nil:
-		return ""
-	case i.ManagementCluster != "" && r.ManagementCluster != "" && i.ManagementCluster != r.ManagementCluster:
-		return fmt.Sprintf("the UID of its namespace kube-system is %s, not %s", r.ManagementCluster, i.ManagementCluster)
-	case i.Object != "" && r.Object != "" && i.Object != r.Object:
+	if why := i.OtherCluster(r); why != "" {
+		return why
+	}
+	if r.Err == nil && i.Object != "" && r.Object != "" && i.Object != r.Object {
 		return fmt.Sprintf("the UID of its object is %s, not %s", r.Object, i.Object)
 	}
 	return ""
+}
+
+// CreatedAgain reports whether the reading is certainly of the recorded management cluster, and has another object of the same name than the
+// recorded one: it was deleted there and created again, for example restored from a backup.
+func (i Identity) CreatedAgain(r Reading) bool {
+	return r.Err == nil && i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster && i.Object != "" && r.Object != "" && i.Object != r.Object
 }
 
 // Proved reports whether a reading is certainly of the recorded management cluster.
@@ -79,43 +94,68 @@ type Facts struct {
 	Reading  Reading
 	// InAWS reads AWS. It is called only if the answer depends on it.
 	InAWS func() InAWS
-	// Deleted is true if this stack's journal has the deletion of the cluster that this operation, or the one that it continues, confirmed.
+	// Deleted is true if this stack's journal has a confirmed deletion of the cluster. It explains instances that still run, and proves nothing
+	// alone.
 	Deleted bool
+	// Finished is true if the engine has deleted the cluster's object in this operation, and has seen its end.
+	Finished bool
+	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
+	ManagementGone bool
 }
 
-// LifeOf decides whether a cluster is alive, and returns the evidence in words. It must not be called for a reading of another management
-// cluster (see Identity.Other), which is refused whatever is alive there.
+// LifeOf decides whether a cluster is alive, and returns the evidence in words. Anything shows that it is alive. Only what was read shows that it
+// is gone: the recorded management cluster does not have it, or AWS has nothing of it and no management cluster could have it. It must not be called
+// for a reading of another management cluster (see Identity.Other), which is refused whatever is alive there.
 func LifeOf(f Facts) (life Life, evidence string) {
-	if f.Deleted {
-		return Gone, "this stack deleted it"
-	}
-	if f.Identity.Proved(f.Reading) {
-		if f.Reading.Object != "" {
-			return Alive, "its management cluster has it"
-		}
-		found := f.InAWS()
-		switch {
-		case len(found.Instances) > 0:
-			return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere: " +
-				strings.Join(found.Instances, ", ")
-		case found.Err != nil:
-			return Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)
-		}
-		return Gone, "its management cluster does not have it, and no instance of it exists"
-	}
-	if f.Reading.Err == nil && f.Reading.Object != "" {
+	read := f.Reading.Err == nil
+	switch {
+	case read && f.Reading.Object != "" && f.Identity.Proved(f.Reading):
+		return Alive, "its management cluster has it"
+	case read && f.Reading.Object != "":
 		return Alive, "the management cluster has it"
+	case read && f.Finished:
+		return Gone, "this operation deleted it"
+	case f.Identity.Proved(f.Reading):
+		if f.Deleted {
+			return Gone, "this stack deleted it, and its management cluster no longer has it"
+		}
+		return absentLife(f.InAWS())
 	}
-	why := "no management cluster is recorded for it"
-	if f.Reading.Err != nil {
-		why = fmt.Sprintf("its management cluster cannot be read (%v)", f.Reading.Err)
-	}
+	why, unproved := unprovedLife(f)
 	found := f.InAWS()
 	switch {
 	case len(found.Signs) > 0:
 		return Alive, why + ", and AWS has " + strings.Join(found.Signs, ", ")
 	case found.Err != nil:
 		return Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", why, found.Err)
+	case unproved:
+		return Unknown, why + "; that AWS has no instance, target or endpoint of it does not show that it is gone, for a cluster without nodes has none"
 	}
 	return Gone, why + ", and AWS has no instance, target or endpoint of it"
+}
+
+// absentLife decides about a cluster that its recorded management cluster does not have.
+func absentLife(found InAWS) (Life, string) {
+	switch {
+	case len(found.Instances) > 0:
+		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere: " +
+			strings.Join(found.Instances, ", ")
+	case found.Err != nil:
+		return Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)
+	}
+	return Gone, "its management cluster does not have it, and no instance of it exists"
+}
+
+// unprovedLife returns why no reading proves that the recorded management cluster does not have the cluster, and whether the cluster may
+// exist there.
+func unprovedLife(f Facts) (why string, unproved bool) {
+	switch r := f.Reading; {
+	case r.Err != nil:
+		return fmt.Sprintf("its management cluster cannot be read (%v)", r.Err), !f.ManagementGone || !r.NoAnswer
+	case !f.Identity.Recorded():
+		return "no management cluster is recorded for it", false
+	case r.Configured:
+		return "the management cluster that the kubeconfig selects does not have it, and cannot be identified as the recorded one", true
+	}
+	return "its recorded management cluster is not in the stack's file or state, so it cannot be asked", true
 }

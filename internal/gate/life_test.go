@@ -11,7 +11,8 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
 	reached := Reading{Configured: true, ManagementCluster: "mc-1"}
-	silent := Reading{Configured: true, Err: errors.New("i/o timeout")}
+	silent := Reading{Configured: true, Err: errors.New("i/o timeout"), NoAnswer: true}
+	page := Reading{Configured: true, Err: errors.New("invalid character '<' looking for beginning of value")}
 	nothing := InAWS{}
 	instance := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}}
 	endpoint := InAWS{Signs: []string{"vpce-1"}}
@@ -32,21 +33,55 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 		"unreachable, instance":                                   {recorded, silent, instance, false, Alive},
 		"unreachable, endpoint":                                   {recorded, silent, endpoint, false, Alive},
 		"unreachable, denied":                                     {recorded, silent, denied, false, Unknown},
-		"unreachable, nothing":                                    {recorded, silent, nothing, false, Gone},
+		"unreachable, nothing":                                    {recorded, silent, nothing, false, Unknown},
+		"a page answers, nothing":                                 {recorded, page, nothing, false, Unknown},
+		"recorded, and no kubeconfig selects it":                  {recorded, Reading{}, nothing, false, Unknown},
 		"never recorded, instance":                                {Identity{}, Reading{}, instance, false, Alive},
 		"never recorded, denied":                                  {Identity{}, Reading{}, denied, false, Unknown},
 		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, false, Gone},
 		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, false, Alive},
 		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, false, Alive},
 		"deletion confirmed, instances not yet terminated":        {recorded, reached, instance, true, Gone},
-		"deletion confirmed, management cluster not reachable":    {recorded, silent, instance, true, Gone},
+		"deletion confirmed, management cluster not reachable":    {recorded, silent, instance, true, Alive},
+		"deletion confirmed, nothing in AWS, not reachable":       {recorded, silent, nothing, true, Unknown},
+		"deletion confirmed, and the object is there":             {recorded, has("hc-1"), nothing, true, Alive},
 		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, false, Alive},
 		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, false, Alive},
+		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, false, Unknown},
 	} {
 		life, evidence := LifeOf(Facts{Identity: c.identity, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
 		require.NotEmpty(t, evidence, name)
 	}
+}
+
+func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testing.T) {
+	t.Parallel()
+	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
+	for name, c := range map[string]struct {
+		reading Reading
+		aws     InAWS
+		want    Life
+	}{
+		"silence, nothing in AWS":   {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, Gone},
+		"silence, an instance":      {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{Signs: []string{"i-1"}}, Alive},
+		"an answer, nothing in AWS": {Reading{Configured: true, Err: errors.New("401")}, InAWS{}, Unknown},
+		"read, but not identified":  {Reading{Configured: true}, InAWS{}, Unknown},
+	} {
+		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, ManagementGone: true})
+		require.Equal(t, c.want, life, "%s: %s", name, evidence)
+	}
+}
+
+func TestWhatThisOperationDeletedIsGoneWhereItsObjectIsAbsent(t *testing.T) {
+	t.Parallel()
+	instance := func() InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}} }
+	unread := Reading{Configured: true} // the namespace may not be read
+	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: true, Finished: true})
+	require.Equal(t, Gone, life)
+	unread.Object = "hc-1"
+	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: true, Finished: true})
+	require.Equal(t, Alive, life)
 }
 
 func TestAnotherManagementClusterOrObjectIsRecognized(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
@@ -200,60 +201,66 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 	})
 }
 
-// CheckAccount refuses credentials of another AWS account than that of the stack's resources: it has none of them, so that a refresh would forget
-// them all, and AWS's answer to each deletion would be that there is nothing to delete. Other credentials of the same account are as good. It compares
-// what the file has, unless that names environments; with a file that is not valid, the providers of the state.
-func (s *Stack) CheckAccount(ctx context.Context) error {
-	if s.accountChecked || !s.session.Environment.KnowsAccounts() {
-		return nil
+// resolveAccounts returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses those of another AWS account
+// than that of the stack's resources: it has none of them, so that a refresh would forget them all, and AWS's answer to each deletion would be that
+// there is nothing to delete. Other credentials of the same account are as good. It reads the providers in the file, unless that names environments, which
+// only the engine can open; with a file that is not valid, those of the state. An account that cannot be opened is left out: the engine reports why.
+func (s *Stack) resolveAccounts(ctx context.Context) ([]gate.TargetAccount, error) {
+	if !s.session.Environment.KnowsAccounts() {
+		return nil, nil
 	}
 	if own, err := s.session.Project.AWSConfig(s.Name); err != nil || own.Environment {
-		return nil
+		return nil, nil //nolint:nilerr // the engine reports it
 	}
-	s.accountChecked = true
-	if s.file == nil {
-		recovered := s.recovered(ctx)
-		for _, r := range s.state.Resources {
-			if r.Type != "pulumi:providers:aws" || r.Delete {
-				continue
-			}
-			provider, of := r.URN.Name(), "accounts."+r.URN.Name()
-			if isOwnProvider(string(r.URN)) {
-				provider, of = "", config.OwnPrefix
-			}
-			if err := s.checkAccount(ctx, provider, of, func() (account.Account, error) { return recovered.Account(ctx, r.Inputs, r.Reference()) }); err != nil {
-				return err
+	var resolved []gate.TargetAccount
+	resolve := func(provider, credentials string, open func() (account.Account, error)) error {
+		opened, err := open()
+		if err != nil {
+			return nil //nolint:nilerr // the engine reports it
+		}
+		who, err := opened.Identity(ctx)
+		if err != nil {
+			return nil //nolint:nilerr // the engine reports it
+		}
+		resolved = append(resolved, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
+		return s.checkAccount(provider, credentials, who.Account)
+	}
+	if s.file != nil {
+		for _, provider := range s.file.ProviderSettings() {
+			open := func() (account.Account, error) { return s.inventory(ctx, provider.Provider) }
+			if err := resolve(provider.Provider, strings.TrimSuffix(provider.Prefix, "."), open); err != nil {
+				return nil, err
 			}
 		}
-		return nil
+		return resolved, nil
 	}
-	for _, provider := range s.file.ProviderSettings() {
-		of := strings.TrimSuffix(provider.Prefix, ".")
-		if err := s.checkAccount(ctx, provider.Provider, of, func() (account.Account, error) { return s.inventory(ctx, provider.Provider) }); err != nil {
-			return err
+	recovered := s.recovered(ctx)
+	for _, r := range s.state.Resources {
+		if r.Type != "pulumi:providers:aws" || r.Delete {
+			continue
+		}
+		provider, credentials := r.URN.Name(), "accounts."+r.URN.Name()
+		if isOwnProvider(string(r.URN)) {
+			provider, credentials = "", config.OwnPrefix
+		}
+		open := func() (account.Account, error) { return recovered.Account(ctx, r.Inputs, r.Reference()) }
+		if err := resolve(provider, credentials, open); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return resolved, nil
 }
 
-// checkAccount refuses credentials of another account than that of the resources of a provider, "" for the stack's own. of names the credentials.
-func (s *Stack) checkAccount(ctx context.Context, provider, of string, open func() (account.Account, error)) error {
+// checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials names where they come from.
+func (s *Stack) checkAccount(provider, credentials, account string) error {
 	in := accountsOf(s.state.Resources, provider)
-	if len(in) == 0 {
+	if len(in) == 0 || slices.Contains(in, account) {
 		return nil
-	}
-	opened, err := open()
-	if err != nil {
-		return nil //nolint:nilerr // the engine reports it
-	}
-	who, err := opened.Identity(ctx)
-	if err != nil || slices.Contains(in, who.Account) {
-		return nil //nolint:nilerr // the engine reports it
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
-			s.Name, strings.Join(in, ", "), of, who.Account),
+			s.Name, strings.Join(in, ", "), credentials, account),
 		Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used; if that account no longer exists, " +
 			"`hypershift-aws release -s " + s.Name + "` removes the resources from the state",
 	}

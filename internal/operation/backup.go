@@ -44,7 +44,7 @@ func (s *Stack) PrepareBackup(ctx context.Context, o velero.Options) (velero.Opt
 // Backup creates the Backup, or creates or updates the Schedule, and waits for at most that long until Velero has completed or enabled it; with 0
 // it does not wait.
 func (s *Stack) Backup(ctx context.Context, o velero.Options, most time.Duration) error {
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (s *Stack) Documents(ctx context.Context) (*Documents, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (s *Stack) documentsProblem(ctx context.Context) (problem, remedy string) {
 
 // RestoreDocuments lets HyperShift's operator write the OIDC documents again. It changes nothing in AWS itself.
 func (s *Stack) RestoreDocuments(ctx context.Context, d *Documents) error {
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return err
 	}

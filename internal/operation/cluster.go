@@ -3,15 +3,11 @@ package operation
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -43,8 +39,9 @@ var (
 	_ managementCluster = inmemory.Cluster{}
 )
 
-// openManagementCluster opens the management cluster in the config of the stack's file.
-func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error) {
+// openManagementCluster opens the management cluster in the config of the stack's file. It fails if that is another one than the stack's: the one
+// that this operation resolved or, before that, the one that the state records.
+func (s *Stack) openManagementCluster(ctx context.Context) (clusterstatus.ManagementCluster, error) {
 	kubeconfig := s.kubeconfig()
 	if kubeconfig == nil {
 		return nil, &failure.Error{
@@ -53,7 +50,14 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 			Remedy:  "set " + s.kubeconfigKey() + " in its file",
 		}
 	}
-	return s.session.openCluster(*kubeconfig)
+	api, err := s.session.openCluster(*kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.verifyCluster(ctx, api); err != nil {
+		return nil, errors.Join(err, api.Close())
+	}
+	return api, nil
 }
 
 // openCluster opens the management cluster of a kubeconfig.
@@ -101,7 +105,7 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 	if err != nil || cluster == nil {
 		return err
 	}
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,7 +144,7 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -291,11 +295,22 @@ type Deletion struct {
 	CAPA   bool
 	// protection is what keeps the engine from deleting the cluster and what it depends on.
 	protection state.Protection
+	// options are those that the deletion was judged with.
+	options DestroyOptions
 }
 
 // CheckDeletion asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
 // user consents to. It changes nothing.
 func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
+	deletion, err := s.judgeDeletion(ctx, options)
+	if err == nil {
+		s.deletion = deletion
+	}
+	return deletion, err
+}
+
+// judgeDeletion is CheckDeletion for a deletion that was judged before, too.
+func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
 	d, err := s.dependent(ctx)
 	if err != nil {
 		return nil, err
@@ -304,23 +319,23 @@ func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Del
 	if err != nil {
 		return nil, err
 	}
-	deletion := &Deletion{Object: d.object, CAPA: d.kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
+	deletion := &Deletion{options: options, Object: d.object, CAPA: d.kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
 		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "" && !d.none, ManagementGone: options.ManagementGone, Consent: options.Consent,
 	}}
 	if d.kind != "" {
 		deletion.protection = s.state.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
 	}
-	deletion.Reading, deletion.Identity, err = s.CheckIdentity(ctx, gate.Destroy)
+	deletion.Reading, deletion.Identity, _, err = s.askIdentity(ctx, gate.Destroy) // Resolve reports the warnings
 	if err != nil {
 		return deletion, err
 	}
 	if d.object == nil {
 		if confirmed != nil {
 			deletion.Identity.Object = confirmed.UID
+			deletion.Identity.ManagementCluster = cmp.Or(deletion.Identity.ManagementCluster, confirmed.ManagementCluster)
 		}
 		s.findLiving(ctx, d, &deletion.Reading)
 	}
-	deletion.Answered = answers(deletion.Reading.Err)
 	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
 		switch {
 		case d.none:
@@ -332,8 +347,10 @@ func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Del
 		case deletion.Identity.Other(deletion.Reading) == "":
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
 				Identity: deletion.Identity, Reading: deletion.Reading,
-				InAWS:   func() gate.InAWS { return s.inAWS(ctx, d) },
-				Deleted: confirmed != nil && (d.object == nil || d.object.UID == confirmed.UID),
+				InAWS:          func() gate.InAWS { return s.inAWS(ctx, d) },
+				Deleted:        confirmed != nil && (d.object == nil || d.object.UID == confirmed.UID),
+				Finished:       s.clusterDeleted && d.object == nil,
+				ManagementGone: options.ManagementGone,
 			})
 		}
 		return gate.Verdict{Refused: deletion.Judge()}, nil
@@ -363,25 +380,5 @@ func (s *Stack) findLiving(ctx context.Context, d dependentCluster, reading *gat
 		reading.Object, err = clusterstatus.LivingObject(ctx, api, d.kind, d.infraID, d.namespace, d.name)
 		return err
 	})
-}
-
-// answers reports whether an error is an answer of an API server, or of what is at its address: any status, and a certificate that is not
-// accepted. A connection that is refused, a name that is not found, and a time-out are no answers.
-func answers(err error) bool {
-	var status apierrors.APIStatus
-	var authority x509.UnknownAuthorityError
-	var hostname x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	var verification *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	switch {
-	case err == nil:
-		return false
-	case errors.As(err, &status), errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &verification),
-		errors.As(err, &record), errors.As(err, &alert):
-		return true
-	}
-	// The errors of a TLS handshake have no exported type.
-	return strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)
 }

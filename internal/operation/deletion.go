@@ -33,7 +33,7 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 	if err != nil || cluster == nil {
 		return func(bool) {}
 	}
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return func(bool) {}
 	}
@@ -165,7 +165,7 @@ func (s *Stack) BeginDeletion(ctx context.Context, d *Deletion, resources []stri
 		}
 	}
 	use := consent.New(s.Name, "--cluster", d.Cluster, s.session.Environ.Get)
-	use.UID = d.Identity.Object
+	use.UID, use.ManagementCluster = d.Identity.Object, d.Identity.ManagementCluster
 	if d.Object != nil {
 		use.UID = d.Object.UID
 	}
@@ -217,6 +217,8 @@ func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
 	p := d.protection
 	if d.Object == nil || s.state.Live(d.Object.URN) == nil {
 		p.Hooked = nil
+	} else if err := s.deletions().Clear(); err != nil { // it was not deleted
+		return err
 	}
 	s.command.AfterInterrupt = true
 	defer func() { s.command.AfterInterrupt = false }()

@@ -25,11 +25,20 @@ import (
 // CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the
 // recorded one. A warning is reported. It returns what the gate judged, and does nothing for a stack without a management cluster.
 func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (gate.Reading, gate.Identity, error) {
+	reading, identity, warnings, err := s.askIdentity(ctx, operation)
+	for _, warning := range warnings {
+		s.say("warning: %s", warning)
+	}
+	return reading, identity, err
+}
+
+// askIdentity is CheckIdentity, and returns the warnings.
+func (s *Stack) askIdentity(ctx context.Context, operation gate.Operation) (gate.Reading, gate.Identity, []string, error) {
 	if err := s.currentState(ctx); err != nil {
-		return gate.Reading{}, gate.Identity{}, err
+		return gate.Reading{}, gate.Identity{}, nil, err
 	}
 	if err := s.attach(); err != nil {
-		return gate.Reading{}, gate.Identity{}, err
+		return gate.Reading{}, gate.Identity{}, nil, err
 	}
 	var reading gate.Reading
 	var identity gate.Identity
@@ -43,13 +52,10 @@ func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (ga
 		return identity, reading
 	}).Ask(ctx, operation)
 	s.unanswered = reading.Err != nil || err != nil
-	for _, warning := range warnings {
-		s.say("warning: %s", warning)
-	}
 	if own != nil && !own.IsCluster() {
 		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
-	return reading, identity, err
+	return reading, identity, warnings, err
 }
 
 // Identity returns what the stack's state records about its management cluster, and about its HostedCluster or Cluster.
@@ -152,20 +158,38 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	clusterUID := func(ctx context.Context) (string, error) {
-		uid, err := s.session.clusterUID(ctx, api)
+		uid, err := s.readClusterUID(ctx, api)
 		s.clusterUID = uid
 		return uid, err
 	}
-	return clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)
+	return identity, reading
 }
 
-// recordedClusterUID returns the UID that the stack's program records: that of the state or, for the first time, the one that
-// CheckIdentity read. It is "" if the namespace may not be read.
-func (s *Stack) recordedClusterUID(context.Context, config.Kubeconfig) (string, error) {
-	if recorded := s.recordedCluster(); recorded != "" {
-		return recorded, nil
+// readClusterUID reads which management cluster it is. Before the target is resolved, a fleet's run may have read it for another stack.
+func (s *Stack) readClusterUID(ctx context.Context, api identified) (string, error) {
+	if s.target != nil {
+		return api.ClusterUID(ctx)
 	}
-	return s.clusterUID, nil
+	return s.session.clusterUID(ctx, api)
+}
+
+// programClusterUID returns the UID that the stack's program compares with the recorded one, and records for the first time: it is read anew in each
+// run. Where the namespace may not be read, the recorded UID stays: CheckIdentity has identified the management cluster by its objects.
+func (s *Stack) programClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
+	api, err := s.session.openCluster(k)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	defer cancel()
+	uid, err := api.ClusterUID(ctx)
+	if err == nil && uid == "" {
+		uid = s.recordedCluster()
+	}
+	return uid, err
 }
 
 // kubeconfigKey returns the config key of the stack's kubeconfig.

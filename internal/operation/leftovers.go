@@ -88,6 +88,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 	if err != nil && op.seen {
 		s.session.Report(op.done.Summary)
 	}
+	s.clusterDeleted = err == nil
 	return op, err
 }
 

@@ -232,7 +232,7 @@ func (s *Stack) withManagementCluster(ctx context.Context, f func(context.Contex
 
 // callManagementCluster calls f with the management cluster of the stack's file, which has answerWithin for its answers.
 func (s *Stack) callManagementCluster(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
-	api, err := s.openManagementCluster()
+	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -207,6 +208,9 @@ func (s *Stack) checkOperator(ctx context.Context, api clusterstatus.LiveReader,
 
 // checkFormer fails if the recorded management cluster still runs the HostedCluster: two control planes would change the same resources in AWS.
 func (s *Stack) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, found *Restoration, gone bool) error {
+	if found.From != "" && found.From == found.To { // created again in the same management cluster, which has no other of that name
+		return nil
+	}
 	former := s.providerKubeconfig()
 	if former == nil || *former == found.kubeconfig {
 		found.Unproved = "the stack's state and its file have the same kubeconfig and context"
@@ -220,7 +224,7 @@ func (s *Stack) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, f
 	case live != nil && props.Map(live).String("spec", "pausedUntil") == "":
 		return refused(fmt.Sprintf("the recorded management cluster still has %s: two control planes would change the same resources in AWS", own),
 			"pause it and its NodePools there with spec.pausedUntil, and scale its control plane down to zero; see docs/day2.md")
-	case answers(readErr):
+	case readErr != nil && !kubeapi.NoAnswer(readErr):
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("whether the recorded management cluster still runs %s is unknown: %s", own, readErr),

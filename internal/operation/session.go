@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -100,10 +101,14 @@ type Stack struct {
 	unanswered  bool
 	// settled is true if this run has settled what earlier ones left unfinished.
 	settled bool
+	// target is what the operation acts on, nil until it is resolved.
+	target *gate.Target
+	// deletion is the deletion that Destroy carries out, nil for other operations. clusterDeleted is true once the engine has deleted the cluster's
+	// object in this operation, and seen its end.
+	deletion       *Deletion
+	clusterDeleted bool
 	// planned is the last preview, of which the next operation records what AWS has already.
 	planned *plan.Plan
-	// accountChecked is true if the account of the credentials has been compared with that of the stack's resources.
-	accountChecked bool
 	// credentialsChecked is true if the credentials of the stack's own AWS provider have been tried.
 	credentialsChecked bool
 }
@@ -149,7 +154,7 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 	}
 }
 
-// program returns the session's program or, without one, package stacks', which records the management cluster that CheckIdentity has compared. It also
+// program returns the session's program or, without one, package stacks', which reads the management cluster anew and compares it with the recorded one. It also
 // exports the uses of flags that allowed what was refused.
 func (s *Stack) program() pulumi.RunFunc {
 	program := s.session.Program
@@ -162,7 +167,7 @@ func (s *Stack) program() pulumi.RunFunc {
 func (s *Stack) stackProgram(ctx *pulumi.Context) error {
 	// What others hold is found before each run.
 	options := stacks.Options{
-		Dir: s.session.Project.StackDir(), ClusterUID: s.recordedClusterUID, Live: s.readLive, StoredVersions: s.readStoredVersions,
+		Dir: s.session.Project.StackDir(), ClusterUID: s.programClusterUID, Live: s.readLive, StoredVersions: s.readStoredVersions,
 		Held: s.heldPaths(), Unpreviewed: s.unpreviewed,
 	}
 	if s.session.trial {

@@ -93,10 +93,12 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 	return &op.done, err
 }
 
-// Destroy deletes all resources of the stack, and returns what it did: a hosted cluster first, then what its operators left in AWS, then
+// Destroy carries a deletion out that CheckDeletion has judged, and returns what it did. It deletes all resources of the stack: a hosted cluster first, then what its operators left in AWS, then
 // the network and the roles; if the operators left something that the sweep did not delete, it fails after all that. While it waits for the
 // hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
-func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
+func (s *Stack) Destroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {
+	options := d.options
+	s.deletion = d
 	if options.ManagementGone {
 		if err := s.forgetObjects(ctx); err != nil {
 			return &plan.Plan{}, err
@@ -264,23 +266,31 @@ func (s *Stack) operate(ctx context.Context, name gate.Operation, run func(chan<
 	if err := s.attach(); err != nil {
 		return op, err
 	}
-	if err := s.CheckAccount(ctx); err != nil {
-		return op, err
-	}
-	err := s.follow(op, name, run)
+	err := s.confirmed(ctx, op, run)
 	for attempt := 0; err != nil && op.onlyLate() && s.session.Interrupts.Count() == 0 && s.awaitPropagation(ctx, op, attempt); attempt++ {
-		err = s.follow(op, name, run)
+		s.stateChanged()
+		err = s.confirmed(ctx, op, run)
 	}
 	if err != nil && op.onlyMissing() && s.session.Interrupts.Count() == 0 {
 		if err = s.forgetMissing(ctx, op); err == nil {
-			err = s.follow(op, name, run)
+			err = s.confirmed(ctx, op, run)
 		}
 	}
 	return op, s.ended(op, err)
 }
 
+// confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something.
+func (s *Stack) confirmed(ctx context.Context, op *operation, run func(chan<- events.EngineEvent) error) error {
+	if !op.name.Dry() {
+		if err := s.Confirm(ctx, op.name); err != nil {
+			return err
+		}
+	}
+	return s.follow(op, run)
+}
+
 // follow runs the engine once, and follows its events to the last one.
-func (s *Stack) follow(op *operation, name gate.Operation, run func(chan<- events.EngineEvent) error) error {
+func (s *Stack) follow(op *operation, run func(chan<- events.EngineEvent) error) error {
 	ch := make(chan events.EngineEvent)
 	closed := make(chan struct{})
 	began := make(chan struct{})

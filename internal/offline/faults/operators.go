@@ -19,7 +19,8 @@ type Operators struct {
 	Killed bool `json:"killed" yaml:"killed"`
 	// Unreachable is true if the cluster's API server does not answer: reads and changes fail, and previews show a plan without a request to it.
 	Unreachable bool `json:"unreachable,omitempty" yaml:"unreachable"`
-	// Failure is how a connection to an unreachable API server fails: "timeout", "dns" or "certificate". Default: the connection is refused.
+	// Failure is how a connection to an unreachable API server fails: "timeout", "dns", "certificate", or "page" for an HTML page with status 200. Default:
+	// the connection is refused.
 	Failure string `json:"failure,omitempty" yaml:"failure"`
 	// Status is the HTTP status of all answers of the cluster's API server, such as 503. Default 0: it works.
 	Status int `json:"status,omitempty" yaml:"status"`
@@ -43,6 +44,7 @@ const (
 	FailureTimeout     = "timeout"
 	FailureDNS         = "dns"
 	FailureCertificate = "certificate"
+	FailurePage        = "page"
 )
 
 // The kinds of resources that operators can leave.
@@ -81,8 +83,8 @@ func (o Operators) Validate() error {
 	if o.Scale < 0 || o.Patience < 0 {
 		return errors.New("operators: scale and patience cannot be negative")
 	}
-	if !slices.Contains([]string{"", FailureTimeout, FailureDNS, FailureCertificate}, o.Failure) {
-		return fmt.Errorf("operators: failure: %q is none of %s, %s, %s", o.Failure, FailureTimeout, FailureDNS, FailureCertificate)
+	if !slices.Contains([]string{"", FailureTimeout, FailureDNS, FailureCertificate, FailurePage}, o.Failure) {
+		return fmt.Errorf("operators: failure: %q is none of %s, %s, %s, %s", o.Failure, FailureTimeout, FailureDNS, FailureCertificate, FailurePage)
 	}
 	for _, kind := range o.Leave {
 		if !slices.Contains(Leavable(), kind) {

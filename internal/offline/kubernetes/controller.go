@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -64,8 +65,10 @@ func connectionError(failure string) error {
 		return &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
 	case faults.FailureCertificate:
 		return x509.UnknownAuthorityError{}
+	case faults.FailurePage:
+		return errors.New("couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value")
 	}
-	return errors.New("connection refused")
+	return &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 }
 
 func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.Dir, "operators.json") }

@@ -1,0 +1,65 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before each run of the engine: an
+// operation goes on only if it is still the same. Identity is fixed, credentials are not: other credentials that lead to the same account and the
+// same management cluster are as good.
+type Target struct {
+	// Stack is the stack's name.
+	Stack string
+	// Accounts are the AWS accounts of the stack's providers that could be resolved.
+	Accounts []TargetAccount
+	// ManagementCluster is the UID of namespace kube-system of the management cluster, "" if the stack has none, or if it could not be read.
+	ManagementCluster string
+	// InfraID is the infra ID of the cluster that depends on the stack, "" if none does.
+	InfraID string
+}
+
+// TargetAccount is the account that the credentials of a provider lead to.
+type TargetAccount struct {
+	// Provider is the provider's name in the stack's file, "" for the stack's own.
+	Provider, Account, Region string
+}
+
+// Differs returns how a later reading of the target differs from it, "" if it does not. What only one of the readings has is not compared: the
+// gates judge what could not be read.
+func (t Target) Differs(now Target) string {
+	var differences []string
+	add := func(what, was, is string) {
+		if was != "" && is != "" && was != is {
+			differences = append(differences, fmt.Sprintf("%s was %s, and is %s", what, was, is))
+		}
+	}
+	add("the UID of namespace kube-system of the management cluster", t.ManagementCluster, now.ManagementCluster)
+	add("the infra ID", t.InfraID, now.InfraID)
+	for _, was := range t.Accounts {
+		i := slices.IndexFunc(now.Accounts, func(a TargetAccount) bool { return a.Provider == was.Provider })
+		if i < 0 {
+			continue
+		}
+		provider := "aws:"
+		if was.Provider != "" {
+			provider = "accounts." + was.Provider
+		}
+		add("the AWS account of "+provider, was.Account, now.Accounts[i].Account)
+		add("the region of "+provider, was.Region, now.Accounts[i].Region)
+	}
+	return strings.Join(differences, "; ")
+}
+
+// Changed returns the refusal of an operation whose target is no longer the same.
+func (t Target) Changed(operation Operation, why string) error {
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the target of stack %s changed after %s had begun: %s; it was stopped before it changed anything there", t.Stack, operation,
+			why),
+		Remedy: "run the command again with the kubeconfig, its context and the credentials of the stack, and do not change them while it runs",
+	}
+}

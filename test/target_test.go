@@ -1,0 +1,108 @@
+package test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// deciding opens a stack of the model for a Go program whose Decide changes the world before it answers yes.
+func (m *model) deciding(stack string, change func()) (*automation.Stack, automation.Decide) {
+	m.t.Helper()
+	project, err := automation.Open(automation.ProjectOptions{
+		Dir: m.dir, Offline: true, Environ: m.env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(m.t)))},
+	})
+	require.NoError(m.t, err)
+	m.t.Cleanup(project.Close)
+	return project.Stack(stack), func(context.Context, automation.Question) (bool, error) {
+		if change != nil {
+			change()
+			change = nil // the next question finds the world as it is then
+		}
+		return true, nil
+	}
+}
+
+// What an operation was asked about is not what it would change, if the world changes while it waits for the answer.
+func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := modelDir(t)
+	ctx := context.Background()
+	edit := func(m *model) { m.edit("prod", "team: platform", "team: network") }
+	exchange := func(m *model) { m.exchange() }
+	for name, c := range map[string]struct {
+		stack           string
+		prepare, change func(*model)
+		run             func(*automation.Stack, automation.Decide) error
+	}{
+		"destroy, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+			return err
+		}},
+		"destroy of machines, another management cluster": {"self", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "mars"})
+			return err
+		}},
+		"destroy, another management cluster at the question for the name": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
+			return err
+		}},
+		"up, another management cluster": {"prod", edit, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Up(ctx, automation.UpOptions{Decide: decide})
+			return err
+		}},
+		"release, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Release(ctx, automation.ReleaseOptions{Decide: decide})
+			return err
+		}},
+		"destroy, the cluster that was gone is alive again": {
+			"gitops", func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Record) bool { return false }) },
+			func(m *model) { targetGroup("10.0.0.7")(m, modelClusterOf("gitops")) },
+			func(s *automation.Stack, decide automation.Decide) error {
+				_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
+				return err
+			},
+		},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, dir)
+			if c.prepare != nil {
+				c.prepare(m)
+				m.again(modelClusterOf(c.stack), "prepared")
+			}
+			asked := false
+			stack, decide := m.deciding(c.stack, func() {
+				asked = true
+				c.change(m)
+			})
+			err := c.run(stack, decide)
+			require.True(t, asked, "%v", err)
+			require.Equal(t, failure.Refused, failure.ReasonOf(err), "%v", err)
+			m.look(nil)
+		})
+	}
+}
+
+// A journal of a confirmed deletion is no evidence alone: the deletion may have failed at its first call.
+func TestADeletionThatFailedDoesNotMakeTheClusterGone(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	failed := []string{`HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{from: 1, code: ExpiredToken}], operators: {unreachable: false}}`}
+	m.operators("blue", offline.Operators{ReadOnly: true})
+	_, code := m.do(nil, failed, "-s", "prod", "destroy", "--yes", "--cluster", "demo")
+	require.NotZero(t, code)
+	m.operators("blue", offline.Operators{Unreachable: true})
+	stderr, code := m.do(nil, nil, "-s", "prod", "destroy", "--yes", "--cluster", "demo", "--management-cluster-gone")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "is alive")
+}
