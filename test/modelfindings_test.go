@@ -278,6 +278,7 @@ var protectingInSweep = []sweep.Gate{
 // refusedTwice maps each other gate to what keeps living clusters from harm without it.
 var refusedTwice = map[string]string{
 	"users":      "gate life refuses the destroy, and a release changes nothing but the state",
+	"target":     "the other gates are asked again too, and before the first update no cluster is alive; package gate's own model finds harm without it",
 	"unfinished": "a release changes nothing but the state",
 	"server":     "the API server refuses what it cannot accept, and does not change a HostedCluster that is being deleted",
 	"objects":    "the API server refuses to create an object that exists",

@@ -60,6 +60,12 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 			_, err := s.Up(ctx, automation.UpOptions{Decide: decide})
 			return err
 		}},
+		"the first up, another management cluster": {"fresh", func(m *model) {
+			m.write("fresh", modelFile(modelCluster{stack: "fresh", kind: "HostedCluster", name: "fresh", infraID: "fresh-x1"}, "blue"))
+		}, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Up(ctx, automation.UpOptions{Decide: decide, SkipQuotas: true})
+			return err
+		}},
 		"release, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
 			_, err := s.Release(ctx, automation.ReleaseOptions{Decide: decide})
 			return err
@@ -78,7 +84,9 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 			m := newModel(t, dir)
 			if c.prepare != nil {
 				c.prepare(m)
-				m.again(modelClusterOf(c.stack), "prepared")
+				if c.stack != "fresh" {
+					m.again(modelClusterOf(c.stack), "prepared")
+				}
 			}
 			asked := false
 			stack, decide := m.deciding(c.stack, func() {

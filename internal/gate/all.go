@@ -8,6 +8,7 @@ import (
 // The names of the gates.
 const (
 	NameIdentity   = "identity"
+	NameTarget     = "target"
 	NameUnfinished = "unfinished"
 	NameUsers      = "users"
 	NameServer     = "server"
@@ -32,6 +33,12 @@ func All() []Gate {
 				"where an operation would change or forget the wrong objects; except for release and backup, AWS credentials of another account than that of the " +
 				"stack's resources, which a refresh would forget and a deletion count as deleted",
 			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy, Backup}, Cost: CostManagementCluster,
+		},
+		{
+			Name: NameTarget,
+			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster or the infra ID are no longer " +
+				"those that the operation began with",
+			Operations: []Operation{Up, Refresh, Adopt, Release, Destroy, Restore, Backup}, Cost: CostManagementCluster,
 		},
 		{
 			Name:       NameUnfinished,

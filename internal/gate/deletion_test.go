@@ -48,32 +48,28 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 		inState                       bool
 		reading                       Reading
 		aws                           InAWS
-		deleted                       bool
 		plain, consent, gone, assured verdict
 	}{
-		"another management cluster":                       {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, false, refused, refused, refused, refused},
-		"another object":                                   {true, has("hc-2"), instance, false, refused, refused, refused, refused},
-		"in the state and the management cluster":          {true, has("hc-1"), instance, false, begins, begins, refused, refused},
-		"in the management cluster alone":                  {false, has("hc-1"), nothing, false, living, begins, refused, refused},
-		"in neither, and nothing in AWS":                   {false, reached, nothing, false, begins, begins, refused, refused},
-		"in the state alone, and nothing in AWS":           {true, reached, nothing, false, begins, begins, refused, refused},
-		"in the state alone, and instances":                {true, reached, instance, false, living, begins, refused, refused},
-		"in the state alone, and AWS denies":               {true, reached, denied, false, living, begins, refused, refused},
-		"in the state, silence, and nothing in AWS":        {true, silent, nothing, false, failed, failed, begins, begins},
-		"in the state, silence, and instances":             {true, silent, instance, false, failed, failed, living, begins},
-		"in the state, silence, and AWS denies":            {true, silent, denied, false, failed, failed, living, begins},
-		"in the state, an error that is an answer":         {true, answering, nothing, false, failed, failed, living, begins},
-		"not in the state, silence, nothing in AWS":        {false, silent, nothing, false, living, begins, begins, begins},
-		"not in the state, an error that is an answer":     {false, answering, nothing, false, living, begins, living, begins},
-		"in the state alone, not identified":               {true, unread, nothing, false, living, begins, refused, refused},
-		"not in the state, not identified":                 {false, unread, nothing, false, living, begins, refused, refused},
-		"not in the state, silence, and instances":         {false, silent, instance, false, living, begins, living, begins},
-		"a recorded management cluster without kubeconfig": {false, Reading{}, nothing, false, living, begins, living, begins},
-		"no management cluster, and instances":             {false, Reading{}, instance, false, living, begins, living, begins},
-		"no management cluster, and AWS denies":            {false, Reading{}, denied, false, living, begins, living, begins},
-		"deletion confirmed, instances not yet gone":       {false, reached, instance, true, begins, begins, refused, refused},
-		"deletion confirmed, management cluster silent":    {false, silent, instance, true, living, begins, living, begins},
-		"deletion confirmed, object alive":                 {false, has("hc-1"), nothing, true, living, begins, refused, refused},
+		"another management cluster":                       {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, refused, refused, refused, refused},
+		"another object":                                   {true, has("hc-2"), instance, refused, refused, refused, refused},
+		"in the state and the management cluster":          {true, has("hc-1"), instance, begins, begins, refused, refused},
+		"in the management cluster alone":                  {false, has("hc-1"), nothing, living, begins, refused, refused},
+		"in neither, and nothing in AWS":                   {false, reached, nothing, begins, begins, refused, refused},
+		"in the state alone, and nothing in AWS":           {true, reached, nothing, begins, begins, refused, refused},
+		"in the state alone, and instances":                {true, reached, instance, living, begins, refused, refused},
+		"in the state alone, and AWS denies":               {true, reached, denied, living, begins, refused, refused},
+		"in the state, silence, and nothing in AWS":        {true, silent, nothing, failed, failed, begins, begins},
+		"in the state, silence, and instances":             {true, silent, instance, failed, failed, living, begins},
+		"in the state, silence, and AWS denies":            {true, silent, denied, failed, failed, living, begins},
+		"in the state, an error that is an answer":         {true, answering, nothing, failed, failed, living, begins},
+		"not in the state, silence, nothing in AWS":        {false, silent, nothing, living, begins, begins, begins},
+		"not in the state, an error that is an answer":     {false, answering, nothing, living, begins, living, begins},
+		"in the state alone, not identified":               {true, unread, nothing, living, begins, refused, refused},
+		"not in the state, not identified":                 {false, unread, nothing, living, begins, refused, refused},
+		"not in the state, silence, and instances":         {false, silent, instance, living, begins, living, begins},
+		"a recorded management cluster without kubeconfig": {false, Reading{}, nothing, living, begins, living, begins},
+		"no management cluster, and instances":             {false, Reading{}, instance, living, begins, living, begins},
+		"no management cluster, and AWS denies":            {false, Reading{}, denied, living, begins, living, begins},
 	} {
 		d := Deletion{Stack: "dev", Cluster: "demo", InState: c.inState, Identity: recorded, Reading: c.reading}
 		for _, with := range []struct {
@@ -83,7 +79,7 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 		}{{"", false, c.plain}, {"demo", false, c.consent}, {"", true, c.gone}, {"demo", true, c.assured}, {"other", false, refused}, {"other", true, refused}} {
 			d.Consent, d.ManagementGone = with.consent, with.gone
 			d.Life, d.Evidence = LifeOf(Facts{
-				Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted, ManagementGone: with.gone,
+				Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, ManagementGone: with.gone,
 			})
 			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone, d.Evidence)
 		}

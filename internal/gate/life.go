@@ -35,6 +35,8 @@ type Reading struct {
 	// NoAnswer is true if Err shows that nothing answers at the address: the connection is refused, the host has no name or no route, or the time is
 	// up. Everything else is an answer of something that is there.
 	NoAnswer bool
+	// Address identifies the API server by its URL and the CA that it is trusted by, "" if the kubeconfig cannot be used.
+	Address string
 	// ManagementCluster is the UID of its namespace kube-system, "" if the namespace may not be read.
 	ManagementCluster string
 	// Object is the UID of the object with the name of the stack's HostedCluster or Cluster; "" if there is none.
@@ -94,9 +96,6 @@ type Facts struct {
 	Reading  Reading
 	// InAWS reads AWS. It is called only if the answer depends on it.
 	InAWS func() InAWS
-	// Deleted is true if this stack's journal has a confirmed deletion of the cluster. It explains instances that still run, and proves nothing
-	// alone.
-	Deleted bool
 	// Finished is true if the engine has deleted the cluster's object in this operation, and has seen its end.
 	Finished bool
 	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
@@ -116,9 +115,6 @@ func LifeOf(f Facts) (life Life, evidence string) {
 	case read && f.Finished:
 		return Gone, "this operation deleted it"
 	case f.Identity.Proved(f.Reading):
-		if f.Deleted {
-			return Gone, "this stack deleted it, and its management cluster no longer has it"
-		}
 		return absentLife(f.InAWS())
 	}
 	why, unproved := unprovedLife(f)
@@ -138,7 +134,7 @@ func LifeOf(f Facts) (life Life, evidence string) {
 func absentLife(found InAWS) (Life, string) {
 	switch {
 	case len(found.Instances) > 0:
-		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere: " +
+		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or their termination has not ended: " +
 			strings.Join(found.Instances, ", ")
 	case found.Err != nil:
 		return Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)

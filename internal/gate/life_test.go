@@ -22,34 +22,29 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 		identity Identity
 		reading  Reading
 		aws      InAWS
-		deleted  bool
 		want     Life
 	}{
-		"recorded cluster has the object":                         {recorded, has("hc-1"), nothing, false, Alive},
-		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, false, Gone},
-		"recorded cluster without the object, instances":          {recorded, reached, instance, false, Unknown},
-		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, false, Unknown},
-		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, false, Gone},
-		"unreachable, instance":                                   {recorded, silent, instance, false, Alive},
-		"unreachable, endpoint":                                   {recorded, silent, endpoint, false, Alive},
-		"unreachable, denied":                                     {recorded, silent, denied, false, Unknown},
-		"unreachable, nothing":                                    {recorded, silent, nothing, false, Unknown},
-		"a page answers, nothing":                                 {recorded, page, nothing, false, Unknown},
-		"recorded, and no kubeconfig selects it":                  {recorded, Reading{}, nothing, false, Unknown},
-		"never recorded, instance":                                {Identity{}, Reading{}, instance, false, Alive},
-		"never recorded, denied":                                  {Identity{}, Reading{}, denied, false, Unknown},
-		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, false, Gone},
-		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, false, Alive},
-		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, false, Alive},
-		"deletion confirmed, instances not yet terminated":        {recorded, reached, instance, true, Gone},
-		"deletion confirmed, management cluster not reachable":    {recorded, silent, instance, true, Alive},
-		"deletion confirmed, nothing in AWS, not reachable":       {recorded, silent, nothing, true, Unknown},
-		"deletion confirmed, and the object is there":             {recorded, has("hc-1"), nothing, true, Alive},
-		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, false, Alive},
-		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, false, Alive},
-		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, false, Unknown},
+		"recorded cluster has the object":                         {recorded, has("hc-1"), nothing, Alive},
+		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, Gone},
+		"recorded cluster without the object, instances":          {recorded, reached, instance, Unknown},
+		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, Unknown},
+		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, Gone},
+		"unreachable, instance":                                   {recorded, silent, instance, Alive},
+		"unreachable, endpoint":                                   {recorded, silent, endpoint, Alive},
+		"unreachable, denied":                                     {recorded, silent, denied, Unknown},
+		"unreachable, nothing":                                    {recorded, silent, nothing, Unknown},
+		"a page answers, nothing":                                 {recorded, page, nothing, Unknown},
+		"recorded, and no kubeconfig selects it":                  {recorded, Reading{}, nothing, Unknown},
+		"never recorded, instance":                                {Identity{}, Reading{}, instance, Alive},
+		"never recorded, denied":                                  {Identity{}, Reading{}, denied, Unknown},
+		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, Gone},
+		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, Alive},
+		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, Alive},
+		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, Alive},
+		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, Alive},
+		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, Unknown},
 	} {
-		life, evidence := LifeOf(Facts{Identity: c.identity, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
+		life, evidence := LifeOf(Facts{Identity: c.identity, Reading: c.reading, InAWS: func() InAWS { return c.aws }})
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
 		require.NotEmpty(t, evidence, name)
 	}
@@ -77,10 +72,10 @@ func TestWhatThisOperationDeletedIsGoneWhereItsObjectIsAbsent(t *testing.T) {
 	t.Parallel()
 	instance := func() InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}} }
 	unread := Reading{Configured: true} // the namespace may not be read
-	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: true, Finished: true})
+	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Finished: true})
 	require.Equal(t, Gone, life)
 	unread.Object = "hc-1"
-	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: true, Finished: true})
+	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Finished: true})
 	require.Equal(t, Alive, life)
 }
 

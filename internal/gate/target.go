@@ -18,6 +18,8 @@ type Target struct {
 	Accounts []TargetAccount
 	// ManagementCluster is the UID of namespace kube-system of the management cluster, "" if the stack has none, or if it could not be read.
 	ManagementCluster string
+	// Server is the URL of its API server and the CA that it is trusted by. It is compared only where the UID may not be read.
+	Server string
 	// InfraID is the infra ID of the cluster that depends on the stack, "" if none does.
 	InfraID string
 }
@@ -38,6 +40,9 @@ func (t Target) Differs(now Target) string {
 		}
 	}
 	add("the UID of namespace kube-system of the management cluster", t.ManagementCluster, now.ManagementCluster)
+	if t.ManagementCluster == "" || now.ManagementCluster == "" {
+		add("the API server", t.Server, now.Server)
+	}
 	add("the infra ID", t.InfraID, now.InfraID)
 	for _, was := range t.Accounts {
 		i := slices.IndexFunc(now.Accounts, func(a TargetAccount) bool { return a.Provider == was.Provider })

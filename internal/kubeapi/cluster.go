@@ -31,31 +31,53 @@ type Cluster struct {
 	objects *dynamic.DynamicClient
 	// server reads documents that are not objects.
 	server rest.Interface
-	// refused is the last status with which the server asked to try again later, 0 if there is none.
-	refused *atomic.Int32
+	// noted is what the client does not return, because it tries again until its time is up.
+	noted *notes
 	// address is the server's URL, and its CA or the CA's file.
 	address string
 }
 
-// noting notes the answers that the client does not return, because it tries again until its time is up.
+// notes are the last answers after which the client tries again.
+type notes struct {
+	// status is the last status with which the server asked to try again later, 0 if there is none.
+	status atomic.Int32
+	// broken is the last error of a connection that something accepted, nil if there is none.
+	broken atomic.Pointer[brokenError]
+}
+
+// brokenError is the error of a connection that something at the address accepted and did not complete.
+type brokenError struct{ error }
+
+func (e *brokenError) Unwrap() error { return e.error }
+
+// noting notes the answers after which the client tries again.
 type noting struct {
 	http.RoundTripper
-	refused *atomic.Int32
+	noted *notes
 }
 
 // RoundTrip implements http.RoundTripper.
 func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := n.RoundTripper.RoundTrip(r)
-	if err == nil && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError) {
-		n.refused.Store(int32(answer.StatusCode))
+	switch {
+	case err != nil && !NoAnswer(err):
+		n.noted.broken.Store(&brokenError{err})
+	case err == nil && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError):
+		n.noted.status.Store(int32(answer.StatusCode))
 	}
 	return answer, err
 }
 
-// answered adds to the error of a read that ran out of time the status with which the server asked to try again later.
+// answered adds to the error of a read that ran out of time what the server had answered until then.
 func (c *Cluster) answered(ctx context.Context, err error) error {
-	if status := int(c.refused.Load()); status != 0 && ctx.Err() != nil {
+	if ctx.Err() == nil {
+		return err
+	}
+	if status := int(c.noted.status.Load()); status != 0 {
 		return errors.Join(err, apierrors.NewGenericServerResponse(status, "get", schema.GroupResource{}, "", "", 0, true))
+	}
+	if broken := c.noted.broken.Load(); broken != nil {
+		return errors.Join(err, broken)
 	}
 	return err
 }
@@ -79,14 +101,14 @@ func Open(file, name string) (*Cluster, error) {
 	config = dynamic.ConfigFor(config)
 	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
 	config.QPS = -1                           // the server's priority and fairness limits requests; the default is 5 per second
-	refused := &atomic.Int32{}
-	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, refused} })
+	noted := &notes{}
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, noted} })
 	server, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
 	}
 	return &Cluster{
-		objects: dynamic.New(server), server: server, refused: refused,
+		objects: dynamic.New(server), server: server, noted: noted,
 		address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
 	}, nil
 }

@@ -48,7 +48,8 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 // name or no route, or the time is up. Every status, certificate, page or document is an answer of something that is there.
 func NoAnswer(err error) bool {
 	var status apierrors.APIStatus
-	if err == nil || errors.As(err, &status) {
+	var broken *brokenError
+	if err == nil || errors.As(err, &status) || errors.As(err, &broken) {
 		return false
 	}
 	var dns *net.DNSError

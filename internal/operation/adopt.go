@@ -303,6 +303,9 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 // Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
 func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	s := a.stack
+	if err := s.deletions().Clear(); err != nil { // the cluster is wanted again
+		return err
+	}
 	for range 3 { // resources that depend on a recorded one are imported in a second run
 		recorded := a.toRecord(planned)
 		if !onlyRecords(planned, recorded) {

@@ -348,7 +348,6 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
 				Identity: deletion.Identity, Reading: deletion.Reading,
 				InAWS:          func() gate.InAWS { return s.inAWS(ctx, d) },
-				Deleted:        confirmed != nil && (d.object == nil || d.object.UID == confirmed.UID),
 				Finished:       s.clusterDeleted && d.object == nil,
 				ManagementGone: options.ManagementGone,
 			})

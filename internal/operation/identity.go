@@ -163,7 +163,7 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 		return uid, err
 	}
 	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
-	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)
+	reading.NoAnswer, reading.Address = kubeapi.NoAnswer(reading.Err), api.Address()
 	return identity, reading
 }
 

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -285,7 +286,7 @@ func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.journal().Forget(); err != nil {
+	if err := errors.Join(s.journal().Forget(), s.deletions().Clear()); err != nil {
 		return nil, err
 	}
 	s.say("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))

@@ -2,7 +2,9 @@ package operation
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -32,11 +34,20 @@ func (s *Stack) resolve(ctx context.Context, operation gate.Operation) (*gate.Ta
 	if err != nil {
 		return nil, warnings, err
 	}
-	target := &gate.Target{Stack: s.Name, ManagementCluster: reading.ManagementCluster, InfraID: dependent.infraID}
+	target := &gate.Target{Stack: s.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.infraID}
 	if operation != gate.Release && operation != gate.Backup { // they use no account
 		target.Accounts, err = s.resolveAccounts(ctx)
 	}
 	return target, warnings, err
+}
+
+// describeServer returns the URL of an API server's address, with a digest of the CA.
+func describeServer(address string) string {
+	url, ca, _ := strings.Cut(address, "\n")
+	if strings.TrimSpace(ca) == "" {
+		return url
+	}
+	return fmt.Sprintf("%s (CA %.8x)", url, sha256.Sum256([]byte(ca)))
 }
 
 // Confirm resolves the target again, and fails if it is no longer the one that the operation began with: after a decision, and directly before each run
@@ -49,8 +60,14 @@ func (s *Stack) Confirm(ctx context.Context, operation gate.Operation) error {
 	if err != nil {
 		return err
 	}
-	if why := s.target.Differs(*now); why != "" {
-		return s.target.Changed(operation, why)
+	same := gate.Of(gate.NameTarget, gate.Refuses(func(context.Context) error {
+		if why := s.target.Differs(*now); why != "" {
+			return s.target.Changed(operation, why)
+		}
+		return nil
+	}))
+	if _, err := same.Ask(ctx, operation); err != nil {
+		return err
 	}
 	if operation != gate.Destroy {
 		return nil
