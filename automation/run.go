@@ -36,7 +36,7 @@ type run struct {
 // opening is what an operation needs of its stack.
 type opening struct {
 	mode operation.Mode
-	// anyFile ignores faults of the stack's file, so that existing resources can always be shown and deleted.
+	// anyFile ignores what is wrong with the stack's file, and goes on without one: existing resources can always be shown, deleted and released.
 	anyFile bool
 	// restoreState restores the newest copy of an incomplete state.
 	restoreState bool
@@ -46,12 +46,9 @@ type opening struct {
 
 // begin opens the stack for an operation, as start does.
 func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Context, *run, error) {
-	file, err := s.load("")
-	if o.anyFile && fault.In(err) != nil {
-		file, err = nil, nil
-	}
-	if err != nil {
-		return ctx, nil, err
+	file, unread := s.load("")
+	if unread != nil && (!o.anyFile || s.Name == "") {
+		return ctx, nil, unread
 	}
 	ctx, r, err := s.start(ctx, op)
 	if err != nil {
@@ -59,6 +56,9 @@ func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Con
 	}
 	r.session.RestoreState = o.restoreState
 	r.Stack, err = r.session.Open(ctx, s.Name, file, o.mode)
+	if unread != nil && fault.In(unread) == nil && err != nil {
+		err = unread // there is neither a file nor a state
+	}
 	if err == nil && o.identify {
 		err = r.Resolve(ctx, op)
 	}

@@ -61,7 +61,7 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 }
 
 func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist})
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}

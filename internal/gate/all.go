@@ -36,8 +36,8 @@ func All() []Gate {
 		},
 		{
 			Name: NameTarget,
-			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster or the infra ID are no longer " +
-				"those that the operation began with",
+			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster, the infra ID or the stack's file are no " +
+				"longer those that the operation began with",
 			Operations: []Operation{Up, Refresh, Adopt, Release, Destroy, Restore, Backup}, Cost: CostManagementCluster,
 		},
 		{

@@ -20,6 +20,8 @@ type Target struct {
 	ManagementCluster string
 	// Server is the URL of its API server and the CA that it is trusted by. It is compared only where the UID may not be read.
 	Server string
+	// File is a digest of the stack's file, "" if it has none.
+	File string
 	// InfraID is the infra ID of the cluster that depends on the stack, "" if none does.
 	InfraID string
 }
@@ -30,8 +32,8 @@ type TargetAccount struct {
 	Provider, Account, Region string
 }
 
-// Differs returns how a later reading of the target differs from it, "" if it does not. What only one of the readings has is not compared: the
-// gates judge what could not be read.
+// Differs returns how a later reading of the target differs from it, "" if it does not. Except for the file, what only one of the readings has is not
+// compared: the gates judge what could not be read.
 func (t Target) Differs(now Target) string {
 	var differences []string
 	add := func(what, was, is string) {
@@ -44,6 +46,9 @@ func (t Target) Differs(now Target) string {
 		add("the API server", t.Server, now.Server)
 	}
 	add("the infra ID", t.InfraID, now.InfraID)
+	if t.File != now.File {
+		differences = append(differences, "the stack's file has another content")
+	}
 	for _, was := range t.Accounts {
 		i := slices.IndexFunc(now.Accounts, func(a TargetAccount) bool { return a.Provider == was.Provider })
 		if i < 0 {
@@ -65,6 +70,6 @@ func (t Target) Changed(operation Operation, why string) error {
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the target of stack %s changed after %s had begun: %s; it was stopped before it changed anything there", t.Stack, operation,
 			why),
-		Remedy: "run the command again with the kubeconfig, its context and the credentials of the stack, and do not change them while it runs",
+		Remedy: "run the command again with the file, the kubeconfig and the credentials of the stack, and do not change them while it runs",
 	}
 }

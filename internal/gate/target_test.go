@@ -30,6 +30,7 @@ func TestATargetDiffersInItsAccountsItsManagementClusterAndItsInfraID(t *testing
 		"another region":                       {func(t *Target) { t.Accounts[0].Region = "eu-west-1" }, "the region of aws:"},
 		"another address of the same cluster":  {func(t *Target) { t.Server = "https://b" }, ""},
 		"another server, the UID not readable": {func(t *Target) { t.ManagementCluster, t.Server = "", "https://b" }, "https://b"},
+		"another file":                         {func(t *Target) { t.File = "b" }, "the stack's file"},
 		"a management cluster unread":          {func(t *Target) { t.ManagementCluster = "" }, ""},
 		"an account that is not known":         {func(t *Target) { t.Accounts = t.Accounts[:1] }, ""},
 	} {

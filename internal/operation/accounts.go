@@ -204,12 +204,12 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 // resolveAccounts returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses those of another AWS account
 // than that of the stack's resources: it has none of them, so that a refresh would forget them all, and AWS's answer to each deletion would be that
 // there is nothing to delete. Other credentials of the same account are as good. It reads the providers in the file, unless that names environments, which
-// only the engine can open; with a file that is not valid, those of the state. An account that cannot be opened is left out: the engine reports why.
+// only the engine can open; without a valid file, those of the state. An account that cannot be opened is left out: the engine reports why.
 func (s *Stack) resolveAccounts(ctx context.Context) ([]gate.TargetAccount, error) {
 	if !s.session.Environment.KnowsAccounts() {
 		return nil, nil
 	}
-	if own, err := s.session.Project.AWSConfig(s.Name); err != nil || own.Environment {
+	if own, err := s.session.Project.AWSConfig(s.Name); s.file != nil && (err != nil || own.Environment) {
 		return nil, nil //nolint:nilerr // the engine reports it
 	}
 	var resolved []gate.TargetAccount

@@ -183,10 +183,7 @@ func (s *Stack) dependent(ctx context.Context) (dependentCluster, error) {
 	}
 	outputs := s.state.Outputs()
 	d := dependentCluster{name: outputs.String("name"), infraID: outputs.String("infraID")}
-	name := config.Kind(outputs.String("kind"))
-	if name == "" && s.file != nil {
-		name = s.file.Kind
-	}
+	name := s.kind()
 	of := kind.Of(cmp.Or(name, config.KindCluster)).Cluster
 	if of == nil {
 		return dependentCluster{name: s.Name, none: kind.Of(name).Guest != nil}, nil
@@ -226,7 +223,7 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 	}
 	if d.object != nil {
 		status.Kind, status.Namespace, status.Name = d.kind, d.object.Namespace, d.object.Name
-		s.readObjects(ctx, status, d.object, kind.Of(s.file.Kind).Cluster)
+		s.readObjects(ctx, status, d.object, kind.Of(s.kind()).Cluster)
 	}
 	if s.session.Environment.KnowsAccounts() {
 		accounts, err := s.livingAccounts(ctx)
@@ -241,7 +238,7 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 	status.Judge(clusterstatus.Missing(ctx, s.state.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return s.awsAccount(ctx, s.state.Provider(r.Provider), r.Provider)
 	}))
-	if flow && d.kind == crd.HostedCluster && kind.Of(s.file.Kind).Paths != nil {
+	if flow && d.kind == crd.HostedCluster && s.file != nil && kind.Of(s.file.Kind).Paths != nil {
 		paths, err := s.Paths(ctx)
 		if err != nil {
 			return nil, err
@@ -254,7 +251,7 @@ func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.St
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
 func (s *Stack) readObjects(ctx context.Context, status *clusterstatus.Status, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, operator := range kind.Of(s.file.Kind).Operators {
+		for _, operator := range kind.Of(s.kind()).Operators {
 			status.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
 		}
 		status.ReadObjects(ctx, api, of.Object, object, of.Parts)

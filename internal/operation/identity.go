@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -194,10 +195,7 @@ func (s *Stack) programClusterUID(ctx context.Context, k config.Kubeconfig) (str
 
 // kubeconfigKey returns the config key of the stack's kubeconfig.
 func (s *Stack) kubeconfigKey() string {
-	if s.file == nil {
-		return kind.Of(config.KindCluster).KubeconfigKey
-	}
-	return kind.Of(s.file.Kind).KubeconfigKey
+	return kind.Of(cmp.Or(s.kind(), config.KindCluster)).KubeconfigKey
 }
 
 // providerKubeconfig returns the kubeconfig of the provider in the stack's state, nil if there is none.

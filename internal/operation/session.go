@@ -213,6 +213,11 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if err := s.refuseNewer(); err != nil {
 		return err
 	}
+	if !s.session.Project.HasStackFile(s.Name) && !missing {
+		if err := s.writeSettings(); err != nil {
+			return err
+		}
+	}
 	if kind, made := s.state.Outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
 		return &failure.Error{
 			Reason:  failure.Conflict,
@@ -251,6 +256,25 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		return s.classify(err)
 	}
 	return nil
+}
+
+// writeSettings gives the engine the keys by which it decrypts the state of a stack without a file. Offline, the working folder has them.
+func (s *Stack) writeSettings() error {
+	if settings := s.state.SecretsSettings(); len(settings) > 0 {
+		return s.session.Project.WriteStackSettings(s.workDir, s.Name, settings)
+	}
+	return nil
+}
+
+// kind returns the stack's kind: that of its last update or, before that, of its file; "" if neither has one.
+func (s *Stack) kind() config.Kind {
+	if made := s.state.Outputs().String("kind"); made != "" {
+		return config.Kind(made)
+	}
+	if s.file != nil {
+		return s.file.Kind
+	}
+	return ""
 }
 
 // refuseNewer refuses a stack that a newer version of this program has updated.

@@ -34,7 +34,7 @@ func (s *Stack) resolve(ctx context.Context, operation gate.Operation) (*gate.Ta
 	if err != nil {
 		return nil, warnings, err
 	}
-	target := &gate.Target{Stack: s.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.infraID}
+	target := &gate.Target{Stack: s.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.infraID, File: s.session.Project.StackFileDigest(s.Name)}
 	if operation != gate.Release && operation != gate.Backup { // they use no account
 		target.Accounts, err = s.resolveAccounts(ctx)
 	}

@@ -1,9 +1,12 @@
 package project
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
@@ -15,9 +18,12 @@ import (
 
 // MakeWorkDir creates the folder in which the engine runs for one stack. Each stack has its own, because the engine
 // keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's stack
-// file, so that plain `pulumi` in the project and this program share it.
+// file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of its own: see WriteStackSettings.
 func (p *Project) MakeWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OwnDir(), "work", stack)
+	if !p.HasStackFile(stack) {
+		return dir, p.WriteWorkDir(dir, "")
+	}
 	configDir, err := filepath.Rel(dir, p.StackDir())
 	if err != nil {
 		return "", fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
@@ -31,9 +37,12 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 	if err := p.WriteWorkDir(dir, ""); err != nil {
 		return "", err
 	}
-	file, err := os.ReadFile(p.StackFile(stack))
-	if err != nil {
-		return "", fmt.Errorf("reading the stack's file: %w", err)
+	file := []byte("config: {}\n")
+	if p.HasStackFile(stack) {
+		var err error
+		if file, err = os.ReadFile(p.StackFile(stack)); err != nil {
+			return "", fmt.Errorf("reading the stack's file: %w", err)
+		}
 	}
 	copyPath := filepath.Join(dir, config.FileName(stack))
 	before, err := os.ReadFile(copyPath)
@@ -45,6 +54,39 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 		return "", fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
 	}
 	return dir, atomicfile.Write(copyPath, offline)
+}
+
+// HasStackFile reports whether a stack has a file that the engine can read. It need not be valid otherwise.
+func (p *Project) HasStackFile(stack string) bool {
+	text, err := os.ReadFile(p.StackFile(stack))
+	var content map[string]any
+	return err == nil && yaml.Unmarshal(text, &content) == nil && content != nil
+}
+
+// WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the keys by which the engine decrypts the
+// secrets of the stack's state, so that the engine creates no new ones.
+func (p *Project) WriteStackSettings(dir, stack string, settings map[string]string) error {
+	content, err := yaml.Marshal(settings)
+	if err != nil {
+		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
+	}
+	return atomicfile.WritePrivate(filepath.Join(dir, config.FileName(stack)), content)
+}
+
+// StackFileDigest returns a digest of what a stack's file says, without the keys of its encryption, which the engine writes; "" if it has no file.
+func (p *Project) StackFileDigest(stack string) string {
+	text, err := os.ReadFile(p.StackFile(stack))
+	if err != nil {
+		return ""
+	}
+	var content map[string]any
+	if yaml.Unmarshal(text, &content) == nil {
+		maps.DeleteFunc(content, func(key string, _ any) bool { return slices.Contains(secretsKeys(), key) })
+		if same, err := yaml.Marshal(content); err == nil {
+			text = same
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // WriteWorkDir writes the Pulumi.yaml of a stack's working folder, whose stack files are in configDir.

@@ -27,6 +27,28 @@ type Deployment struct {
 	Pending   []Pending
 }
 
+// SecretsSettings returns the keys of a stack's file by which the engine decrypts the secrets of the state: none if Pulumi Cloud does.
+func (d *Deployment) SecretsSettings() map[string]string {
+	var provider struct {
+		Type  string `json:"type"`
+		State struct {
+			Salt         string `json:"salt"`
+			URL          string `json:"url"`
+			EncryptedKey string `json:"encryptedkey"`
+		} `json:"state"`
+	}
+	if err := json.Unmarshal(d.fields["secrets_providers"], &provider); err != nil {
+		return nil // the state has no secrets
+	}
+	switch provider.Type {
+	case "passphrase":
+		return map[string]string{"encryptionsalt": provider.State.Salt}
+	case "cloud":
+		return map[string]string{"secretsprovider": provider.State.URL, "encryptedkey": provider.State.EncryptedKey}
+	}
+	return nil
+}
+
 // OfStack is the state of a stack of the backend.
 type OfStack struct {
 	Stack      string
