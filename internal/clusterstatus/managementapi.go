@@ -23,5 +23,8 @@ type ManagementCluster interface {
 	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With nil the value
 	// stays, and an update without the field removes it.
 	TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error
+	// LeaveFields keeps the next update of an object from removing the fields that kubectl has set and the stack does not set. applied has the
+	// fields that the update sets, former those of the last update. Only the managers of fields change. It returns the fields.
+	LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any) ([]string, error)
 	Close() error
 }

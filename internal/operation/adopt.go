@@ -372,6 +372,9 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	if err := a.stack.shareSame(ctx); err != nil {
 		return a.stack.classify(err)
 	}
+	if err := a.stack.leaveForeign(ctx, a.stack.planned); err != nil {
+		return a.stack.classify(err)
+	}
 	_, err := a.stack.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
 		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
 		if len(urns) > 0 {

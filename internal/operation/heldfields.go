@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -269,6 +271,33 @@ func (s *Stack) shareSame(ctx context.Context) error {
 	})
 	s.heldFields = slices.DeleteFunc(s.heldFields, func(f clusterstatus.HeldField) bool { return f.Same && !f.Encrypts() })
 	return err
+}
+
+// leaveForeign keeps the objects that a plan updates from losing what others have set in them with kubectl and the stack does not set: nothing
+// but the managers of such fields changes.
+func (s *Stack) leaveForeign(ctx context.Context, p *plan.Plan) error {
+	if p == nil || appliedBy(s.file) == nil {
+		return nil
+	}
+	updated := slices.DeleteFunc(p.Changed(), func(step *plan.Step) bool {
+		return step.Change != plan.ChangeUpdate || !strings.HasPrefix(step.Type, "kubernetes:") || strings.HasSuffix(step.Type, "Patch")
+	})
+	if len(updated) == 0 {
+		return nil
+	}
+	return s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, step := range updated {
+			object := unstructured.Unstructured{Object: step.New}
+			left, err := api.LeaveFields(ctx, object.GetKind(), object.GetNamespace(), object.GetName(), step.New, step.Old)
+			if err != nil {
+				return err
+			}
+			if len(left) > 0 {
+				s.say("%s %s keeps what was set with kubectl and is not in the stack's file: %s", object.GetKind(), object.GetName(), strings.Join(left, ", "))
+			}
+		}
+		return nil
+	})
 }
 
 // described returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit
