@@ -172,16 +172,17 @@ func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, valu
 }
 
 // LeaveFields implements ManagementCluster.
-func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, applied, former map[string]any) (left []string, err error) {
+func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error) {
 	object, err := c.Cluster.Get(kind, namespace, name)
 	if err != nil || object == nil {
 		return nil, err
 	}
-	if left, err = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former); err != nil || len(left) == 0 {
+	changed, left, err := kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...)
+	if err != nil || !changed {
 		return nil, err
 	}
 	return left, c.Edit(kind, namespace, name, kubeapi.Others, func(object map[string]any) {
-		_, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former) // it has not failed above
+		_, _, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...) // it has not failed above
 	})
 }
 

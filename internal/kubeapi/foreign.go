@@ -25,16 +25,17 @@ const Others = "hypershift-aws-others"
 const attempts = 5
 
 // LeaveFields keeps the next update of an object from removing the fields that kubectl has set and the stack does not set. applied has the
-// fields that the update sets, former those of the last update. Only the managers of fields change. It returns the fields.
-func (c *Cluster) LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any) ([]string, error) {
+// fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what they have set
+// and applied has. Only the managers of fields change. It returns the fields that are kept.
+func (c *Cluster) LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error) {
 	var last error
 	for range attempts {
 		object, err := c.get(ctx, kind, namespace, name)
 		if err != nil || object == nil {
 			return nil, err
 		}
-		left, err := LeaveFields(object, applied, former)
-		if err != nil || len(left) == 0 {
+		changed, left, err := LeaveFields(object, applied, former, makers...)
+		if err != nil || !changed {
 			return nil, err
 		}
 		body, err := json.Marshal([]map[string]any{
@@ -56,22 +57,29 @@ func (c *Cluster) LeaveFields(ctx context.Context, kind, namespace, name string,
 	return nil, fmt.Errorf("keeping the fields of others in %s %s/%s in the management cluster: %w", kind, namespace, name, last)
 }
 
-// LeaveFields makes Others the manager of the fields that kubectl has set in an object and that neither applied nor former has, and returns them.
-func LeaveFields(object *unstructured.Unstructured, applied, former map[string]any) ([]string, error) {
-	foreign := fieldpath.NewSet()
+// LeaveFields makes Others the manager of the fields that kubectl or makers have set in an object and that neither applied nor former has, and
+// Creator that of the other fields of makers. It returns whether a manager changed, and the fields of Others that are new.
+func LeaveFields(object *unstructured.Unstructured, applied, former map[string]any, makers ...string) (changed bool, left []string, err error) {
+	foreign, own := fieldpath.NewSet(), fieldpath.NewSet()
 	var entries []metav1.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
-		others := entry.Manager == Others && entry.Operation == metav1.ManagedFieldsOperationUpdate && entry.Subresource == ""
-		if !others && !byKubectl(entry) {
+		updated := entry.Operation == metav1.ManagedFieldsOperationUpdate && entry.Subresource == ""
+		made := updated && slices.Contains(makers, entry.Manager)
+		others, created := updated && entry.Manager == Others, updated && entry.Manager == Creator
+		if !others && !created && !made && !byKubectl(entry) {
 			entries = append(entries, entry)
 			continue
 		}
 		fields, err := fieldsOf(entry)
 		if err != nil {
-			return nil, err
+			return false, nil, err
 		}
-		if others {
+		switch {
+		case others:
 			foreign = foreign.Union(fields)
+			continue
+		case created:
+			own = own.Union(fields)
 			continue
 		}
 		rest := fieldpath.NewSet()
@@ -82,32 +90,42 @@ func LeaveFields(object *unstructured.Unstructured, applied, former map[string]a
 				foreign.Insert(path.Copy())
 			}
 		})
-		if rest.Empty() {
+		changed = changed || made
+		switch {
+		case made:
+			own = own.Union(rest)
+			continue
+		case rest.Empty():
 			continue
 		}
 		if entry.FieldsV1, err = fieldsV1(rest); err != nil {
-			return nil, err
+			return false, nil, err
 		}
 		entries = append(entries, entry)
 	}
-	var left []string
 	for _, path := range leaves(foreign) {
 		if !ownedBy(object, Others, path) {
 			left = append(left, strings.TrimPrefix(path.String(), "."))
 		}
 	}
-	if len(left) == 0 {
-		return nil, nil
+	if changed = changed || len(left) > 0; !changed {
+		return false, nil, nil
 	}
-	fields, err := fieldsV1(foreign)
-	if err != nil {
-		return nil, err
+	for manager, set := range map[string]*fieldpath.Set{Others: foreign, Creator: own} {
+		if set.Empty() {
+			continue
+		}
+		fields, err := fieldsV1(set)
+		if err != nil {
+			return false, nil, err
+		}
+		entries = append(entries, metav1.ManagedFieldsEntry{
+			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(), FieldsType: "FieldsV1",
+			Time: ptr.To(metav1.Now()), FieldsV1: fields,
+		})
 	}
-	object.SetManagedFields(append(entries, metav1.ManagedFieldsEntry{
-		Manager: Others, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(), FieldsType: "FieldsV1",
-		Time: ptr.To(metav1.Now()), FieldsV1: fields,
-	}))
-	return left, nil
+	object.SetManagedFields(entries)
+	return true, left, nil
 }
 
 // byKubectl reports whether pulumi-kubernetes takes the fields of an entry over from kubectl, or from a client of before server-side apply.

@@ -41,7 +41,7 @@ func TestWhatKubectlHasSetAndTheStackHasNotGetsAManagerOfItsOwn(t *testing.T) {
 		"spec":     map[string]any{"replicas": 3, "conditions": []any{map[string]any{"type": "a", "x": 1}}, "names": []any{"mine"}},
 	}
 	former := map[string]any{"spec": map[string]any{"arch": "arm64"}}
-	left, err := LeaveFields(object, applied, former)
+	_, left, err := LeaveFields(object, applied, former)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{
 		"metadata.labels.example.com/team", "spec.pausedUntil", `spec.conditions[type="b"]`, `spec.names[="theirs"]`,
@@ -58,7 +58,7 @@ func TestWhatKubectlHasSetAndTheStackHasNotGetsAManagerOfItsOwn(t *testing.T) {
 	require.JSONEq(t, `{"f:spec":{"f:own":{}}}`, managers["hypershift-aws"])
 	require.JSONEq(t, `{"f:spec":{"f:operated":{}}}`, managers["operator"])
 
-	left, err = LeaveFields(object, applied, former)
+	_, left, err = LeaveFields(object, applied, former)
 	require.NoError(t, err)
 	require.Empty(t, left, "there is nothing more to do")
 }
@@ -67,16 +67,16 @@ func TestFieldsThatPulumiTakesOverFromNobodyElseAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	field := func() map[string]any { return map[string]any{"f:spec": map[string]any{"f:arch": map[string]any{}}} }
 	for _, manager := range []string{"pulumi-kubernetes", "operator", "argocd-controller"} {
-		left, err := LeaveFields(pool(managed(manager, "Update", field())), nil, nil)
+		_, left, err := LeaveFields(pool(managed(manager, "Update", field())), nil, nil)
 		require.NoError(t, err)
 		require.Empty(t, left, manager)
 	}
 	scaled := managed("kubectl", "Update", field())
 	scaled["subresource"] = "scale"
-	left, err := LeaveFields(pool(scaled), nil, nil)
+	_, left, err := LeaveFields(pool(scaled), nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, left, "a subresource")
-	left, err = LeaveFields(pool(managed("kubectl-edit", "Update", field())), map[string]any{"spec": "04da6b54-80e4-46f7-96ec-b56ff0331ba9"}, nil)
+	_, left, err = LeaveFields(pool(managed("kubectl-edit", "Update", field())), map[string]any{"spec": "04da6b54-80e4-46f7-96ec-b56ff0331ba9"}, nil)
 	require.NoError(t, err)
 	require.Empty(t, left, "a value that is not known yet")
 }
@@ -87,7 +87,26 @@ func TestTheContentOfASecretIsTheStacks(t *testing.T) {
 		"f:data": map[string]any{"f:key": map[string]any{}}, "f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}},
 	}))
 	object.SetKind("Secret")
-	left, err := LeaveFields(object, nil, nil)
+	_, left, err := LeaveFields(object, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"metadata.labels.team"}, left)
+}
+
+// HyperShift's CLI creates objects and never changes them again: what it has set is the stack's once they are adopted.
+func TestWhatTheMakerOfAnAdoptedObjectHasSetIsTheStacks(t *testing.T) {
+	t.Parallel()
+	object := pool(managed("hypershift", "Update", map[string]any{"f:spec": map[string]any{"f:replicas": map[string]any{}, "f:taints": map[string]any{}}}))
+	changed, left, err := LeaveFields(object, map[string]any{"spec": map[string]any{"replicas": 3}}, nil)
+	require.NoError(t, err)
+	require.False(t, changed)
+	require.Empty(t, left)
+	changed, left, err = LeaveFields(object, map[string]any{"spec": map[string]any{"replicas": 3}}, nil, "hypershift")
+	require.NoError(t, err)
+	require.True(t, changed)
+	require.Equal(t, []string{"spec.taints"}, left)
+	managers := map[string]string{}
+	for _, entry := range object.GetManagedFields() {
+		managers[entry.Manager] = string(entry.FieldsV1.Raw)
+	}
+	require.Equal(t, map[string]string{Others: `{"f:spec":{"f:taints":{}}}`, Creator: `{"f:spec":{"f:replicas":{}}}`}, managers)
 }
