@@ -31,6 +31,7 @@ func (s *Stack) CheckIdentity(ctx context.Context, operation gate.Operation) (ga
 	if err := s.attach(); err != nil {
 		return gate.Reading{}, gate.Identity{}, err
 	}
+	s.silent = nil
 	var reading gate.Reading
 	var identity gate.Identity
 	of := gate.Subject{Stack: s.Name, Key: s.kubeconfigKey()}
@@ -156,7 +157,11 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 		s.clusterUID = uid
 		return uid, err
 	}
-	return clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	if reading.Err != nil && ctx.Err() != nil {
+		s.silent = reading.Err
+	}
+	return identity, reading
 }
 
 // recordedClusterUID returns the UID that the stack's program records: that of the state or, for the first time, the one that
