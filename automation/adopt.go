@@ -56,6 +56,8 @@ type AdoptOptions struct {
 	IDs map[ResourceKey]string
 	// AllowCreate are the names of resources that may be created, although an existing cluster should have them.
 	AllowCreate []string
+	// Take are the config keys of fields that get the value of the file, although another client of the management cluster has set another one.
+	Take []string
 }
 
 // ReviewEvent is the review of an adoption, before it is decided on.
@@ -109,6 +111,9 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 		r.say("warning: %s", unread)
 	}
 	r.event(&ReviewEvent{Review: review, Forecast: f})
+	if err := errors.Join(r.CheckTake(o.Take), r.CheckDecided(o.Take)); err != nil {
+		return review, err
+	}
 	switch {
 	case review.Refusal() != nil:
 		return review, errors.Join(review.Refusal(), review.Missing())
@@ -123,6 +128,9 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	}
 	question := Question{Text: "Adopt these resources into stack " + s.Name + "?", Plan: planned}
 	if err := r.ask(ctx, o.Decide, question); err != nil {
+		return review, err
+	}
+	if err := r.Take(ctx, o.Take); err != nil {
 		return review, err
 	}
 	return review, errors.Join(adoption.Run(ctx, planned), review.Missing())

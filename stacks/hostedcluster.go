@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -33,6 +34,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	if err := e.warnOfNamelessServices(ctx, settings); err != nil {
 		return err
 	}
+	if err := e.warnOfNewAddresses(ctx, settings); err != nil {
+		return err
+	}
 	if key, err := e.config.SigningKey(); err != nil {
 		return e.place.origin.Placed(err)
 	} else if key != nil {
@@ -48,7 +52,8 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	}
 	args := &hostedcluster.Args{
 		Settings: *settings, Site: site,
-		Secrets: secrets, EtcdKeyHash: hash, Unprotected: h.Unprotected,
+		NodeAddresses: e.nodeAddresses(),
+		Secrets:       secrets, EtcdKeyHash: hash, Unprotected: h.Unprotected,
 		Live: e.live, Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
 		Refused: func(err error) error {
@@ -68,6 +73,24 @@ func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *h
 	}
 	return ctx.Log.Warn("the API server's name will be that of its load balancer, which cannot be changed later: the cluster can never be restored in another "+
 		"management cluster; set hostedCluster.externalDNSDomain, or none to accept it", nil)
+}
+
+// warnOfNewAddresses warns in the preview of a new cluster that up refuses allowed networks without the addresses of the NAT gateways, which are
+// known only once they exist.
+func (e *clusterProgram) warnOfNewAddresses(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
+	if len(settings.AllowedCIDRs()) == 0 || !ctx.DryRun() || e.live.Exists() || e.config.Network.NAT == network.None {
+		return nil
+	}
+	return ctx.Log.Warn("hostedCluster.spec.networking.apiServer.allowedCIDRBlocks needs the addresses of the NAT gateways: up stops before it creates the "+
+		"HostedCluster if they are not among them, and names them", nil)
+}
+
+// nodeAddresses returns the addresses of the network's NAT gateways by zone, nil if they are not the stack's.
+func (e *clusterProgram) nodeAddresses() pulumi.StringMapInput {
+	if e.network.NATAddresses.OutputState == nil {
+		return nil
+	}
+	return e.network.NATAddresses
 }
 
 // readLive reads the hosted cluster from its management cluster. In a preview a management cluster that does not answer is no error: the plan then

@@ -146,6 +146,8 @@ func (b *builder) flowLogs(v *vpcNetwork) error {
 		// Records are lost until the role has its policy.
 		opts = append(opts, pulumi.DependsOn(role.Policies))
 	}
+	// AWS refuses a second flow log of the same configuration, and does not say whether the role is part of it.
+	opts = append(opts, pulumi.DeleteBeforeReplace(true))
 	flowLog, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
 	if err != nil {
 		return err

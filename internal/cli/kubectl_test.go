@@ -10,6 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
@@ -19,12 +21,14 @@ import (
 //	kubectl edit KIND NAME PATH VALUE
 //	kubectl operate KIND NAME PATH VALUE
 //	kubectl get KIND NAME PATH VALUE
+//	kubectl made KIND NAME MANAGER
 //
 // edit writes a value in JSON as manager kubectl-edit, operate as HyperShift's operator does, and get fails if the field has another one;
 // null is no value.
+// made makes another client the one that has created the object.
 func kubectl(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
-		ts.Fatalf("usage: kubectl scale|edit|operate|get KIND NAME ...")
+		ts.Fatalf("usage: kubectl scale|edit|operate|get|made KIND NAME ...")
 	}
 	cluster, err := offline.OpenCluster(ts.MkAbs(filepath.Join(".hypershift-aws", "offline")), "", "management")
 	ts.Check(err)
@@ -35,6 +39,19 @@ func kubectl(ts *testscript.TestScript, neg bool, args []string) {
 		_, err := fmt.Sscan(args[3], &replicas)
 		ts.Check(err)
 		ts.Check(cluster.Scale("NodePool", "clusters", name, replicas))
+		return
+	}
+	if verb == "made" {
+		ts.Check(cluster.Edit(kind, "clusters", name, args[3], func(object map[string]any) {
+			entries, _, err := unstructured.NestedSlice(object, "metadata", "managedFields")
+			ts.Check(err)
+			for _, entry := range entries {
+				if entry := entry.(map[string]any); entry["manager"] == kubeapi.Creator || entry["manager"] == hypershift.FieldManager {
+					entry["manager"], entry["operation"] = args[3], "Update"
+				}
+			}
+			ts.Check(unstructured.SetNestedSlice(object, entries, "metadata", "managedFields"))
+		}))
 		return
 	}
 	path := strings.Split(args[3], ".")

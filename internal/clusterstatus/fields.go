@@ -28,6 +28,9 @@ type Applied struct {
 	Key func(path string) string
 }
 
+// Kind returns the object's kind.
+func (a Applied) Kind() string { return kindOf(a.Object) }
+
 // HeldField is a field that another client of the management cluster has changed, and that an update therefore leaves as it is.
 type HeldField struct {
 	// Kind, Namespace and Name are the object's, and Path is the field's names.

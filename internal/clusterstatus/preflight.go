@@ -13,6 +13,9 @@ import (
 // hypershiftManager is the field manager of HyperShift's operator.
 const hypershiftManager = "hypershift-operator-manager"
 
+// CLIManager is the field manager of HyperShift's CLI, which creates objects and does not change them again.
+const CLIManager = "hypershift"
+
 // Server describes which kinds and fields of HyperShift a management cluster's API server supports.
 type Server struct {
 	schemas map[string]map[string]any
@@ -22,10 +25,7 @@ type Server struct {
 func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	schemas, err := api.Schemas(ctx)
 	if err != nil {
-		return nil, &failure.Error{
-			Reason: failure.Failed, Problem: "the management cluster does not answer: " + err.Error(),
-			Remedy: "check cluster.hostedCluster.kubeconfig, the network and the credentials in it", Cause: err,
-		}
+		return nil, NoAnswer(err)
 	}
 	var missing []string
 	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
@@ -41,6 +41,14 @@ func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 		}
 	}
 	return &Server{schemas}, nil
+}
+
+// NoAnswer returns the error of a management cluster that does not answer.
+func NoAnswer(err error) error {
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "the management cluster does not answer: " + err.Error(),
+		Remedy: "check cluster.hostedCluster.kubeconfig, the network and the credentials in it", Cause: err,
+	}
 }
 
 // CheckFields fails if an object has fields that the server's version of HyperShift does not support. key returns a field's config key, nil
@@ -152,6 +160,21 @@ func CheckNotDeleted(ctx context.Context, api ManagementCluster, cluster *Hosted
 		Problem: fmt.Sprintf("the HostedCluster %s/%s is being deleted since %s", cluster.Namespace, cluster.Name, since),
 		Remedy: fmt.Sprintf("wait until it is deleted and run `hypershift-aws refresh -s %s`, which lets up create it again, or "+
 			"continue the deletion with `hypershift-aws destroy -s %s --cluster %s`", stack, stack, cluster.Name),
+	}
+}
+
+// CheckNamespace fails if a namespace is being deleted. One that does not exist, or may not be read, passes.
+func CheckNamespace(ctx context.Context, api ManagementCluster, name, stack string) error {
+	object, err := api.Get(ctx, "Namespace", "", name)
+	since := textAt(object, "metadata", "deletionTimestamp")
+	if err != nil || since == "" {
+		return nil //nolint:nilerr // the API server judges what may not be read
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the namespace %s of the management cluster is being deleted since %s, and takes no objects", name, since),
+		Remedy: fmt.Sprintf("wait until it is deleted, or find what keeps it there with `kubectl describe namespace %s`, and run `hypershift-aws up -s %s` again; "+
+			"or use another namespace in the stack's file", name, stack),
 	}
 }
 

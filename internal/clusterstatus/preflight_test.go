@@ -104,3 +104,16 @@ func TestAHostedClusterThatIsBeingDeletedIsNotChanged(t *testing.T) {
 	require.ErrorContains(t, err, "is being deleted since 2024-01-02T03:04:05Z")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))
 }
+
+func TestANamespaceThatIsBeingDeletedTakesNoObjects(t *testing.T) {
+	t.Parallel()
+	api := fixedCluster{
+		"Namespace going": {"metadata": map[string]any{"deletionTimestamp": "2026-01-02T03:04:05Z"}},
+		"Namespace there": {"metadata": map[string]any{"name": "there"}},
+	}
+	require.NoError(t, CheckNamespace(t.Context(), api, "there", "demo"))
+	require.NoError(t, CheckNamespace(t.Context(), api, "new", "demo"))
+	err := CheckNamespace(t.Context(), api, "going", "demo")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
+	require.ErrorContains(t, err, "the namespace going of the management cluster is being deleted since 2026-01-02T03:04:05Z")
+}

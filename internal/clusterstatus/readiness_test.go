@@ -54,6 +54,10 @@ func (fixedCluster) TakeField(context.Context, string, string, string, any, ...s
 	return nil
 }
 
+func (fixedCluster) LeaveFields(context.Context, string, string, string, map[string]any, map[string]any, ...string) ([]string, error) {
+	return nil, nil
+}
+
 func (fixedCluster) Close() error { return nil }
 
 func withConditions(conditions ...map[string]any) map[string]any {

@@ -59,6 +59,9 @@ func Flow(paths []Path) []Step {
 // follow checks a step from a node: by its private paths if the control plane has any, otherwise over the internet.
 func (s *Step) follow(paths []Path, private func(string) bool) {
 	if s.take(paths, private); len(s.Paths) == 0 {
+		s.take(paths, func(name string) bool { return strings.HasSuffix(name, publicControlPlane) })
+	}
+	if len(s.Paths) == 0 {
 		s.take(paths, func(name string) bool {
 			return strings.HasPrefix(name, "node") && strings.HasSuffix(name, "-> internet")
 		})

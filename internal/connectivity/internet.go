@@ -2,6 +2,8 @@ package connectivity
 
 import (
 	"cmp"
+	"net/netip"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -55,6 +57,42 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 		return p
 	}
 	g.outside(&p, c, table)
+	return p
+}
+
+// publicControlPlane ends the name of a node's path to a control plane that allows some networks only.
+const publicControlPlane = " -> control plane over the internet"
+
+// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is that of
+// its NAT gateway.
+func (g *Graph) toPublicControlPlane(c Cluster, zone string) Path {
+	p := g.toInternet(c, zone)
+	p.Name = "node in " + zone + publicControlPlane
+	if p.Broken() != nil {
+		return p
+	}
+	var gateway *props.Resource
+	for _, on := range p.Hops {
+		if on.Kind == hop(awstype.NATGateway) {
+			gateway = g.withID(awstype.NATGateway, on.ID)
+		}
+	}
+	address := ""
+	if gateway != nil {
+		address = gateway.String("publicIp")
+	}
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		p.Hops = append(p.Hops, Hop{Kind: hop(awstype.LoadBalancer), Verdict: NotModelled,
+			Why: c.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
+		return p
+	}
+	node := netip.PrefixFrom(ip, ip.BitLen()).String()
+	if slices.ContainsFunc(c.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
+		p.beyond(awstype.LoadBalancer, "", "of the management account; "+c.AllowedKey+" allows "+node)
+		return p
+	}
+	p.breaks(awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+c.AllowedKey)
 	return p
 }
 

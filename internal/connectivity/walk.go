@@ -14,6 +14,9 @@ type Cluster struct {
 	Private, Public bool
 	// NoInternet is why nodes have no direct path to the internet, "" if they have one.
 	NoInternet string
+	// Allowed are the CIDRs from which nodes may reach the control plane over the internet; none if all may. AllowedKey is their config key.
+	Allowed    []string
+	AllowedKey string
 	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
 	GivenVPC bool
 	// OperatorOwned is true if HyperShift's operators create the endpoint instead of the stack.
@@ -47,6 +50,11 @@ func Walk(g *Graph, c Cluster) []Path {
 		absent := "endpointAccess Public: nodes reach the control plane over the internet"
 		paths = append(paths, Path{Name: "node -> control plane over PrivateLink", Absent: absent},
 			Path{Name: "names in the local zone -> endpoint", Absent: absent})
+		if len(c.Allowed) > 0 {
+			for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
+				paths = append(paths, g.toPublicControlPlane(c, zone))
+			}
+		}
 	}
 	if c.Public {
 		for _, zone := range slices.Sorted(maps.Keys(c.ELBSubnets)) {

@@ -117,3 +117,34 @@ func TestPathsThatTheModeDoesNotNeedAreAbsentAndNotBroken(t *testing.T) {
 		require.Empty(t, path.Hops, path.Name)
 	}
 }
+
+// HyperShift adds no address to the allowed networks: nodes of a public control plane come from their NAT gateway's.
+func TestNodesReachAPublicControlPlaneOnlyFromAllowedNetworks(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		address string
+		allowed []string
+		want    Verdict
+	}{
+		{"198.18.0.7", []string{"203.0.113.0/24"}, Breaks},
+		{"198.18.0.7", []string{"203.0.113.0/24", "198.18.0.7/32"}, Holds},
+		{"198.18.0.7", []string{"0.0.0.0/0"}, Holds},
+		{"", []string{"203.0.113.0/24"}, NotModelled},
+		{"198.18.0.7", nil, Holds},
+	} {
+		resources, c := whole()
+		c.Private, c.Allowed, c.AllowedKey = false, test.allowed, "key"
+		for i := range resources {
+			if resources[i].Name == "nat" {
+				resources[i].Map["publicIp"] = test.address
+			}
+		}
+		flow := Flow(Walk(NewGraph(resources), c))
+		for _, number := range []int{2, 6, 10} {
+			require.Equal(t, test.want, flow[number-1].Verdict, "%s in %v, step %d", test.address, test.allowed, number)
+		}
+		if test.want == Breaks {
+			require.Contains(t, flow[5].Why, "add 198.18.0.7/32 to key")
+		}
+	}
+}

@@ -86,8 +86,8 @@ func All() []Gate {
 		},
 		{
 			Name: NameObjects,
-			Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, does not have a field, or does not " +
-				"allow the user of the kubeconfig to apply it",
+			Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, does not have a field, deletes their " +
+				"namespace, or does not allow the user of the kubeconfig to apply it",
 			Operations: []Operation{Up, Preview, Adopt}, Cost: CostManagementCluster,
 		},
 		{

@@ -171,6 +171,21 @@ func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, valu
 	return errors.Join(failed, err)
 }
 
+// LeaveFields implements ManagementCluster.
+func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error) {
+	object, err := c.Cluster.Get(kind, namespace, name)
+	if err != nil || object == nil {
+		return nil, err
+	}
+	changed, left, err := kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...)
+	if err != nil || !changed {
+		return nil, err
+	}
+	return left, c.Edit(kind, namespace, name, kubeapi.Others, func(object map[string]any) {
+		_, _, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...) // it has not failed above
+	})
+}
+
 // OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters. As when a provider uses the cluster, a rehearsal
 // in the environment sets how its operators behave.
 func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, error) {

@@ -65,6 +65,10 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 		Service:       string(service), Port: service.Port(), Names: service.Names(), APIServerLoadBalancer: stack.APIServerLoadBalancer(),
 		LocalZone: stack.Name + ".hypershift.local", BaseDomain: stack.BaseDomain,
 	}
+	if stack.HostedCluster != nil {
+		settings := stack.HostedClusterSettings("")
+		c.Allowed, c.AllowedKey = settings.AllowedCIDRs(), "hostedCluster.spec.networking.apiServer.allowedCIDRBlocks"
+	}
 	switch {
 	case stack.Network.Proxy != nil:
 		c.NoInternet = "network.proxy: nodes reach the internet through the proxy"

@@ -243,6 +243,9 @@ func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, erro
 	if err == nil && a.bindAccessControl(planned) {
 		planned, err = a.stack.Preview(ctx)
 	}
+	for a.stack.addAdopted(planned) && err != nil { // others hold fields of an object
+		planned, err = a.stack.Preview(ctx)
+	}
 	if err != nil {
 		return nil, planned, err
 	}
@@ -373,6 +376,9 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 		urns = append(urns, step.URN)
 	}
 	if err := a.stack.shareSame(ctx); err != nil {
+		return a.stack.classify(err)
+	}
+	if err := a.stack.leaveForeign(ctx, a.stack.planned, true); err != nil {
 		return a.stack.classify(err)
 	}
 	_, err := a.stack.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {

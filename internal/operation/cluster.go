@@ -272,6 +272,9 @@ func (s *Stack) Stages(ctx context.Context) ([]string, error) {
 
 // readLive reads a hosted cluster from its management cluster.
 func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+	if s.silent != nil {
+		return nil, s.silent
+	}
 	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
 		return clusterstatus.ReadLive(ctx, api, namespace, name)
 	})
@@ -279,6 +282,9 @@ func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, na
 
 // readStoredVersions reads the versions in which a management cluster stores objects.
 func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+	if s.silent != nil {
+		return nil, s.silent
+	}
 	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
 		return clusterstatus.StoredVersions(ctx, api, definitions)
 	})

@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -155,7 +157,10 @@ func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 		return nil, err
 	}
 	inState := objectsIn(resources)
-	var applied []clusterstatus.Applied
+	applied := slices.DeleteFunc(slices.Clone(s.adopted), func(a clusterstatus.Applied) bool {
+		_, exists := inState[a.Kind()+"/"+nameOf(a.Object)]
+		return exists
+	})
 	cluster := s.file.Cluster
 	if _, exists := inState[crd.HostedCluster+"/"+cluster.Name]; !exists && cluster.HostedCluster.SSHKey == nil {
 		applied = append(applied, withoutSSHKey(cluster))
@@ -169,7 +174,17 @@ func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 			objects = append(objects, inState[of].Inputs)
 		}
 	}
+	keys := s.configKeys(objects)
+	for i, object := range objects {
+		applied = appendApplied(applied, inState, object, keys[i])
+	}
+	return applied, nil
+}
+
+// configKeys returns, for each of a cluster's objects, the function that returns the config key of a field.
+func (s *Stack) configKeys(objects []map[string]any) []func(path string) string {
 	settings, pools := s.file.Cluster.HostedClusterSettings(s.file.Region), 0
+	var keys []func(string) string
 	for _, object := range objects {
 		pool := -1
 		if object["kind"] == crd.NodePool {
@@ -179,11 +194,54 @@ func (s *Stack) applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 			}
 			pools++
 		}
-		applied = appendApplied(applied, inState, object, func(path string) string {
+		keys = append(keys, func(path string) string {
 			return strings.TrimPrefix(config.HostedClusterPath, "hypershift-aws:") + "." + settings.ConfigKey(pool, path)
 		})
 	}
-	return applied, nil
+	return keys
+}
+
+// addAdopted adds the HostedCluster and the NodePools that a plan, which may have failed, imports. It reports whether there are new ones: the next
+// preview leaves what others hold of them.
+func (s *Stack) addAdopted(p *plan.Plan) bool {
+	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil {
+		return false
+	}
+	var objects []map[string]any
+	for _, step := range p.Steps {
+		if kind := step.New.String("kind"); step.Change == plan.ChangeImport && (kind == crd.HostedCluster || kind == crd.NodePool) {
+			objects = append(objects, step.New)
+		}
+	}
+	before := len(s.adopted)
+	for i, key := range s.configKeys(objects) {
+		known := slices.ContainsFunc(s.adopted, func(a clusterstatus.Applied) bool {
+			return a.Kind() == objects[i]["kind"] && nameOf(a.Object) == nameOf(objects[i])
+		})
+		if !known {
+			s.adopted = append(s.adopted, clusterstatus.Applied{Object: objects[i], Key: key})
+		}
+	}
+	return len(s.adopted) > before
+}
+
+// CheckDecided fails if other clients of the management cluster hold fields with another value than the file, and keys does not take them. An
+// adoption ends with a preview without changes, so that it needs the decision.
+func (s *Stack) CheckDecided(keys []string) error {
+	var undecided []string
+	for _, f := range s.Held() {
+		if !slices.Contains(keys, f.Key) {
+			undecided = append(undecided, f.String())
+		}
+	}
+	if len(undecided) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: "other clients of the management cluster have set fields to other values than the stack's file:\n  " + strings.Join(undecided, "\n  "),
+		Remedy:  "put these values into the stack's file, or use --take with the key of each field that gets the file's value",
+	}
 }
 
 // appendApplied adds an object that the state has, with the config keys of its fields.
@@ -269,6 +327,38 @@ func (s *Stack) shareSame(ctx context.Context) error {
 	})
 	s.heldFields = slices.DeleteFunc(s.heldFields, func(f clusterstatus.HeldField) bool { return f.Same && !f.Encrypts() })
 	return err
+}
+
+// leaveForeign keeps the objects that a plan updates from losing what others have set in them with kubectl and the stack does not set: nothing
+// but the managers of such fields changes. In objects that it adopts the same holds for all that their makers have set.
+func (s *Stack) leaveForeign(ctx context.Context, p *plan.Plan, adopts bool) error {
+	if p == nil || appliedBy(s.file) == nil {
+		return nil
+	}
+	updated := slices.DeleteFunc(p.Changed(), func(step *plan.Step) bool {
+		changes := step.Change == plan.ChangeUpdate || adopts && step.Change == plan.ChangeImport
+		return !changes || !strings.HasPrefix(step.Type, "kubernetes:") || strings.HasSuffix(step.Type, "Patch")
+	})
+	if len(updated) == 0 {
+		return nil
+	}
+	return s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, step := range updated {
+			object := unstructured.Unstructured{Object: step.New}
+			former, makers := step.Old, []string(nil)
+			if adopts {
+				former, makers = nil, []string{clusterstatus.CLIManager}
+			}
+			left, err := api.LeaveFields(ctx, object.GetKind(), object.GetNamespace(), object.GetName(), step.New, former, makers...)
+			if err != nil {
+				return err
+			}
+			if len(left) > 0 {
+				s.say("%s %s keeps what was set with kubectl and is not in the stack's file: %s", object.GetKind(), object.GetName(), strings.Join(left, ", "))
+			}
+		}
+		return nil
+	})
 }
 
 // described returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit

@@ -41,6 +41,7 @@ func (s *Stack) askIdentity(ctx context.Context, operation gate.Operation) (gate
 	if err := s.attach(); err != nil {
 		return gate.Reading{}, gate.Identity{}, nil, err
 	}
+	s.silent = nil
 	var reading gate.Reading
 	var identity gate.Identity
 	of := gate.Subject{Stack: s.Name, Key: s.kubeconfigKey()}
@@ -165,6 +166,9 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 	}
 	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
 	reading.NoAnswer, reading.Address = kubeapi.NoAnswer(reading.Err), api.Address()
+	if reading.Err != nil && ctx.Err() != nil {
+		s.silent = reading.Err
+	}
 	return identity, reading
 }
 

@@ -45,7 +45,7 @@ func (s *Stack) CheckManagementCluster(ctx context.Context) error {
 }
 
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
-// there what the plan does, or if the management cluster already has an object that the plan would create.
+// there what the plan does, if the management cluster already has an object that the plan would create, or if it deletes a namespace of the plan.
 func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkFields(ctx, p); err != nil {
 		return err
@@ -53,7 +53,40 @@ func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkAccess(ctx, p); err != nil {
 		return err
 	}
+	if err := s.checkNamespaces(ctx, p); err != nil {
+		return err
+	}
 	return s.checkNewObjects(ctx, p)
+}
+
+// checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,
+// after the AWS resources that come before them. A namespace that cannot be read is not checked.
+func (s *Stack) checkNamespaces(ctx context.Context, p *plan.Plan) error {
+	var namespaces []string
+	for _, step := range p.Changed() {
+		if !strings.HasPrefix(step.Type, "kubernetes:") || step.Change == plan.ChangeDelete {
+			continue
+		}
+		name := step.New.String("metadata", "namespace")
+		if step.New.String("kind") == "Namespace" {
+			name = nameOf(step.New)
+		}
+		if name != "" && !strings.Contains(name, plan.UnknownValue) && !slices.Contains(namespaces, name) {
+			namespaces = append(namespaces, name)
+		}
+	}
+	if len(namespaces) == 0 || appliedBy(s.file) == nil {
+		return nil
+	}
+	slices.Sort(namespaces)
+	return s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, name := range namespaces {
+			if err := clusterstatus.CheckNamespace(ctx, api, name, s.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (s *Stack) checkFields(ctx context.Context, p *plan.Plan) error {
@@ -230,8 +263,12 @@ func (s *Stack) withManagementCluster(ctx context.Context, f func(context.Contex
 	return s.callManagementCluster(ctx, f)
 }
 
-// callManagementCluster calls f with the management cluster of the stack's file, which has answerWithin for its answers.
+// callManagementCluster calls f with the management cluster of the stack's file, which has answerWithin for its answers. It fails at once if the
+// cluster was too slow to say which one it is.
 func (s *Stack) callManagementCluster(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
+	if s.silent != nil {
+		return clusterstatus.NoAnswer(s.silent)
+	}
 	api, err := s.openManagementCluster(ctx)
 	if err != nil {
 		return err
@@ -270,6 +307,9 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own pre
 	}
 	if of.HostsControlPlanes {
 		p.Account, p.Place = accounts[own], own
+	}
+	if s.silent != nil {
+		return []preflight.Finding{preflight.ClusterNotOpened(s.silent)}
 	}
 	findings, err := askCluster(ctx, s.session, *kubeconfig, func(ctx context.Context, api managementCluster) ([]preflight.Finding, error) {
 		return preflight.CheckCluster(ctx, api, p), nil

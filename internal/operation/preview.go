@@ -50,6 +50,11 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error
 		return &plan.Plan{}, nil, err
 	}
 	defer remove()
+	if s.silent != nil { // the Kubernetes provider would wait for half a minute, several times
+		environ := s.command.Environ
+		s.command.Environ = environ.With("PULUMI_K8S_CLIENT_TIMEOUT", "1")
+		defer func() { s.command.Environ = environ }()
+	}
 	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
 		return err

@@ -96,9 +96,13 @@ type Stack struct {
 	clusterUID string
 	// heldFields are the fields that this run leaves to other clients of the management cluster, and unpreviewed the NodePools that a preview does
 	// not send there. unanswered is true if the management cluster did not answer, or is not the stack's.
-	heldFields  []clusterstatus.HeldField
+	heldFields []clusterstatus.HeldField
+	// adopted are the objects that an adoption imports.
+	adopted     []clusterstatus.Applied
 	unpreviewed []string
 	unanswered  bool
+	// silent is the error of a management cluster that did not say in time which one it is: nothing else waits for its answers.
+	silent error
 	// settled is true if this run has settled what earlier ones left unfinished.
 	settled bool
 	// target is what the operation acts on, nil until it is resolved.

@@ -61,6 +61,9 @@ func (s *Stack) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, er
 	if err := s.shareSame(ctx); err != nil {
 		return &plan.Plan{}, s.classify(err)
 	}
+	if err := s.leaveForeign(ctx, s.planned, false); err != nil {
+		return &plan.Plan{}, s.classify(err)
+	}
 	op, err := s.change(ctx, gate.Up, nil, s.carryOut(func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err

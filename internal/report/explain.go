@@ -158,7 +158,7 @@ var explanations = []explanation{
 		"the session of AWS's single sign-on has ended", "run `aws sso login` for the profile, and run the same command again"},
 	{regexp.MustCompile(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),
 		"$1 of the management cluster has set the field $2, and the API server does not let the stack change it",
-		"put that value into the stack's file, or let $1 stop setting it"},
+		"put that value into the stack's file, or give the field the file's value with --take, as `hypershift-aws preview` and `adopt --preview` name it"},
 	{regexp.MustCompile(`.*Operation cannot be fulfilled on (\S+) "([^"]+)": the object has been modified.*$`),
 		"$1 $2 was changed by another client at the same time", runAgain},
 	{regexp.MustCompile(`.*?admission webhook "([^"]+)" denied the request: (.*)$`),

@@ -115,3 +115,11 @@ func TestTheProgramsOwnMessagesAreNotExplained(t *testing.T) {
 		assert.Equal(t, own, words)
 	}
 }
+
+// TestRemediesHaveNoPlaceholders: only the words of an explanation are filled in.
+func TestRemediesHaveNoPlaceholders(t *testing.T) {
+	t.Parallel()
+	for _, rule := range append(append([]explanation{}, unanswered...), explanations...) {
+		require.NotRegexp(t, `\$[0-9]`, rule.remedy)
+	}
+}

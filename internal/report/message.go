@@ -55,6 +55,13 @@ var existing = regexp.MustCompile(`(?s)((?:was not successfully created by the K
 const existingRemedy = "; the existing resource is not in this stack's state, and was not changed: if it is this stack's or its cluster's, adopt it " +
 	"(`hypershift-aws adopt --preview`), otherwise set other names in the stack's config"
 
+// deleteUnreachable matches the Kubernetes provider's advice for a cluster that it does not reach: a setting by which it forgets objects that live on.
+var deleteUnreachable = regexp.MustCompile(`(?s)\.?\s*If the cluster (?:was|has been) deleted, you can .*?PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"\.?`)
+
+// unreachableRemedy is the remedy: an object is forgotten only with the proof that its cluster is gone.
+const unreachableRemedy = "; nothing was changed there: correct the kubeconfig, the network or the credentials, and run the same command again; " +
+	"if the management cluster no longer exists, see `hypershift-aws destroy --help` about --management-cluster-gone"
+
 // OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which name commands of the
 // engine.
 func OwnWords(message string) string {
@@ -66,6 +73,7 @@ func OwnWords(message string) string {
 		return urnLabel(m[1]) + " is protected, and cannot be replaced" + unprotectRemedy(m[1])
 	}
 	message = existing.ReplaceAllString(message, "$1"+existingRemedy)
+	message = deleteUnreachable.ReplaceAllLiteralString(message, unreachableRemedy)
 	pending := pendingOperation.FindAllStringSubmatch(message, -1)
 	if pending == nil {
 		return message

@@ -36,3 +36,15 @@ func TestTheRemedyForAProtectedResourceUnprotectsNothingElse(t *testing.T) {
 		assert.Contains(t, rest, removed)
 	}
 }
+
+// TestTheProvidersAdviceToForgetLivingObjectsIsNotPassedOn: the setting drops the objects of a cluster that is only unreachable from the state.
+func TestTheProvidersAdviceToForgetLivingObjectsIsNotPassedOn(t *testing.T) {
+	t.Parallel()
+	const advice = "If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the " +
+		"PULUMI_K8S_DELETE_UNREACHABLE environment variable set to \"true\""
+	for _, problem := range []string{"failed to read resource state due to unreachable cluster", "configured Kubernetes cluster is unreachable"} {
+		words := OwnWords(problem + ". " + advice)
+		assert.True(t, strings.HasPrefix(words, problem+"; nothing was changed there"), words)
+		assert.NotContains(t, words, "PULUMI_K8S_DELETE_UNREACHABLE")
+	}
+}

@@ -59,6 +59,8 @@ again to continue. See docs/adopt.md.`,
 	f.StringVar(&flags.defaultGroup, "default-security-group", "", "what to do with the rules of the VPC's default security group: `keep` or revoke")
 	f.StringArrayVar(&flags.ids, "id", nil, "adopt a resource by its import ID, `type:name=ID`, such as Vpc:network-vpc=vpc-0123456789abcdef0; repeatable")
 	f.StringArrayVar(&flags.AllowCreate, "allow-create", nil, "create the resource with this `name`, although an existing cluster should have it; repeatable")
+	f.StringArrayVar(&flags.Take, "take", nil,
+		"give the field with this config `key` the value of the file, although another client of the management cluster has set it; repeatable")
 	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed(hypershift.EndpointAccesses()...))
 	invocation.CompleteFlag(cmd, "default-security-group", invocation.Fixed("keep", "revoke"))
 	invocation.CompleteRegion(cmd, "region")

@@ -35,7 +35,7 @@ func flowLogKinds() []*aws.Kind {
 				"${protocol} ${packets} ${bytes} ${start} ${end} ${action} ${log-status}"},
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
-			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole},
+			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole, flowLogUnique},
 			ID:         aws.EC2ID("fl"),
 		},
 	}
@@ -112,6 +112,22 @@ func flowLogRole(c *aws.Call) error {
 	}
 	if len(c.Where(awstype.Role, "arn", c.State().String("iamRoleArn"))) == 0 {
 		return awserr.Errorf("InvalidParameter", "Access Denied for IAM role: %s", c.State().String("iamRoleArn"))
+	}
+	return nil
+}
+
+// flowLogUnique: a resource has no two flow logs of the same configuration and destination. Those of other traffic are accepted. The role counts as no
+// part of the configuration, because AWS does not say whether it is one.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html (FlowLogAlreadyExists)
+func flowLogUnique(c *aws.Call) error {
+	for _, other := range c.Where(awstype.FlowLog, "logDestination", c.State().String("logDestination")) {
+		same := other.ID != c.Resource.ID
+		for _, property := range []string{"vpcId", "subnetId", "eniId", "trafficType", "logGroupName", "logFormat"} {
+			same = same && other.State.String(property) == c.State().String(property)
+		}
+		if same && other.State.Number("maxAggregationInterval") == c.State().Number("maxAggregationInterval") {
+			return awserr.Errorf("FlowLogAlreadyExists", "There is an existing Flow Log with the same configuration and log destination.")
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package hypershift
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -209,7 +210,8 @@ func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubern
 	}
 	out := false
 	err := g.as(machineRole, func(a *agent) error {
-		out = g.shared || egress(a.Call, pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id"))
+		subnet := pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id")
+		out = g.shared || egress(a.Call, subnet) && g.admits(natAddress(a.Call, subnet))
 		return nil
 	})
 	if err != nil || !out {
@@ -244,6 +246,34 @@ func egress(c *aws.Call, id string) bool {
 		return endpoint.State.String("vpcEndpointType") == "Interface" &&
 			strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
 	})
+}
+
+// admits reports whether nodes with an address may connect to a control plane that they reach over the internet. An address that is not known is let in.
+// https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
+func (g *hostedCluster) admits(address string) bool {
+	blocks := g.spec.Object("networking").Object("apiServer").Strings("allowedCIDRBlocks")
+	ip, err := netip.ParseAddr(address)
+	if g.access != "Public" || len(blocks) == 0 || err != nil {
+		return true
+	}
+	return slices.ContainsFunc(blocks, func(block string) bool {
+		prefix, err := netip.ParsePrefix(block)
+		return err == nil && prefix.Contains(ip)
+	})
+}
+
+// natAddress returns the address from which machines in a subnet reach the internet by a NAT gateway, "" if they have none.
+func natAddress(c *aws.Call, id string) string {
+	subnet := c.Find(awstype.Subnet, id)
+	if subnet == nil {
+		return ""
+	}
+	for _, route := range c.Where(awstype.Route, "routeTableId", tableOf(c, subnet)) {
+		if nat := c.Find(awstype.NATGateway, route.State.String("natGatewayId")); nat != nil && route.State.String("destinationCidrBlock") == "0.0.0.0/0" {
+			return nat.State.String("publicIp")
+		}
+	}
+	return ""
 }
 
 // tableOf returns the ID of a subnet's route table: the associated one, otherwise the VPC's main one.

@@ -1,0 +1,30 @@
+package hostedcluster
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+func TestAllowedNetworksWithoutTheNodesAreAFaultInModePublicAlone(t *testing.T) {
+	t.Parallel()
+	settings := func(access hypershift.EndpointAccess, blocks ...any) *Settings {
+		return &Settings{EndpointAccess: access, Spec: map[string]any{
+			"networking": map[string]any{"apiServer": map[string]any{"allowedCIDRBlocks": blocks}},
+		}}
+	}
+	nodes := []string{"198.18.0.7", "198.18.0.9"}
+	faults := fault.In(settings("", "203.0.113.0/24", "198.18.0.9/32").lockedOut(nodes))
+	require.Len(t, faults, 1)
+	require.Equal(t, "spec.networking.apiServer.allowedCIDRBlocks", faults[0].Path)
+	require.Equal(t, "add 198.18.0.7/32", faults[0].Remedy)
+	require.NoError(t, settings(hypershift.Public, "198.18.0.0/24").lockedOut(nodes))
+	require.NoError(t, settings(hypershift.Public).lockedOut(nodes), "all may connect")
+	require.NoError(t, (&Settings{}).lockedOut(nodes))
+	for _, private := range []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private} {
+		require.NoError(t, settings(private, "203.0.113.0/24").lockedOut(nodes), "nodes use PrivateLink")
+	}
+}

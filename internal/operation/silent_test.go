@@ -1,0 +1,86 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// realCluster is an environment whose management cluster is that of a kubeconfig.
+type realCluster struct {
+	environment.Environment
+	kubeconfig string
+}
+
+func (e realCluster) OpenCluster(config.Kubeconfig) (environment.Cluster, error) {
+	return kubeapi.Open(e.kubeconfig, "")
+}
+
+// TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs: the first question may take its time, and no other is asked.
+func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	done := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		select { // it never answers
+		case <-r.Context().Done():
+		case <-done:
+		}
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(done) })
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, "apiVersion: v1\nkind: Config\ncurrent-context: a\nclusters: [{name: c, cluster: {server: %q}}]\n"+
+		"contexts: [{name: a, context: {cluster: c}}]\n", server.URL), 0o600))
+	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    infraID: demo-x1
+    baseDomain: example.com
+    oidc: {bucketName: demo-oidc}
+    hostedCluster:
+      kubeconfig: {context: management}
+      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64
+      pullSecret: {env: PULL_SECRET}
+`))
+	require.NoError(t, err)
+	s := &Stack{Name: "dev", file: file, stateRead: true, state: &state.Deployment{}, accounts: noAccounts{},
+		session: &Session{Environment: realCluster{kubeconfig: path}}}
+
+	ctx, cancel := context.WithTimeout(t.Context(), kubeapi.IdentityWithin/10)
+	defer cancel()
+	_, reading := s.readIdentityOf(ctx, *appliedBy(file))
+	require.Error(t, reading.Err)
+	asked := requests.Load()
+	require.Positive(t, asked)
+
+	object := map[string]any{"kind": "HostedCluster", "metadata": map[string]any{"name": "demo", "namespace": "clusters"}}
+	planned := &plan.Plan{Steps: []*plan.Step{{Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Custom: true, Change: plan.ChangeCreate, New: object}}}
+	require.ErrorContains(t, s.CheckManagementCluster(t.Context()), "the management cluster does not answer")
+	require.ErrorContains(t, s.CheckPlan(t.Context(), planned), "the management cluster does not answer")
+	require.NoError(t, s.findHeld(t.Context()))
+	_, err = s.readLive(t.Context(), *appliedBy(file), "clusters", "demo")
+	require.Error(t, err)
+	_, err = s.readStoredVersions(t.Context(), *appliedBy(file), []string{"hostedclusters.hypershift.openshift.io"})
+	require.Error(t, err)
+	require.Len(t, s.clusterFindings(t.Context(), planned, preflight.Place{}, nil), 1)
+	require.Equal(t, asked, requests.Load())
+}
