@@ -24,8 +24,10 @@ func kubernetesTypes() []Type {
 			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true, Protected: ForCluster},
 		{Token: "kubernetes:apps/v1:Deployment", Needed: "nothing reconciles hosted clusters without it", Fixed: object("spec.selector"), Protected: ForUsers},
 		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:Cluster", Needed: "it is the cluster", Remedy: destroy, Fixed: object(), Protected: ForCluster},
-		{Token: "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSCluster", Needed: "the cluster's network and load balancers are deleted with it", Remedy: destroy, Fixed: object()},
-		{Token: "kubernetes:controlplane.cluster.x-k8s.io/v1beta2:KubeadmControlPlane", Needed: "the machines of the control plane are deleted with it", Remedy: destroy, Fixed: object()},
+		{Token: "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSCluster", Needed: "the cluster's network and load balancers are deleted with it",
+			Remedy: destroy, Fixed: object()},
+		{Token: "kubernetes:controlplane.cluster.x-k8s.io/v1beta2:KubeadmControlPlane", Needed: "the machines of the control plane are deleted with it",
+			Remedy: destroy, Fixed: object()},
 		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment", Needed: "its machines are deleted with it, and what runs on them", Remedy: machines, Fixed: object()},
 	}
 }
