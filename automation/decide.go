@@ -17,6 +17,8 @@ type Question struct {
 	Name string
 	// Machines is true if Name is that of a Cluster of Cluster API, otherwise it is that of a hosted cluster.
 	Machines bool
+	// NodePools is true if node pools of the hosted cluster with Name are deleted, and not the cluster.
+	NodePools bool
 	// Plan is what is decided on, nil if it is not planned yet.
 	Plan *Plan
 	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted first. Cluster is its name.

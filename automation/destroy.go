@@ -14,7 +14,8 @@ import (
 type DestroyOptions struct {
 	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless Cluster is set.
 	Decide Decide
-	// Cluster is the name of the hosted cluster or Cluster in the stack's state, which is deleted. It allows nothing else.
+	// Cluster is the name of the hosted cluster or Cluster in the stack's state, which is deleted, or of the living hosted cluster whose node pools are
+	// deleted. It allows nothing else.
 	Cluster string
 	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may be. Each use is kept in
 	// the journal of consents.
@@ -102,16 +103,21 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	return result, r.removeState(ctx, o.RemoveState)
 }
 
-// named fails unless the deletion of the cluster in the stack's state is confirmed by the cluster's name.
+// named fails unless the deletion of the cluster in the stack's state, or of nodes of a living cluster of another owner, is confirmed by the cluster's name.
 func (r *run) named(ctx context.Context, deletion *operation.Deletion, o DestroyOptions) error {
 	cluster, kind, text := deletion.Object, "hosted cluster", "This deletes the hosted cluster %s and all that runs on it. Enter its name: "
-	if deletion.CAPA {
+	switch {
+	case deletion.CAPA:
 		kind, text = "Cluster", "This deletes the Cluster %s with its machines and all that runs on them. Enter its name: "
+	case deletion.Guest != nil:
+		cluster, text = deletion.Guest, "This deletes node pools of the hosted cluster %s, their nodes and all that runs on them. Enter its name: "
 	}
 	if cluster == nil || o.Cluster == "" && deletion.CAPA && len(cluster.Protected) == 0 {
 		return nil
 	}
-	return r.confirmCluster(ctx, o.Decide, o.Cluster, kind, Question{Text: fmt.Sprintf(text, cluster.Name), Name: cluster.Name, Machines: deletion.CAPA})
+	return r.confirmCluster(ctx, o.Decide, o.Cluster, kind, Question{
+		Text: fmt.Sprintf(text, cluster.Name), Name: cluster.Name, Machines: deletion.CAPA, NodePools: deletion.Guest != nil,
+	})
 }
 
 // confirmCluster fails unless a question about a cluster is answered by the cluster's name, or the given name is the cluster's; kind describes it.

@@ -199,7 +199,7 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 		c.run("--offline", "-s", string(kind), "adopt", "--yes")
 		c.run("--offline", "-s", string(kind), "preview", "--expect-no-changes")
 	}
-	c.run("--offline", "-s", "nodePools", "destroy", "--yes")
+	c.run("--offline", "-s", "nodePools", "destroy", "--yes", "--cluster", "demo")
 	c.run("--offline", "-s", "cluster", "destroy", "--yes", "--cluster", "demo")
 	c.run("--offline", "fleet", "destroy", "--yes")
 	require.Empty(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the account")

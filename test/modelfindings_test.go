@@ -166,7 +166,7 @@ func sequences() []sequence {
 		{name: "an older release", prepare: func(m *model) { m.edit("prod", "4.19.0", "4.18.0") },
 			args: []string{"-s", "prod", "up", "--yes"}, codes: []int{1, 2}, says: "hypershift-aws:cluster.hostedCluster.release"},
 		{name: "a management stack without the key of a cluster", gate: "inherited", prepare: func(m *model) { m.edit(inheritedStack, "    etcdKey: {alias: model}\n", "") },
-			args: []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{1, 2}, says: "prod"},
+			args: []string{"-s", inheritedStack, "up", "--yes", "--allow", "prerequisites-etcd-key"}, codes: []int{1, 2}, says: "prod"},
 		{name: "a management stack with another domain", prepare: func(m *model) { m.edit(inheritedStack, "hcp.example.com", "example.com") },
 			args: []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{1, 2}, says: "prod"},
 		{name: "a management stack with another bucket of issuers", prepare: func(m *model) { m.edit(inheritedStack, "model-oidc", "other-oidc") },
@@ -184,10 +184,37 @@ func sequences() []sequence {
 			args: []string{"-s", inheritedStack, "destroy", "--yes"}, codes: []int{2}, says: "prod"},
 		{name: "other zones for a cluster that another tool applies", gate: "guard", prepare: func(m *model) { m.edit("gitops", "[us-east-1a]", "[{name: us-east-1b, slot: 1}]") },
 			args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}, says: "--allow"},
+		{name: "a management stack without its management cluster", gate: "guard",
+			prepare: func(m *model) { m.edit(inheritedStack, "    kubeconfig: {context: blue}\n", "") },
+			args:    []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{2}, says: "namespace install-namespace would be deleted"},
+		{name: "another namespace of the operator", gate: "guard",
+			prepare: func(m *model) { m.edit(inheritedStack, "AccessKeys", "AccessKeys, namespace: operators") },
+			args:    []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{2}, says: "namespace install-namespace would be replaced"},
+		{name: "another identity of the operator", gate: "guard", prepare: func(m *model) {
+			m.edit(inheritedStack, "AccessKeys", "InstanceRole, instanceRoleARN: \"arn:aws:iam::123456789012:role/nodes\"")
+		}, args: []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{2}, says: "IAM user prerequisites-operator-ec2 would be deleted"},
+		{name: "the only node pool renamed", gate: "guard", prepare: func(m *model) {
+			m.edit("prod", "      pullSecret:", "      nodePools: [{name: other, zone: us-east-1a, replicas: 0}]\n      pullSecret:")
+		}, args: []string{"-s", "prod", "up", "--yes"}, codes: []int{2}, says: "node pool hosted-cluster-demo-us-east-1a would be deleted"},
+		{name: "fleet destroy of the node pools of a living cluster", gate: "consent", prepare: func(m *model) {
+			m.write("pools", modelPools)
+			m.do(nil, nil, "-s", "pools", "up", "--yes")
+			m.again(modelClusterOf("prod"), "it has another node pool")
+		}, args: []string{"fleet", "destroy", "--select", "pools", "--yes"}, codes: []int{2}, says: "use --cluster demo"},
 		{name: "other zones", prepare: func(m *model) { m.edit("prod", "us-east-1a", "us-east-1b") },
 			args: []string{"-s", "prod", "up", "--yes"}, codes: []int{1, 2}, says: "--allow"},
 	}
 }
+
+// modelPools is the file of a stack with a further node pool of prod's cluster.
+const modelPools = `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: nodePools
+  hypershift-aws:nodePools:
+    name: demo
+    kubeconfig: {context: blue}
+    nodePools: [{name: demo-more, replicas: 1}]
+`
 
 // edit replaces a text in a stack's file.
 func (m *model) edit(stack, before, after string) {

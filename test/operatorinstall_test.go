@@ -224,7 +224,7 @@ func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 			"cluster stores objects")
 	}
 	e.manage(strings.Replace(first, "      install:", "      # install:", 1))
-	require.Contains(t, e.refused(2, "up", "--yes"), "--allow install-deployment-operator")
+	require.Contains(t, e.refused(2, "up", "--yes"), "--allow install-deployment-external-dns,install-deployment-operator")
 	e.manage(first)
 	require.Contains(t, e.refused(2, "destroy", "--yes"), "HostedCluster")
 	kept, still := e.installed()

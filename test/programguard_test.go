@@ -120,6 +120,36 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	require.Empty(t, stack.Up().Replaced())
 }
 
+func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testing.T) {
+	t.Parallel()
+	config := managementConfig(managements()["kubernetes"])
+	stack := enginetest.New(t, stacks.Options{Guard: plan.NewOfProgram}.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack.Configure(config)
+	stack.Up()
+	edited := func(before, after string) string {
+		require.Contains(t, config, before)
+		return strings.Replace(config, before, after, 1)
+	}
+	refused(t, stack, edited("    kubeconfig:", "    # kubeconfig:"), "namespace install-namespace would be deleted", "{name: install-namespace, id: hypershift}",
+		"secret install-external-dns-credentials would be deleted", "set kubeconfig back to its previous value")
+	refused(t, stack, edited("AccessKeys}", "AccessKeys, namespace: operators}"), "namespace install-namespace would be replaced", "set by   operator.namespace")
+	refused(t, stack, edited("AccessKeys}", `InstanceRole, instanceRoleARN: "arn:aws:iam::123456789012:role/nodes"}`),
+		"IAM user prerequisites-operator-ec2 would be deleted", "IAM user prerequisites-external-dns would be deleted",
+		"secret install-external-dns-credentials would be deleted", "restart the Deployments operator and external-dns")
+}
+
+func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {
+	t.Parallel()
+	config := withHostedCluster(t, "      nodePools: [{name: first, zone: us-east-1a}]\n").String()
+	stack := enginetest.New(t, stacks.Options{Guard: plan.NewOfProgram}.Run, enginetest.Options{Seeds: seeds()})
+	stack.Configure(config)
+	stack.Up()
+	refused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1), "node pool hosted-cluster-first would be deleted", "set by   nodePools",
+		"add the new pool first", "{name: hosted-cluster-first, id: clusters/first}")
+	stack.Configure(strings.Replace(config, "{name: first, zone: us-east-1a}", "{name: first, zone: us-east-1a}, {name: second, zone: us-east-1a}", 1))
+	require.Len(t, stack.Up().Of(apitype.OpCreate), 1, "the new pool is added first")
+}
+
 // A document with values of new resources is judged before the resource with the document is created.
 func TestAPolicyJudgesWhatIsKnownOnlyDuringTheUpdate(t *testing.T) {
 	t.Parallel()

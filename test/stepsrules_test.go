@@ -25,7 +25,7 @@ type mutation struct{ file, before, after string }
 func mutations() []mutation {
 	const without = `os.Getenv("` + withoutRule + `")`
 	return []mutation{
-		{"internal/plan/guard.go", "return record.Guarded || token == deployment\n", "return token != " + without + " && (record.Guarded || token == deployment)\n"},
+		{"internal/plan/guard.go", "return recordOf(step).Guarded()\n", "return step.Type != " + without + " && recordOf(step).Guarded()\n"},
 		{"stacks/inherited.go", "if !last.exists || ", "if " + without + ` == "` + ruleKeys + `" || !last.exists || `},
 		{"internal/policy/report.go", "if len(open) == 0 {", "if " + without + ` == "` + rulePolicies + `" || len(open) == 0 {`},
 	}

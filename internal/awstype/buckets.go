@@ -29,7 +29,7 @@ func bucketTypes() []Type {
 	policy.Permissions.Delete = []string{"s3:DeleteBucketPolicy"}
 	return []Type{
 		{
-			Token: Bucket, Label: "S3 bucket", Tagged: true, Guarded: true, Fixed: []string{"bucket"},
+			Token: Bucket, Label: "S3 bucket", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"s3:CreateBucket", "s3:PutBucketTagging"},
 				Read: []string{

@@ -13,7 +13,7 @@ func dnsTypes() []Type {
 	changes := on("arn:{partition}:route53:::change/*")
 	return []Type{
 		{
-			Token: HostedZone, Label: "hosted zone", Tagged: true, Guarded: true, Fixed: []string{"name"}, Hop: "zone",
+			Token: HostedZone, Label: "hosted zone", Tagged: true, Hop: "zone",
 			Permissions: Permissions{
 				Read: []string{"route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"},
 				Update: []string{
@@ -49,7 +49,7 @@ func dnsTypes() []Type {
 			Adopt:   adoptedBySearch("name", "vpcs.vpcId").must("name, baseDomain, baseDomainPrefix or endpointAccess"),
 		},
 		{
-			Token: Record, Label: "DNS record", Hop: "record", Guarded: true, Fixed: []string{"name", "zoneId"}, Within: []string{"zoneId"},
+			Token: Record, Label: "DNS record", Hop: "record",
 			Permissions: Permissions{
 				Create: []string{"route53:ChangeResourceRecordSets"},
 				Read:   []string{"route53:GetHostedZone", "route53:ListResourceRecordSets"},
@@ -78,7 +78,7 @@ func dnsTypes() []Type {
 			Adopt: adoptedByImportID("zoneId", "vpcId"),
 		},
 		{
-			Token: ZoneAssociation, Label: "hosted zone association", Guarded: true, Fixed: []string{"vpcId", "zoneId"}, Within: []string{"vpcId", "zoneId"},
+			Token: ZoneAssociation, Label: "hosted zone association",
 			Reads: Reads{Named: []string{"route53:ListHostedZonesByVPC"}},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},

@@ -17,8 +17,7 @@ func endpointTypes() []Type {
 	loadBalancer.Tags.IDIsARN, targetGroup.Tags.IDIsARN = true, true
 	return []Type{
 		{
-			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint", Guarded: true,
-			Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Within: []string{"vpcId"},
+			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				// The provider reads the addresses of an interface endpoint from its network interfaces.

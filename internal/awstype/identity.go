@@ -16,7 +16,7 @@ func identityTypes() []Type {
 	user := Scope{ARNs: []string{userARN}, Owner: User, Input: "user", Key: "name"}
 	return []Type{
 		{
-			Token: OIDCProvider, Label: "OIDC provider", Tagged: true, Guarded: true, Fixed: []string{"url"},
+			Token: OIDCProvider, Label: "OIDC provider", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"iam:CreateOpenIDConnectProvider", "iam:TagOpenIDConnectProvider"},
 				Read:   []string{"iam:GetOpenIDConnectProvider"},

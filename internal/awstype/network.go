@@ -25,7 +25,7 @@ const (
 func networkTypes() []Type {
 	return []Type{
 		{
-			Token: VPC, Label: "VPC", Tagged: true, Guarded: true, Fixed: []string{"cidrBlock"},
+			Token: VPC, Label: "VPC", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpc", "ec2:CreateTags"},
 				Read: []string{
@@ -77,7 +77,7 @@ func networkTypes() []Type {
 			Adopt: adoptedBySearch("vpcId", "cidrBlock"),
 		},
 		{
-			Token: Subnet, Label: "subnet", Tagged: true, Guarded: true, Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"}, Hop: "subnet",
+			Token: Subnet, Label: "subnet", Tagged: true, Hop: "subnet",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSubnets"},
@@ -105,7 +105,7 @@ func networkTypes() []Type {
 			Adopt: adoptedBySearch().named().owned().noted("the address of the NAT gateway in its zone"),
 		},
 		{
-			Token: NATGateway, Label: "NAT gateway", Tagged: true, Guarded: true, Fixed: []string{"allocationId", "connectivityType", "subnetId"}, Hop: "NAT gateway",
+			Token: NATGateway, Label: "NAT gateway", Tagged: true, Hop: "NAT gateway",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateNatGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeNatGateways"},

@@ -15,7 +15,7 @@ func roleTypes() []Type {
 	serviceLinked := on("arn:{partition}:iam::{account}:role/aws-service-role/{awsServiceName}/*")
 	return []Type{
 		{
-			Token: Role, Label: "IAM role", Tagged: true, Guarded: true, Fixed: []string{"name", "path"},
+			Token: Role, Label: "IAM role", Tagged: true,
 			Permissions: Permissions{
 				Create: []string{"iam:CreateRole", "iam:TagRole"},
 				Read:   []string{"iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies", "iam:GetRolePolicy"},
@@ -39,7 +39,7 @@ func roleTypes() []Type {
 			Adopt: adoptedByImportID("name").must("infraID or iam"),
 		},
 		{
-			Token: RolePolicy, Label: "role policy", Guarded: true, Fixed: []string{"name", "role"}, Within: []string{"role"},
+			Token: RolePolicy, Label: "role policy",
 			Reads: Reads{Named: []string{"iam:ListRolePolicies", "iam:GetRolePolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutRolePolicy"},
@@ -51,7 +51,7 @@ func roleTypes() []Type {
 			Adopt: adoptedByImportID("role", "name").noted("a document that differs is updated in place"),
 		},
 		{
-			Token: RolePolicyAttachment, Label: "role policy attachment", Guarded: true, Fixed: []string{"policyArn", "role"}, Within: []string{"role"},
+			Token: RolePolicyAttachment, Label: "role policy attachment",
 			Reads: Reads{Named: []string{"iam:ListAttachedRolePolicies"}},
 			Permissions: Permissions{
 				Create: []string{"iam:AttachRolePolicy"},
@@ -64,7 +64,7 @@ func roleTypes() []Type {
 			Adopt: adoptedByImportID("role", "policyArn"),
 		},
 		{
-			Token: InstanceProfile, Label: "instance profile", Guarded: true, Fixed: []string{"name", "path"}, Within: []string{"role"},
+			Token: InstanceProfile, Label: "instance profile",
 			Permissions: Permissions{
 				Create: []string{"iam:CreateInstanceProfile", "iam:TagInstanceProfile", "iam:AddRoleToInstanceProfile"},
 				Read:   []string{"iam:GetInstanceProfile"},

@@ -34,9 +34,7 @@ func routingTypes() []Type {
 			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").must("network.zones, network.vpcCIDR or endpointAccess"),
 		},
 		{
-			Token: Route, Label: "route", Hop: "route table", Guarded: true,
-			Fixed:  []string{"destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId", "routeTableId"},
-			Within: []string{"natGatewayId", "routeTableId"},
+			Token: Route, Label: "route", Hop: "route table",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateRoute"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -49,8 +47,7 @@ func routingTypes() []Type {
 			Adopt: adoptedByImportID("routeTableId", "destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId").noted("a route to another target is updated in place"),
 		},
 		{
-			Token: RouteTableAssociation, Label: "route table association", Hop: "route table", Guarded: true,
-			Fixed: []string{"gatewayId", "subnetId"}, Within: []string{"subnetId"},
+			Token: RouteTableAssociation, Label: "route table association", Hop: "route table",
 			Permissions: Permissions{
 				Create: []string{"ec2:AssociateRouteTable"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -64,8 +61,7 @@ func routingTypes() []Type {
 			Adopt: adoptedByImportID("subnetId", "gatewayId", "routeTableId"),
 		},
 		{
-			Token: TransitGatewayAttachment, Label: "transit gateway attachment", Tagged: true, Hop: "transit gateway", Guarded: true,
-			Fixed: []string{"transitGatewayId", "vpcId"}, Within: []string{"vpcId"},
+			Token: TransitGatewayAttachment, Label: "transit gateway attachment", Tagged: true, Hop: "transit gateway",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateTransitGatewayVpcAttachment", "ec2:CreateTags"},
 				// The provider reads whether the gateway's default route table has the attachment, if the gateway is the account's own.

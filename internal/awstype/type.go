@@ -13,15 +13,6 @@ type Type struct {
 	Token string
 	// Label is the name of the type in messages, "NAT gateway".
 	Label string
-	// Guarded is true if a running cluster depends on instances that cannot be created again with the same properties: an ID, names or data
-	// are lost, or the address that a NAT gateway has. An elastic IP alone is not guarded, because it is that of a NAT gateway. So are the routes,
-	// policies, records and endpoints without which those are of no use. A plan that replaces or deletes one is refused unless it is allowed by name.
-	Guarded bool
-	// Fixed are the inputs of a guarded type that AWS cannot change: another value replaces the instance.
-	Fixed []string
-	// Within are the inputs of a guarded type that refer to what an instance is part of: if that is replaced or deleted, the instance needs no
-	// permission of its own. Such a type can be created again as it was, but a running cluster is cut off without it.
-	Within []string
 	// Tagged is true if instances have tags, and cost money or are searched for: policies require a tag of the user.
 	Tagged bool
 	// Permissions are the IAM actions of an instance's whole life.

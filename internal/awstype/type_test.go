@@ -13,7 +13,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
 // TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord also finds duplicate records.
@@ -43,24 +42,6 @@ func TestEveryRecordIsComplete(t *testing.T) {
 		}
 		require.Equal(t, 1, ways, "%s: the ways in which it is found", record.Token)
 		require.False(t, find.Tags.Listed() && find.Tags.ARN == "", "%s: tags without the ARN", record.Token)
-	}
-}
-
-// The offline account's table has the provider's schema: f marks an input that forces a new resource.
-func TestFixedInputsForceANewResource(t *testing.T) {
-	t.Parallel()
-	for _, record := range awstype.All() {
-		require.Equal(t, record.Guarded, len(record.Fixed) > 0, "%s: a guarded type has inputs that replace it", record.Token)
-		require.True(t, record.Guarded || len(record.Within) == 0, record.Token)
-		var declared, forcesNew []string
-		for _, property := range aws.Sections()[record.Token].Properties {
-			declared = append(declared, property.Name)
-			if property.ForceNew {
-				forcesNew = append(forcesNew, property.Name)
-			}
-		}
-		require.Subset(t, forcesNew, record.Fixed, record.Token)
-		require.Subset(t, declared, record.Within, record.Token)
 	}
 }
 

@@ -4,10 +4,9 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-)
 
-// typeSecret is the type of a Secret. A cluster stack protects only the one with the key of etcd.
-const typeSecret = "kubernetes:core/v1:Secret"
+	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
+)
 
 // Protected returns the URNs of the protected resources that can only be deleted together with the stack's cluster: its HostedCluster or
 // Cluster, and the Secret with the key that encrypts etcd. A destroy unprotects all of them, and protects again those that remain.
@@ -23,7 +22,7 @@ func Protected(resources []apitype.ResourceV3) []string {
 
 // OfCluster reports whether a type is one of those that a stack protects for its cluster.
 func OfCluster(token string) bool {
-	return token == typeHostedCluster || token == typeSecret || isCluster(token)
+	return guarded.Protects(token, guarded.ForCluster)
 }
 
 // isCluster reports whether a type is that of a Cluster API Cluster.

@@ -42,7 +42,7 @@ type Member struct {
 	Management string
 	// Parts are the stacks of the cluster's network and roles that the file names.
 	Parts []string
-	// HostedCluster is the name of the HostedCluster that is part of the stack, "" for none.
+	// HostedCluster is the name of the HostedCluster that is part of the stack, or that its node pools are of; "" for none.
 	HostedCluster string
 	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace and name, and PoolsOf the one to which a stack of
 	// node pools adds some; "" for none.
@@ -199,6 +199,7 @@ func (m *Member) describe(file *config.File) {
 		m.Kubernetes = file.Management.Kubeconfig != nil
 	case file.NodePools != nil:
 		m.Kubernetes = file.NodePools.Kubeconfig != nil
+		m.HostedCluster = file.NodePools.Name
 		m.PoolsOf = hosted(file.NodePools.Kubeconfig, file.NodePools.NamespaceOrDefault(), file.NodePools.Name)
 	}
 }

@@ -70,8 +70,8 @@ func All() []Gate {
 		},
 		{
 			Name: NameConsent,
-			Refuses: "the deletion of the cluster in the stack's state unless its name is entered or is the value of --cluster, because --yes alone must not delete " +
-				"a cluster",
+			Refuses: "the deletion of the cluster in the stack's state, or of node pools of a living one, unless its name is entered or is the value of --cluster, " +
+				"because --yes alone must not delete a cluster or its nodes",
 			Operations: []Operation{Destroy}, Cost: CostFree,
 		},
 		{

@@ -296,6 +296,8 @@ type Deletion struct {
 	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of Cluster API.
 	Object *clusterstatus.HostedCluster
 	CAPA   bool
+	// Guest is the cluster of another owner whose nodes the stack has, nil if it has none, or if that cluster is certainly gone.
+	Guest *clusterstatus.HostedCluster
 	// protection is what keeps the engine from deleting the cluster and what it depends on.
 	protection state.Protection
 	// options are those that the deletion was judged with.
@@ -343,6 +345,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 		switch {
 		case d.none:
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+			deletion.Guest = s.livingGuest(ctx, deletion.Reading)
 		case d.kind == "":
 			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, deletion.Reading); err != nil {
 				return gate.Verdict{}, err

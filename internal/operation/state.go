@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
@@ -303,6 +304,30 @@ func (s *Stack) guest(ctx context.Context) (*clusterstatus.HostedCluster, error)
 		return nil, err
 	}
 	return kind.Of(s.file.Kind).Guest.Find(resources), nil
+}
+
+// livingGuest returns what guest does, also without the stack's file, unless the recorded management cluster certainly no longer has the cluster.
+func (s *Stack) livingGuest(ctx context.Context, reading gate.Reading) *clusterstatus.HostedCluster {
+	name := config.Kind(s.state.Outputs().String("kind"))
+	if name == "" && s.file != nil {
+		name = s.file.Kind
+	}
+	of := kind.Of(name).Guest
+	object := of.Find(s.state.InCloud())
+	if object == nil || !reading.Configured || reading.Err != nil {
+		return object
+	}
+	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		living, err := api.Get(ctx, of.Object, object.Namespace, object.Name)
+		if err == nil && living == nil {
+			object = nil
+		}
+		return err
+	})
+	if err != nil {
+		s.say("warning: whether hosted cluster %s exists is unknown: %s", object.Name, err)
+	}
+	return object
 }
 
 // guestStatus adds to a status the cluster of another owner, with the stack's own node pools.

@@ -14,11 +14,15 @@ import (
 
 // explain determines, from the plan, which input of the stack causes a step.
 func explain(plan *Plan, step *Step) Refusal {
-	r := Refusal{Name: step.Name, ID: step.ID, Kind: report.TypeName(step.Type), Change: step.Change}
+	record := recordOf(step)
+	r := Refusal{Name: step.Name, ID: step.ID, Kind: report.TypeName(step.Type), Change: step.Change, Needed: record.Needed}
 	if step.Change == ChangeDelete {
 		explainDeletion(plan, step, &r)
 	} else {
 		explainReplacement(plan, step, &r)
+	}
+	if record.Remedy != "" {
+		r.Remedy = strings.TrimPrefix(r.Remedy+"; or ", "; or ") + record.Remedy
 	}
 	return r
 }
@@ -74,14 +78,29 @@ func inputOf(token, key string) string {
 		return "infraID"
 	case awstype.OIDCProvider + " url":
 		return "oidc or infraID"
-	case deployment + " metadata.namespace":
-		return "operator.namespace"
 	}
-	if token == deployment && strings.HasPrefix(key, "spec.selector") {
+	switch {
+	case key == "metadata.namespace" && isOperators(token), token == namespace && key == "metadata.name":
+		return "operator.namespace"
+	case token == deployment && strings.HasPrefix(key, "spec.selector"):
 		return "operator.install"
+	case token == awstype.User && key == "name":
+		return "operator.namePrefix"
 	}
 	return ""
 }
+
+// The types of guarded objects whose config keys are known: those of HyperShift's operator, and the nodes.
+const (
+	deployment        = "kubernetes:apps/v1:Deployment"
+	namespace         = "kubernetes:core/v1:Namespace"
+	secret            = "kubernetes:core/v1:Secret"
+	nodePool          = "kubernetes:hypershift.openshift.io/v1beta1:NodePool"
+	machineDeployment = "kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment"
+)
+
+// isOperators reports whether a type is one of objects in the namespace of HyperShift's operator, if it is guarded.
+func isOperators(token string) bool { return token == deployment || token == secret }
 
 // isManagementZone reports whether a step is about the public zone of a management stack: those of clusters are private.
 func isManagementZone(step *Step) bool {
@@ -120,6 +139,16 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		r.Input = "oidc"
 	case deployment:
 		r.Input = "operator.install or zone"
+	case namespace:
+		r.Input = "kubeconfig"
+	case secret:
+		r.Input = "operator.identity, zone or kubeconfig"
+	case awstype.User, awstype.UserPolicy, awstype.AccessKey:
+		r.Input = "operator.identity or zone"
+	case nodePool:
+		r.Input = "nodePools"
+	case machineDeployment:
+		r.Input = "workers"
 	case awstype.Route:
 		r.Input = "network.nat or endpointAccess"
 	case awstype.VPCEndpoint:

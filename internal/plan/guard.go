@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -24,6 +24,8 @@ type Refusal struct {
 	Because string `json:"because"`
 	// Input is the config key that causes the change, "" if unknown.
 	Input string `json:"input,omitempty"`
+	// Needed is what running clusters need the resource for: "nodes and endpoints are in it".
+	Needed string `json:"needed,omitempty"`
 	// Remedy is how to avoid the change, "" if there is no way.
 	Remedy string `json:"remedy,omitempty"`
 	// Unguarded is true if the step is allowed: no running cluster depends on the resource.
@@ -35,66 +37,97 @@ type GuardError struct {
 	Refusals []Refusal
 	// Stack is the plan's stack.
 	Stack string
+	// Allowed are the names that were allowed: the command that allows the plan has them too.
+	Allowed []string
 	// InProgram is true for an update that the CLI does not run, so that a flag cannot allow it.
 	InProgram bool
 }
 
 var _ error = (*GuardError)(nil)
 
-// deployment is the type of the Deployments of HyperShift's operator and of external-dns, without which nothing reconciles hosted clusters.
-const deployment = "kubernetes:apps/v1:Deployment"
+// recordOf returns the entry for a step in the list of what clusters depend on.
+func recordOf(step *Step) guarded.Type {
+	object := step.Old.Object("metadata").String("name")
+	record, _ := guarded.Of(step.Type, object)
+	return record
+}
 
-// guarded reports whether a running cluster depends on resources of the type.
-func guarded(token string) bool {
-	record, _ := awstype.Of(token)
-	return record.Guarded || token == deployment
+// isGuarded reports whether a running cluster depends on the resource of a step.
+func isGuarded(step *Step) bool {
+	return recordOf(step).Guarded()
+}
+
+// ends reports whether a step replaces or deletes a resource.
+func ends(step *Step) bool {
+	return !step.Leftover && (step.Change == ChangeReplace || step.Change == ChangeDelete)
 }
 
 // within reports whether a step ends with what its resource is part of, which the guard judges alone.
 func within(plan *Plan, step *Step) bool {
-	record, _ := awstype.Of(step.Type)
-	return slices.ContainsFunc(record.Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
+	return slices.ContainsFunc(recordOf(step).Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
 }
 
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an
 // *Error of reason Refused if an allowed name is not in the plan. The stack's file allows a resource by its name and ID.
 func Guard(plan *Plan, stack string, allowed []string, file ...config.Allowed) error {
 	var refusals []Refusal
+	var names []string
 	known := map[string]bool{}
 	for _, step := range plan.Changed() {
-		if !guarded(step.Type) || step.Leftover || (step.Change != ChangeReplace && step.Change != ChangeDelete) {
+		if !isGuarded(step) || !ends(step) {
 			continue
 		}
 		known[step.Name], known[step.URN] = true, true
 		if within(plan, step) {
 			continue
 		}
+		names = append(names, step.Name)
 		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && !slices.Contains(file, config.Allowed{Name: step.Name, ID: step.ID}) {
 			refusals = append(refusals, explain(plan, step))
 		}
 	}
 	if stray := slices.DeleteFunc(slices.Clone(allowed), func(name string) bool { return known[name] }); len(stray) > 0 {
-		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name", strings.Join(stray, ", ")),
-			Remedy:  "use a name from the list that `up` prints without the flag",
-		}
+		return strayError(stray, names)
 	}
 	if len(refusals) == 0 {
 		return nil
 	}
-	return &GuardError{Refusals: refusals, Stack: stack}
+	return &GuardError{Refusals: refusals, Stack: stack, Allowed: allowed}
+}
+
+// strayError returns the error for allowed names that are not those of the guarded resources in a plan.
+func strayError(stray, names []string) error {
+	remedy := "leave the flag out: the plan replaces and deletes nothing that is guarded"
+	if len(names) > 0 {
+		remedy = "the plan's names are: --allow " + joined(names)
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name", joined(stray)),
+		Remedy:  remedy,
+	}
+}
+
+// joined returns names, each once, as the value of --allow.
+func joined(names []string) string {
+	var each []string
+	for _, name := range names {
+		if !slices.Contains(each, name) {
+			each = append(each, name)
+		}
+	}
+	return strings.Join(each, ",")
 }
 
 // Explain returns the cause of each step that replaces or deletes a resource, guarded or not.
 func Explain(plan *Plan) []Refusal {
 	var list []Refusal
 	for _, step := range plan.Changed() {
-		if step.Leftover || step.Change != ChangeReplace && step.Change != ChangeDelete {
+		if !ends(step) {
 			continue
 		}
 		r := explain(plan, step)
-		r.Unguarded = !guarded(step.Type)
+		r.Unguarded = !isGuarded(step)
 		list = append(list, r)
 	}
 	return list
@@ -104,7 +137,7 @@ func Explain(plan *Plan) []Refusal {
 func (e *GuardError) Error() string {
 	var b strings.Builder
 	b.WriteString("this plan replaces or deletes resources that a running cluster depends on; nothing was changed\n")
-	var allow []string
+	allow := slices.Clone(e.Allowed)
 	for _, r := range e.Refusals {
 		fmt.Fprintf(&b, "\n  %s %s would be %s\n    because  %s\n", r.Kind, r.Name, pastOf(r.Change), r.Because)
 		if r.Input != "" {
@@ -113,11 +146,12 @@ func (e *GuardError) Error() string {
 		if r.Remedy != "" {
 			fmt.Fprintf(&b, "    remedy   %s\n", r.Remedy)
 		}
-		if flag := "--allow " + r.Name; !slices.Contains(allow, flag) {
-			allow = append(allow, flag)
+		if r.Needed != "" {
+			fmt.Fprintf(&b, "    needed   %s\n", r.Needed)
 		}
+		allow = append(allow, r.Name)
 	}
-	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s %s`", e.Stack, strings.Join(allow, " "))
+	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s --allow %s`", e.Stack, joined(allow))
 	if e.InProgram {
 		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has resources with these IDs:\n\n  %s:\n", config.AllowKey)
 		for _, r := range e.Refusals {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
 )
 
 // step returns a step of a plan on a resource with a URN and an ID made of its name.
@@ -125,7 +126,7 @@ func TestALeafIsRefusedUnlessWhatItIsPartOfIsDeletedToo(t *testing.T) {
 		both := &Plan{Steps: []*Step{test.leaf, test.whole}}
 		_, leafRefused := refusals(t, both)["leaf"]
 		assert.False(t, leafRefused, "%s: the whole is refused", test.leaf.Type)
-		if guarded(test.whole.Type) {
+		if guarded.Any(test.whole.Type) {
 			assert.Empty(t, refusals(t, both, "whole"), "%s: one permission is enough", test.leaf.Type)
 		}
 		assert.Contains(t, refusals(t, &Plan{Steps: []*Step{test.leaf}}), "leaf", "%s: the whole stays", test.leaf.Type)
@@ -188,5 +189,55 @@ func TestTheRefusalNamesTheCommandThatAllowsIt(t *testing.T) {
 	t.Parallel()
 	text := Guard(middleZoneTaken(), "dev", nil).Error()
 	assert.Contains(t, text, "subnet private-c would be replaced")
-	assert.Contains(t, text, "hypershift-aws up -s dev --allow nat-b --allow nat-c --allow private-b --allow private-c")
+	assert.Contains(t, text, "hypershift-aws up -s dev --allow nat-b,nat-c,private-b,private-c")
+	assert.Contains(t, text, "needed   nodes, endpoints and load balancers are in it")
+	text = Guard(middleZoneTaken(), "dev", []string{"private-b", "nat-b"}).Error()
+	assert.Contains(t, text, "hypershift-aws up -s dev --allow private-b,nat-b,nat-c,private-c", "with the names that are allowed already")
+}
+
+func TestAWrongNameIsRefusedWithTheNamesOfThePlan(t *testing.T) {
+	t.Parallel()
+	var refused *failure.Error
+	require.ErrorAs(t, Guard(middleZoneTaken(), "dev", []string{"private-x"}), &refused)
+	assert.Equal(t, "the plan's names are: --allow nat-b,nat-c,private-b,private-c", refused.Remedy)
+	require.ErrorAs(t, Guard(&Plan{}, "dev", []string{"private-x"}), &refused)
+	assert.NotContains(t, refused.Remedy, "names are")
+}
+
+// object returns a step that deletes an object of Kubernetes.
+func object(token, name string) *Step {
+	metadata := map[string]any{"name": name, "namespace": "hypershift"}
+	return step(token, name, ChangeDelete, nil, map[string]any{"metadata": metadata}, nil)
+}
+
+func TestObjectsThatLivingClustersNeedAreGuarded(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		token, name, input string
+	}{
+		{"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", "demo", ""},
+		{"kubernetes:hypershift.openshift.io/v1beta1:NodePool", "demo-us-east-1a", "nodePools"},
+		{"kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment", "demo-md-0", "workers"},
+		{namespace, "hypershift", "kubeconfig"},
+		{secret, "external-dns-credentials", "operator.identity, zone or kubeconfig"},
+		{deployment, "operator", "operator.install or zone"},
+	} {
+		r, refused := refusals(t, &Plan{Steps: []*Step{object(test.token, test.name)}})[test.name]
+		require.True(t, refused, test.token)
+		assert.Equal(t, test.input, r.Input, test.token)
+		assert.NotEmpty(t, r.Needed, test.token)
+		assert.NotEmpty(t, r.Remedy, test.token)
+	}
+	for token, name := range map[string]string{secret: "demo-ssh-key", "kubernetes:core/v1:ConfigMap": "demo-proxy-ca", "kubernetes:core/v1:NamespacePatch": "clusters"} {
+		assert.Empty(t, refusals(t, &Plan{Steps: []*Step{object(token, name)}}), token)
+	}
+}
+
+func TestTheUserOfAnOperatorIsGuardedWithItsKey(t *testing.T) {
+	t.Parallel()
+	user := step(awstype.User, "ec2", ChangeDelete, nil, map[string]any{"name": "id-ec2"}, nil)
+	key := step(awstype.AccessKey, "key", ChangeDelete, nil, map[string]any{"user": "id-ec2"}, nil)
+	assert.Len(t, refusals(t, &Plan{Steps: []*Step{user, key}}), 1)
+	assert.Len(t, refusals(t, &Plan{Steps: []*Step{key}}), 1, "a key whose user stays")
+	assert.Empty(t, refusals(t, &Plan{Steps: []*Step{user, key}}, "ec2"))
 }

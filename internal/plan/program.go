@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -40,7 +41,7 @@ func GuardedComponent(ctx *pulumi.Context, component string, register func(guard
 // record are left out, and resources that are in no component of this project: other parts of a program may register more.
 func (p *OfProgram) Had(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
-	if _, known := awstype.Of(string(u.Type())); !known && !guarded(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
+	if _, known := awstype.Of(string(u.Type())); !known && !guarded.Any(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
 		return
 	}
 	id, _ := outputs["id"].(string)
@@ -54,7 +55,7 @@ func (p *OfProgram) Had(resource string, outputs map[string]any) {
 
 // Needless reports whether the last state has no guarded resource, and policies are not mandatory.
 func (p *OfProgram) Needless() bool {
-	return !p.Late() && !slices.ContainsFunc(p.plan.Steps, func(s *Step) bool { return guarded(s.Type) })
+	return !p.Late() && !slices.ContainsFunc(p.plan.Steps, isGuarded)
 }
 
 // Registers notes that the program registers a resource; values that the program does not know yet are left out.
@@ -107,7 +108,7 @@ func Waivers(c *config.Config) ([]policy.Waiver, error) {
 // Refusal returns the error of Guard for the update, or that of the policies that it violates.
 func (p *OfProgram) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
-		for _, key := range fixed(step.Type) {
+		for _, key := range recordOf(step).Fixed {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
 			if step.Change != ChangeDelete && before != nil && after != nil && !props.Holds(after, isUnknown) && !same(before, after) {
 				step.Change, step.Keys = ChangeReplace, append(step.Keys, key)
@@ -123,16 +124,6 @@ func (p *OfProgram) Refusal(stack string) error {
 		return err
 	}
 	return p.violations("the plan of stack "+stack, "nothing was changed", p.resources...)
-}
-
-// fixed returns the paths of the inputs whose change replaces a resource of a guarded type. Those of a Deployment are pulumi-kubernetes':
-// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/provider/diff.go (forceNew)
-func fixed(token string) []string {
-	if token == deployment {
-		return []string{"metadata.name", "metadata.namespace", "spec.selector"}
-	}
-	record, _ := awstype.Of(token)
-	return record.Fixed
 }
 
 // valueAt returns the value at a path, nil if there is none.
@@ -152,9 +143,8 @@ func (p *OfProgram) follow() {
 	for changed := true; changed; {
 		changed = false
 		for _, step := range p.plan.Steps {
-			record, _ := awstype.Of(step.Type)
-			for _, key := range record.Fixed {
-				if step.Change != ChangeDelete && !slices.Contains(step.Keys, key) && step.New[key] == nil && goneTarget(&p.plan, step, key) != nil {
+			for _, key := range recordOf(step).Fixed {
+				if step.Change != ChangeDelete && !slices.Contains(step.Keys, key) && valueAt(step.New, key) == nil && goneTarget(&p.plan, step, key) != nil {
 					step.Change, step.Keys, changed = ChangeReplace, append(step.Keys, key), true
 				}
 			}

@@ -132,13 +132,13 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "destroy",
 		Short: "Delete the resources of many stacks",
 		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
-cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
+cluster, or with node pools of one that is alive, fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
 		Example: `  hypershift-aws fleet destroy --select 'trial-*'
   hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
 	}
 	flags := o.command(c, cmd)
 	flags.Bool("remove", false, "also remove the stacks' states and histories")
-	flags.BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks")
+	flags.BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks, and their node pools in other stacks")
 	return cmd
 }
 

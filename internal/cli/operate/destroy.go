@@ -21,7 +21,8 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "Delete the resources of the stack",
 		Long: `Deletes all resources of the stack in AWS, in dependency order. The stack's file and its empty state remain, unless
 --remove is set. The cluster in the stack's state, a HostedCluster or a Cluster, is deleted before anything that it depends
-on: the command prompts for its name, or takes it from --cluster with --yes. A management stack is deleted after the cluster
+on: the command prompts for its name, or takes it from --cluster with --yes, as it does before it deletes node pools of a living
+HostedCluster of another owner. A management stack is deleted after the cluster
 stacks that refer to it.
 
 If the state has no cluster, or its management cluster does not have it, nothing is deleted while the cluster is alive, or
@@ -68,6 +69,8 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options automatio
 		case !c.Yes:
 		case q.Name != "" && q.Machines:
 			return false, invocation.Refuse("stack %s has a protected Cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
+		case q.Name != "" && q.NodePools:
+			return false, invocation.Refuse("stack %s has node pools of a living hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
 		case q.Name != "":
 			return false, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
 		case q.Living != "":

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -35,8 +35,8 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Creates, updates and deletes resources until they match the stack's file: previews the changes, prompts for confirmation,
 and carries them out.
 
-A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
-is refused, with the input that causes it and a remedy, unless --allow names each resource. With --policy mandatory, a
+A plan that replaces or deletes what a running cluster depends on, such as a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket, OIDC
+provider, node pool or credential of the operator, is refused, with the input that causes it and a remedy, unless --allow names each resource. With --policy mandatory, a
 plan that violates a policy is refused too, and so is a plan that exceeds a quota (see hypershift-aws preflight) unless
 --skip-preflight is set.
 
@@ -57,7 +57,8 @@ conditions of both as they change.`,
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
 	view.AddDetails(cmd, &options.details)
-	cmd.Flags().StringArrayVar(&options.Allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
+	cmd.Flags().StringSliceVar(&options.Allow, "allow", nil,
+		"allow the plan to replace or delete the guarded resource with this `name`; repeatable, or several names separated by commas")
 	invocation.CompleteFlag(cmd, "allow", c.OfStack(guardedNames))
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
 		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
@@ -133,12 +134,14 @@ func guardedNames(ctx context.Context, stack *operation.Stack) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	var guarded []string
+	var names []string
 	for _, r := range resources {
-		if record, known := awstype.Of(string(r.Type)); known && record.Guarded {
-			guarded = append(guarded, r.URN.Name())
+		metadata, _ := r.Inputs["metadata"].(map[string]any)
+		object, _ := metadata["name"].(string)
+		if record, _ := guarded.Of(string(r.Type), object); record.Guarded() {
+			names = append(names, r.URN.Name())
 		}
 	}
-	slices.Sort(guarded)
-	return slices.Compact(guarded), nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
