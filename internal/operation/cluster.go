@@ -297,6 +297,9 @@ type Deletion struct {
 // user consents to. It changes nothing.
 func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
 	d, err := s.dependent(ctx)
+	if err == nil {
+		err = compareTarget(s.file, s.state)
+	}
 	if err != nil {
 		return nil, err
 	}

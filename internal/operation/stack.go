@@ -97,6 +97,10 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 // the network and the roles; if the operators left something that the sweep did not delete, it fails after all that. While it waits for the
 // hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
 func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
+	var err error
+	if options.swept, err = s.sweptCluster(ctx); err != nil {
+		return &plan.Plan{}, err
+	}
 	if options.ManagementGone {
 		if err := s.forgetObjects(ctx); err != nil {
 			return &plan.Plan{}, err
@@ -107,7 +111,11 @@ func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan
 	var stays error
 	if err == nil {
 		stays = s.sweepLeftovers(ctx, options)
-		op, err = s.destroyAll(ctx, op)
+		if endsDestroy(stays) {
+			err, stays = stays, nil
+		} else {
+			op, err = s.destroyAll(ctx, op)
+		}
 	}
 	endWatch(err != nil)
 	if err == nil {

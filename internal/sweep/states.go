@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// AddStack sets the infra ID to that of a stack's cluster, and adds the accounts of the AWS providers in its state and its file. The file
-// is nil if there is none.
+// AddStack adds the accounts of the AWS providers in a stack's state and its file, which is nil if there is none. It refuses a stack without a
+// hosted cluster: one for which the scope has no infra ID.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
 	var providers []Provider
 	deployment, err := c.Project.State(ctx, name)
@@ -22,7 +22,6 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 		return err
 	}
 	if deployment != nil {
-		c.InfraID = deployment.Outputs().String("infraID")
 		for _, r := range deployment.Resources {
 			if r.Type != "pulumi:providers:aws" {
 				continue
@@ -31,9 +30,6 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 		}
 	}
 	if file != nil {
-		if file.Cluster != nil {
-			c.InfraID = file.Cluster.InfraID
-		}
 		for _, provider := range file.ProviderSettings() {
 			providers = append(providers, Provider{Name: strings.TrimSuffix(provider.Prefix, ".") + " in the file of stack " + name, Settings: provider.Values})
 		}
