@@ -329,7 +329,7 @@ func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Del
 		case d.none:
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
 		case d.kind == "":
-			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, deletion.Reading); err != nil {
+			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, d, deletion.Reading, options); err != nil {
 				return gate.Verdict{}, err
 			}
 		case deletion.Identity.Other(deletion.Reading) == "":
@@ -338,6 +338,15 @@ func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Del
 				InAWS:   func() gate.InAWS { return s.inAWS(ctx, d) },
 				Deleted: confirmed != nil && (d.object == nil || d.object.UID == confirmed.UID),
 			})
+			if deletion.Life == gate.Gone && s.isReferred() {
+				life, evidence, err := s.usersLife(ctx, d, deletion.Reading, options)
+				if err != nil {
+					return gate.Verdict{}, err
+				}
+				if life != gate.Gone {
+					deletion.Life, deletion.Evidence = life, evidence
+				}
+			}
 		}
 		return gate.Verdict{Refused: deletion.Judge()}, nil
 	})

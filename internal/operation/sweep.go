@@ -88,9 +88,9 @@ type sweptProject struct{ stack *Stack }
 
 var _ sweep.Project = sweptProject{}
 
-// States implements sweep.Project.
-func (p sweptProject) States(ctx context.Context) ([]state.OfStack, error) {
-	return p.stack.session.otherStates(ctx, "")
+// EachState implements sweep.Project.
+func (p sweptProject) EachState(ctx context.Context, each func(state.OfStack)) error {
+	return p.stack.session.eachState(ctx, "", each)
 }
 
 // State implements sweep.Project.
@@ -100,15 +100,14 @@ func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment
 
 // Files implements sweep.Project.
 func (p sweptProject) Files() (files []*config.File, unread []error) {
-	for _, name := range p.stack.session.Project.Stacks() {
-		file, err := p.stack.session.Project.LoadStack(name)
+	p.stack.session.eachFile("", func(name string, file *config.File, err error) {
 		switch {
 		case err != nil:
 			unread = append(unread, fmt.Errorf("the file of stack %s: %w", name, err))
 		case file != nil:
 			files = append(files, file)
 		}
-	}
+	})
 	return files, unread
 }
 

@@ -17,8 +17,8 @@ import (
 
 // Project gives a sweep access to a project's stacks, and to their accounts and clusters.
 type Project interface {
-	// States returns the states of all stacks of the backend, those of other projects too.
-	States(ctx context.Context) ([]state.OfStack, error)
+	// EachState calls each with the state of each stack of the backend, those of other projects too.
+	EachState(ctx context.Context, each func(state.OfStack)) error
 	// State returns the state of a stack, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
 	// Files returns the stacks' files, and an error for each file that cannot be read.

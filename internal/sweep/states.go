@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -63,15 +64,11 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 // addStates reads every state of the backend, those of other projects too.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
-	states, err := c.Project.States(ctx)
-	if err != nil {
-		return err
-	}
-	for _, one := range states {
+	err := c.Project.EachState(ctx, func(one state.OfStack) {
 		name, deployment := one.Stack, one.Deployment
 		if one.Err != nil {
 			f.Unread = append(f.Unread, fmt.Sprintf("the state of stack %s: %v", name, one.Err))
-			continue
+			return
 		}
 		resources := deployment.Resources
 		for _, pending := range deployment.Pending {
@@ -110,7 +107,8 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 		if infraID != "" && recorded != "" {
 			f.Recorded[infraID] = recorded
 		}
-	}
+	})
+	slices.Sort(f.Unread)
 	delete(f.InState, "")
-	return nil
+	return err
 }
