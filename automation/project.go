@@ -35,6 +35,9 @@ type ProjectOptions struct {
 	NoInstall bool
 	// PricesFile has prices that override those of this module, "" for none.
 	PricesFile string
+	// UnreadStacks are the stacks that cannot be read, by their names in messages, of which the caller asserts that they do not use what an
+	// operation changes. Each use is kept in the journal of consents. Default: none; such a stack prevents what it may be harmed by.
+	UnreadStacks []string
 	// Events receives the events of all operations, from several goroutines. Default: they are dropped.
 	Events func(Event)
 	// Log receives sentences about the environment: that the engine is installed, where the offline account is. Default: they are dropped.
@@ -137,7 +140,9 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
-	p.session = &operation.Session{Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program}
+	p.session = &operation.Session{
+		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Unread: &operation.Unread{Names: o.UnreadStacks},
+	}
 	if o.Front != nil {
 		p.session.CarryOut = o.Front.CarryOut
 	}

@@ -154,6 +154,10 @@ func sequences() []sequence {
 			args: []string{"-s", "self", "destroy", "--yes", "--cluster", "mars", "--management-cluster-gone"}, codes: []int{2}},
 		{name: "destroy that is killed at its first call", env: []string{`HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 1, kill: cli, signal: KILL}]}`},
 			args: []string{"-s", "prod", "destroy", "--yes"}, codes: []int{2}},
+		{name: "destroy, the file has the infra ID of another cluster", prepare: func(m *model) {
+			m.operators("green", offline.Operators{Unreachable: true})
+			m.edit("prod", "infraID: prod-x1", "infraID: staging-x1")
+		}, deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{2}, says: "prod-x1"},
 		{name: "another key of etcd", prepare: func(m *model) { m.writeEtcdKey("another key of thirty-two bytes!") },
 			args: []string{"-s", "staging", "up", "--yes"}, codes: []int{1, 2}, says: "hypershift-aws:cluster.hostedCluster.etcdKey"},
 		{name: "a KMS key for a cluster that has none", prepare: func(m *model) {

@@ -46,7 +46,11 @@ func (u Use) Text() string {
 	if u.Value != "" {
 		flag += " " + u.Value
 	}
-	return fmt.Sprintf("%s used %s for %d resources of stack %s", u.By, flag, len(u.Resources), u.Stack)
+	text := fmt.Sprintf("%s used %s", u.By, flag)
+	if u.Stack == "" && len(u.Resources) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s for %d resources of stack %s", text, len(u.Resources), u.Stack)
 }
 
 // New returns a use of a flag now.

@@ -9,6 +9,9 @@ import (
 // ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or of which that is unknown.
 const ConsentFlag = "--destroy-under-living-cluster"
 
+// UnreadFlag is the flag whose value is the name of a stack that cannot be read, and that does not use what the operation changes.
+const UnreadFlag = "--unread-stack"
+
 // GoneFlag is the flag that asserts that the management cluster no longer exists.
 const GoneFlag = "--management-cluster-gone"
 

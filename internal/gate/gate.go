@@ -16,7 +16,7 @@ type Cost string
 const (
 	// CostFree gates judge the stack's file, state and plan.
 	CostFree Cost = "free"
-	// CostStates gates read the states of the project's other stacks.
+	// CostStates gates read the states of the backend's other stacks.
 	CostStates Cost = "states"
 	// CostManagementCluster gates read the management cluster.
 	CostManagementCluster Cost = "management cluster"
@@ -32,7 +32,7 @@ func (c Cost) Reads() string {
 	case CostFree:
 		return "the stack's file, state and plan"
 	case CostStates:
-		return "the states of the project's other stacks"
+		return "the states of the backend's other stacks"
 	case CostManagementCluster:
 		return "the management cluster"
 	case CostAWS:

@@ -67,15 +67,6 @@ type Cluster struct {
 	Tag func(name, infraID string) string
 }
 
-// ID returns what tags the cluster's resources in AWS: its infra ID, else its name.
-func (c *Cluster) ID(section config.Section) string {
-	name, _, infraID := c.Identify(section)
-	if infraID != "" {
-		return infraID
-	}
-	return name
-}
-
 // Charge is what operators create for a stack, and who creates it: "HyperShift's node pool workers".
 type Charge struct {
 	What     string

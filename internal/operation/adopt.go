@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -210,25 +211,24 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		accounts[place.Account] = true
 	}
 	of, unread := map[adopt.Held]string{}, s.session.unreadFiles(s.Name)
-	states, err := s.session.otherStates(ctx, s.Name)
-	if err != nil {
-		unread = append(unread, fmt.Sprintf("the stacks of the backend cannot be listed: %v", err))
-	}
-	for _, other := range states {
+	err := s.session.eachState(ctx, s.Name, func(other state.OfStack) {
 		if other.Err != nil {
 			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
-			continue
+			return
 		}
 		for _, held := range adopt.HeldIn(other.Deployment, accounts) {
 			of[held] = other.Stack
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(unread) > 0 {
 		return nil, &failure.Error{
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("stack %s cannot adopt resources, because other stacks may have them; nothing was changed:\n  %s",
 				s.Name, strings.Join(unread, "\n  ")),
-			Remedy: "make them readable, and run adopt again",
+			Remedy: "make them readable, and run adopt again; if one has no resources of the cluster, name it with " + gate.UnreadFlag,
 		}
 	}
 	return of, nil

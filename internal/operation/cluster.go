@@ -317,6 +317,9 @@ func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Del
 // judgeDeletion is CheckDeletion for a deletion that was judged before, too.
 func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
 	d, err := s.dependent(ctx)
+	if err == nil {
+		err = compareTarget(s.file, s.state)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -347,7 +350,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
 			deletion.Guest = s.livingGuest(ctx, deletion.Reading)
 		case d.kind == "":
-			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, deletion.Reading); err != nil {
+			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, d, deletion.Reading, options); err != nil {
 				return gate.Verdict{}, err
 			}
 		case deletion.Identity.Other(deletion.Reading) == "":
@@ -357,6 +360,15 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 				Finished:       s.clusterDeleted && d.object == nil,
 				ManagementGone: options.ManagementGone,
 			})
+			if deletion.Life == gate.Gone && s.isReferred() {
+				life, evidence, err := s.usersLife(ctx, d, deletion.Reading, options)
+				if err != nil {
+					return gate.Verdict{}, err
+				}
+				if life != gate.Gone {
+					deletion.Life, deletion.Evidence = life, evidence
+				}
+			}
 		}
 		return gate.Verdict{Refused: deletion.Judge()}, nil
 	})

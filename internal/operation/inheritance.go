@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -22,7 +23,7 @@ type withdrawal struct {
 }
 
 // CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were
-// created: they cannot do without it, as far as the states of the project tell. The clusters are only read if a value is withdrawn.
+// created: they cannot do without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
 func (s *Stack) CheckInherited(ctx context.Context) error {
 	if s.file == nil || s.file.Management == nil {
 		return nil
@@ -34,38 +35,38 @@ func (s *Stack) CheckInherited(ctx context.Context) error {
 	if len(withdrawn) == 0 {
 		return nil
 	}
-	all, err := s.session.List(ctx)
+	var problems, unread []string
+	users := make([][]string, len(withdrawn))
+	err := s.session.eachState(ctx, s.Name, func(other state.OfStack) {
+		if other.Err != nil {
+			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
+			return
+		}
+		outputs := other.Deployment.Outputs()
+		for i, w := range withdrawn {
+			used := outputs.String("kind") == string(config.KindCluster) && w.usedBy(outputs)
+			if len(outputs) == 0 && len(other.Deployment.Resources) > 0 { // its first update did not complete
+				used = s.isReadBy(other)
+			}
+			if used {
+				users[i] = append(users[i], other.Stack)
+			}
+		}
+	})
 	if err != nil {
 		return err
 	}
-	var problems []string
-	users := make([][]string, len(withdrawn))
-	for _, other := range all {
-		if other.Name == s.Name || other.Resources == 0 {
-			continue
-		}
-		outputs, err := s.session.outputsOf(ctx, other.Name)
-		if err != nil {
-			return fmt.Errorf("reading what stack %s uses of %s: %w", other.Name, s.Name, err)
-		}
-		for i, w := range withdrawn {
-			used := outputs["kind"] == string(config.KindCluster) && w.usedBy(outputs)
-			if len(outputs) == 0 { // its first update did not complete
-				if used, err = s.isUsedBy(ctx, other); err != nil {
-					return err
-				}
-			}
-			if used {
-				users[i] = append(users[i], other.Name)
-			}
-		}
-	}
 	for i, w := range withdrawn {
 		if len(users[i]) > 0 {
+			slices.Sort(users[i])
 			problems = append(problems, fmt.Sprintf("%s: %s is used by %s", w.path, w.what, strings.Join(users[i], ", ")))
 		}
 	}
-	if len(problems) == 0 {
+	switch {
+	case len(problems) == 0 && len(unread) > 0:
+		slices.Sort(unread)
+		return s.unreadStacks(unread)
+	case len(problems) == 0:
 		return nil
 	}
 	return &failure.Error{

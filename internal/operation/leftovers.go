@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -30,6 +31,29 @@ type DestroyOptions struct {
 	ManagementGone bool
 	// Consent is the name of the cluster under which the user allows to delete, "" without the flag.
 	Consent string
+
+	// swept is the hosted cluster whose leftovers are deleted. It is found once, while the state still shows which it is.
+	swept sweptCluster
+}
+
+// sweptCluster is the hosted cluster of a cluster stack; the zero value is none.
+type sweptCluster struct {
+	name, infraID string
+	// notOwn is true if only the stack's file has the infra ID.
+	notOwn bool
+}
+
+// sweptCluster returns the hosted cluster of the stack, for which the gates of a destroy have decided; none for a stack of another kind, and for one
+// without resources, whose cluster only its file names.
+func (s *Stack) sweptCluster(ctx context.Context) (sweptCluster, error) {
+	d, err := s.dependent(ctx)
+	if err != nil || d.kind != crd.HostedCluster || len(s.state.Resources) == 0 {
+		return sweptCluster{}, err
+	}
+	if in := stateTarget(s.state, s.file); in.kind == config.KindCluster {
+		return sweptCluster{name: d.name, infraID: d.infraID, notOwn: in.infraID != d.infraID}, nil
+	}
+	return sweptCluster{}, nil
 }
 
 // LeftError is the error of a destroy whose sweep left something: it was refused, it failed or it is incomplete.
@@ -39,6 +63,23 @@ type LeftError struct {
 	Left []sweep.Left
 	// Cause is the error of a sweep that is incomplete, nil if there is none.
 	Cause error
+}
+
+// living returns why the cluster is alive, or may be, "" if it is gone in all accounts.
+func (e *LeftError) living() string {
+	for _, left := range e.Left {
+		if left.Living != "" {
+			return left.Living
+		}
+	}
+	return ""
+}
+
+// endsDestroy reports whether the error is that of a sweep that found the cluster alive, or not certainly gone: nothing that it needs may be
+// deleted then.
+func endsDestroy(err error) bool {
+	var ended *failure.Error
+	return errors.As(err, &ended) && ended.Code == failure.CodeLiving
 }
 
 // Error returns what stays, and what to do next.
@@ -73,7 +114,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 		return none, err
 	}
 	if s.session.Environment.KnowsAccounts() {
-		if err := s.noteHosts(ctx, cluster); err != nil {
+		if err := s.noteHosts(ctx, options.swept, cluster); err != nil {
 			s.say("not all resources that the hosted cluster leaves may be found: %s", err)
 		}
 	}
@@ -94,7 +135,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 
 // sweepLeftovers deletes what the operators of the stack's hosted cluster left in AWS. The cluster is already deleted, so nothing else will
 // delete it. It reports what it deleted, and returns a LeftError if something stays: if that blocks the network, AWS refuses the network's
-// deletion.
+// deletion. An error for which endsDestroy is true is that of a cluster that may be alive.
 func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) error {
 	if !s.session.Environment.KnowsAccounts() || options.KeepLeftovers {
 		return nil
@@ -104,11 +145,22 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) erro
 		stays.Left, err = s.sweepOwn(ctx, options)
 		return err
 	})
-	stays.Left = slices.DeleteFunc(stays.Left, func(l sweep.Left) bool { return len(l.Held)+len(l.Failed) == 0 })
+	stays.Left = slices.DeleteFunc(stays.Left, func(l sweep.Left) bool { return len(l.Held)+len(l.Failed) == 0 && l.Living == "" })
 	if stays.Cause == nil && len(stays.Left) == 0 {
 		return nil
 	}
 	s.say("%s", stays)
+	if why := stays.living(); why != "" {
+		if options.Consent != "" {
+			return s.RecordUse(Use{Flag: gate.ConsentFlag, Value: options.Consent, Evidence: why})
+		}
+		return &failure.Error{
+			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
+			Problem: fmt.Sprintf("cluster %s, whose infra ID %s the resources of stack %s have, is not certainly gone, so that its network, roles and zones were not deleted: %s",
+				options.swept.name, options.swept.infraID, s.Name, why),
+			Remedy: "correct the kubeconfigs, or delete the other cluster with that infra ID, and run destroy again; docs/hostedcluster.md describes " + gate.ConsentFlag,
+		}
+	}
 	return &failure.Error{
 		Reason: failure.Failed, Problem: stays.Error(), Cause: stays,
 		Remedy: fmt.Sprintf("`hypershift-aws sweep -s %s` lists what is left", s.Name),
@@ -138,7 +190,7 @@ func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) (stays []s
 	swept := sweep.DestroyOptions{
 		Data: options.Data, Decided: true, Log: func(sentence string) { s.say("%s", sentence) },
 	}
-	err = s.inSweptAccounts(ctx, func(scope *sweep.Scope, aws account.Account) error {
+	err = s.inSweptAccounts(ctx, options.swept, func(scope *sweep.Scope, aws account.Account) error {
 		swept.Own = s.state.Resources
 		left, err := scope.AfterCluster(ctx, aws, swept)
 		stays = append(stays, left)
@@ -151,26 +203,27 @@ func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) (stays []s
 }
 
 // noteHosts records, before the cluster is deleted, the hosts at which DNS records may point.
-func (s *Stack) noteHosts(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
+func (s *Stack) noteHosts(ctx context.Context, swept sweptCluster, cluster *clusterstatus.HostedCluster) error {
 	ctx, cancel := context.WithTimeout(ctx, leftoversWithin)
 	defer cancel()
-	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, aws account.Account) error {
+	return s.inSweptAccounts(ctx, swept, func(scope *sweep.Scope, aws account.Account) error {
 		return scope.NoteHosts(ctx, aws, sweep.ControlPlaneNamespace(cluster.Namespace, cluster.Name))
 	})
 }
 
-// inSweptAccounts calls do with each account and region of a cluster stack, once. Other stacks have nothing to sweep.
-func (s *Stack) inSweptAccounts(ctx context.Context, do func(*sweep.Scope, account.Account) error) error {
+// inSweptAccounts calls do with each account and region of the stack of a hosted cluster, once. Other stacks have nothing to sweep.
+func (s *Stack) inSweptAccounts(ctx context.Context, swept sweptCluster, do func(*sweep.Scope, account.Account) error) error {
+	if swept.infraID == "" {
+		return nil
+	}
 	if err := s.currentState(ctx); err != nil {
 		return err
-	}
-	if s.state.Outputs().String("kind") != string(config.KindCluster) {
-		return nil
 	}
 	if err := s.attach(); err != nil {
 		return err
 	}
 	scope := s.sweepScope()
+	scope.InfraID, scope.NotOwn = swept.infraID, swept.notOwn
 	if own := s.kubeconfig(); own != nil {
 		scope.Kubeconfigs = []config.Kubeconfig{*own}
 	}

@@ -114,20 +114,6 @@ func (s *Session) allStates(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// unreadFiles returns the project's other stacks whose files cannot be read, each with the reason.
-func (s *Session) unreadFiles(except string) []string {
-	var unread []string
-	for _, name := range s.Project.Stacks() {
-		if name == except {
-			continue
-		}
-		if _, err := s.Project.LoadStack(name); err != nil {
-			unread = append(unread, fmt.Sprintf("stack %s: its file cannot be read: %v", name, err))
-		}
-	}
-	return unread
-}
-
 // stateOf reads the state of any stack of the backend, nil if there is none.
 func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, error) {
 	stack, err := s.stackToRead(name)
@@ -146,23 +132,4 @@ func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, 
 		return nil, nil
 	}
 	return nil, stack.classify(err)
-}
-
-// otherStates reads the states of the backend's stacks but one, "" for all. Stacks without a state are left out. If the stacks cannot be listed,
-// the error comes with the states of the project's stacks, of which one that is damaged may be the cause.
-func (s *Session) otherStates(ctx context.Context, except string) ([]state.OfStack, error) {
-	names, failed := s.allStates(ctx)
-	if failed != nil {
-		names = s.Project.Stacks()
-	}
-	var read []state.OfStack
-	for _, name := range names {
-		if name == except {
-			continue
-		}
-		if one, err := s.stateOf(ctx, name); one != nil || err != nil {
-			read = append(read, state.OfStack{Stack: name, Deployment: one, Err: err})
-		}
-	}
-	return read, failed
 }

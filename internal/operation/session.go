@@ -38,7 +38,9 @@ type Session struct {
 	Environment environment.Environment
 	// RestoreState restores the newest copy of a state that is damaged, even if it may lack resources.
 	RestoreState bool
-	Interrupts   *engine.Interrupts
+	// Unread are the stacks that the user allows not to be read; nil for none.
+	Unread     *Unread
+	Interrupts *engine.Interrupts
 	// Report receives events; it must not be nil. It is called from several goroutines.
 	Report func(report.Event)
 	// Program is the Pulumi program; nil is that of package stacks.

@@ -96,12 +96,16 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 	return &op.done, err
 }
 
-// Destroy carries a deletion out that CheckDeletion has judged, and returns what it did. It deletes all resources of the stack: a hosted cluster first, then what its operators left in AWS, then
-// the network and the roles; if the operators left something that the sweep did not delete, it fails after all that. While it waits for the
-// hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
+// Destroy carries a deletion out that CheckDeletion has judged, and returns what it did. It deletes all resources of the stack: a hosted cluster first,
+// then what its operators left in AWS, then the network and the roles; if the operators left something that the sweep did not delete, it fails after all
+// that. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
 func (s *Stack) Destroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {
-	options := d.options
 	s.deletion = d
+	options := d.options
+	var err error
+	if options.swept, err = s.sweptCluster(ctx); err != nil {
+		return &plan.Plan{}, err
+	}
 	if options.ManagementGone {
 		if err := s.forgetObjects(ctx); err != nil {
 			return &plan.Plan{}, err
@@ -112,7 +116,11 @@ func (s *Stack) Destroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {
 	var stays error
 	if err == nil {
 		stays = s.sweepLeftovers(ctx, options)
-		op, err = s.destroyAll(ctx, op)
+		if endsDestroy(stays) {
+			err, stays = stays, nil
+		} else {
+			op, err = s.destroyAll(ctx, op)
+		}
 	}
 	endWatch(err != nil)
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
@@ -27,7 +28,9 @@ func (s *Session) OpenSweep(
 	scope.Kubeconfigs = kubeconfigs
 	var err error
 	if name != "" {
-		err = scope.AddStack(ctx, name, file)
+		if scope.InfraID, err = stack.hostedInfraID(ctx); err == nil {
+			err = scope.AddStack(ctx, name, file)
+		}
 	} else {
 		err = scope.AddAccounts(ctx, []sweep.Provider{{Settings: settings}})
 	}
@@ -36,6 +39,25 @@ func (s *Session) OpenSweep(
 		return nil, err
 	}
 	return scope, nil
+}
+
+// hostedInfraID returns the infra ID of the stack's hosted cluster, "" for none. The stack may have no state.
+func (s *Stack) hostedInfraID(ctx context.Context) (string, error) {
+	found, err := s.session.stateOf(ctx, s.Name)
+	if err != nil {
+		return "", err
+	}
+	if s.state, s.stateRead = found, true; found == nil {
+		s.state = &state.Deployment{}
+	}
+	if err := compareTarget(s.file, s.state); err != nil {
+		return "", err
+	}
+	d, err := s.dependent(ctx)
+	if d.kind != crd.HostedCluster {
+		return "", err
+	}
+	return d.infraID, err
 }
 
 // RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
@@ -66,9 +88,9 @@ type sweptProject struct{ stack *Stack }
 
 var _ sweep.Project = sweptProject{}
 
-// States implements sweep.Project.
-func (p sweptProject) States(ctx context.Context) ([]state.OfStack, error) {
-	return p.stack.session.otherStates(ctx, "")
+// EachState implements sweep.Project.
+func (p sweptProject) EachState(ctx context.Context, each func(state.OfStack)) error {
+	return p.stack.session.eachState(ctx, "", each)
 }
 
 // State implements sweep.Project.
@@ -78,15 +100,14 @@ func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment
 
 // Files implements sweep.Project.
 func (p sweptProject) Files() (files []*config.File, unread []error) {
-	for _, name := range p.stack.session.Project.Stacks() {
-		file, err := p.stack.session.Project.LoadStack(name)
+	p.stack.session.eachFile("", func(name string, file *config.File, err error) {
 		switch {
 		case err != nil:
 			unread = append(unread, fmt.Errorf("the file of stack %s: %w", name, err))
 		case file != nil:
 			files = append(files, file)
 		}
-	}
+	})
 	return files, unread
 }
 

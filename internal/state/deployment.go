@@ -51,8 +51,9 @@ func (d *Deployment) SecretsSettings() map[string]string {
 
 // OfStack is the state of a stack of the backend.
 type OfStack struct {
-	Stack      string
-	Deployment *Deployment
+	// Project and Stack are the names of the project and the stack.
+	Project, Stack string
+	Deployment     *Deployment
 	// Err is why the state cannot be read, nil if it was read.
 	Err error
 }

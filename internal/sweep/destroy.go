@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -32,6 +33,8 @@ type Left struct {
 	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
 	Held   []Held
 	Failed []Failure
+	// Living is why the cluster is alive, or may be; "" if it is gone, or has left nothing.
+	Living string
 }
 
 // serviceTag is the tag by which Kubernetes marks the load balancer of a service; its value is the service's namespace and name.
@@ -99,7 +102,10 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	}
 	// Instances whose cluster is deleted would run forever.
 	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, Operators: true,
-		Decided: o.Decided})
+		Decided: o.Decided && !c.NotOwn})
+	if p.Life != gate.Gone {
+		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)
+	}
 	for _, held := range p.Held {
 		left.hold(held, o.Log)
 	}

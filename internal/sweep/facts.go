@@ -128,7 +128,7 @@ func (f Facts) lifeOf(o Options, running, stopped, connected string) (gate.Life,
 		}
 	}
 	if len(f.Unread) > 0 {
-		return gate.Unknown, "stacks cannot be read: " + strings.Join(f.Unread, "; ")
+		return gate.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), gate.UnreadFlag)
 	}
 	if o.Decided {
 		return gate.Gone, "this operation deleted it, or verified that it no longer exists"

@@ -26,12 +26,11 @@ type fakeProject struct {
 
 var _ Project = fakeProject{}
 
-func (p fakeProject) States(context.Context) ([]state.OfStack, error) {
-	var states []state.OfStack
+func (p fakeProject) EachState(_ context.Context, each func(state.OfStack)) error {
 	for name, deployment := range p.states {
-		states = append(states, state.OfStack{Stack: name, Deployment: deployment})
+		each(state.OfStack{Stack: name, Deployment: deployment})
 	}
-	return states, nil
+	return nil
 }
 
 func (p fakeProject) State(_ context.Context, name string) (*state.Deployment, error) {

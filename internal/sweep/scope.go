@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Project gives a sweep access to a project's stacks, and to their accounts and clusters.
 type Project interface {
-	// States returns the states of all stacks of the backend, those of other projects too.
-	States(ctx context.Context) ([]state.OfStack, error)
+	// EachState calls each with the state of each stack of the backend, those of other projects too.
+	EachState(ctx context.Context, each func(state.OfStack)) error
 	// State returns the state of a stack, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
 	// Files returns the stacks' files, and an error for each file that cannot be read.
@@ -41,8 +40,10 @@ type Provider struct {
 
 // Scope is where a sweep searches.
 type Scope struct {
-	// InfraID is the infra ID of the stack's cluster, "" without a stack.
+	// InfraID is the infra ID of the cluster, "" if the sweep is for none in particular.
 	InfraID string
+	// NotOwn is true if no state of the stack has the infra ID: it is that of the stack's file alone, which may name the cluster of another stack.
+	NotOwn bool
 	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
 	Accounts []account.Account
 	// Journals is the folder of the journals.
@@ -114,17 +115,17 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 		}
 		stack := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
 		f.Files[stack] = string(text)
-		if of := kind.Of(file.Kind).Cluster; of != nil && file.ManagementCluster() != nil {
-			f.Applied[of.ID(file.Section)] = stack
-		}
 	}
 	f.Management = c.managementClusters(ctx, files)
 	return nil
 }
 
-// completeOwn is like complete, for the sweep of a destroy: what cannot be read of other stacks is left out.
+// completeOwn is like complete, for the sweep of a destroy: what cannot be read of other stacks is left out, unless the cluster may be theirs.
 func (c *Scope) completeOwn(ctx context.Context, f *Facts) error {
 	err := c.complete(ctx, f)
+	if c.NotOwn {
+		return err
+	}
 	f.Unread = nil
 	f.Management = slices.DeleteFunc(f.Management, func(m ManagementCluster) bool { return m.Other && m.Err != nil })
 	return err

@@ -37,9 +37,8 @@ func TestAStacksSweepCoversItsOwnTheManagementAndTheVPCOwnersAccount(t *testing.
 	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(acrossAccounts))
 	require.NoError(t, err)
 	var asked []map[string]any
-	scope := Scope{Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{asked: &asked, account: newFake()}}
+	scope := Scope{InfraID: "demo-x1", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{asked: &asked, account: newFake()}}
 	require.NoError(t, scope.AddStack(t.Context(), "dev", file))
-	require.Equal(t, "demo-x1", scope.InfraID)
 	require.Len(t, scope.Accounts, 3)
 	require.Equal(t, []map[string]any{
 		{"region": "eu-west-1", "profile": "clusters"},
@@ -52,7 +51,7 @@ func TestAProviderThatCannotBeUsedDoesNotPreventTheSweepOfTheOthers(t *testing.T
 	t.Parallel()
 	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(acrossAccounts))
 	require.NoError(t, err)
-	scope := Scope{Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: newFake(), noProfile: "management"}}
+	scope := Scope{InfraID: "demo-x1", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: newFake(), noProfile: "management"}}
 	require.NoError(t, scope.AddStack(t.Context(), "dev", file))
 	require.Len(t, scope.Accounts, 2)
 	require.Len(t, scope.Unusable, 1)
@@ -88,6 +87,43 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left.Held)
 	require.NotContains(t, a.resources, awstype.LoadBalancer+" nlb-demo")
+}
+
+// An infra ID that only the stack's file names may be that of a cluster in a management cluster that cannot be read.
+func TestADestroySweepsTheInfraIDOfTheFileAloneOnlyIfEverythingCanBeRead(t *testing.T) {
+	t.Parallel()
+	section := &config.CAPA{Kubeconfig: &config.Kubeconfig{Context: "theirs"}}
+	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section, CAPA: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
+	require.NoError(t, os.WriteFile(other.Path, nil, 0o600))
+	a := newFake()
+	keys := a.addCluster("demo", old)
+	project := fakeProject{account: a, files: []*config.File{other}, errs: map[string]error{"theirs": errors.New("no route to host")}}
+	scope := Scope{InfraID: "demo", NotOwn: true, Journals: t.TempDir(), Pause: withoutWaiting, Project: project, Kubeconfigs: []config.Kubeconfig{{Context: "own"}}}
+	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
+	require.NoError(t, err)
+	require.Contains(t, left.Living, "no route to host")
+	for _, key := range keys {
+		require.Contains(t, a.resources, key)
+	}
+}
+
+// A file may have been written after the cluster, and its state may be in another backend.
+func TestAStacksFileIsNoEvidenceThatItsClusterWasInAManagementCluster(t *testing.T) {
+	t.Parallel()
+	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(acrossAccounts+"    hostedCluster:\n      kubeconfig: {context: other}\n"+
+		"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n      pullSecret: {env: PULL_SECRET}\n"))
+	require.NoError(t, err)
+	file.Path = filepath.Join(t.TempDir(), "Pulumi.dev.yaml")
+	require.NoError(t, os.WriteFile(file.Path, nil, 0o600))
+	a := newFake()
+	a.addCluster("demo-x1", old)
+	delete(a.resources, awstype.Instance+" i-demo-x1")
+	scope := Scope{InfraID: "demo-x1", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: a, files: []*config.File{file}}}
+	facts, err := scope.Facts(t.Context(), a)
+	require.NoError(t, err)
+	p := NewPlan(facts, Options{InfraID: "demo-x1"})
+	require.Equal(t, gate.Unknown, p.Life, p.Why)
+	require.Empty(t, p.Delete)
 }
 
 func TestWhatADestroyLeavesIsReturned(t *testing.T) {

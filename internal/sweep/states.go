@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -13,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// AddStack sets the infra ID to that of a stack's cluster, and adds the accounts of the AWS providers in its state and its file. The file
-// is nil if there is none.
+// AddStack adds the accounts of the AWS providers in a stack's state and its file, which is nil if there is none. It refuses a stack without a
+// hosted cluster: one for which the scope has no infra ID.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
 	var providers []Provider
 	deployment, err := c.Project.State(ctx, name)
@@ -22,7 +23,6 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 		return err
 	}
 	if deployment != nil {
-		c.InfraID = deployment.Outputs().String("infraID")
 		for _, r := range deployment.Resources {
 			if r.Type != "pulumi:providers:aws" {
 				continue
@@ -31,9 +31,6 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 		}
 	}
 	if file != nil {
-		if file.Cluster != nil {
-			c.InfraID = file.Cluster.InfraID
-		}
 		for _, provider := range file.ProviderSettings() {
 			providers = append(providers, Provider{Name: strings.TrimSuffix(provider.Prefix, ".") + " in the file of stack " + name, Settings: provider.Values})
 		}
@@ -67,15 +64,11 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 // addStates reads every state of the backend, those of other projects too.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
-	states, err := c.Project.States(ctx)
-	if err != nil {
-		return err
-	}
-	for _, one := range states {
+	err := c.Project.EachState(ctx, func(one state.OfStack) {
 		name, deployment := one.Stack, one.Deployment
 		if one.Err != nil {
 			f.Unread = append(f.Unread, fmt.Sprintf("the state of stack %s: %v", name, one.Err))
-			continue
+			return
 		}
 		resources := deployment.Resources
 		for _, pending := range deployment.Pending {
@@ -114,7 +107,8 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 		if infraID != "" && recorded != "" {
 			f.Recorded[infraID] = recorded
 		}
-	}
+	})
+	slices.Sort(f.Unread)
 	delete(f.InState, "")
-	return nil
+	return err
 }

@@ -92,6 +92,11 @@ func Refers(name, project, stack string) bool {
 	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)
 }
 
+// RefersFrom is like Refers for a name in a config or an output of a stack in the project from: a name alone is that of a stack of the same project.
+func RefersFrom(from, name, project, stack string) bool {
+	return Refers(name, project, stack) && (from == project || strings.Contains(name, "/"))
+}
+
 // References returns the names of the stacks that a file names, each after those that it needs itself; nil for no file.
 func References(file *File) []string {
 	var names []string

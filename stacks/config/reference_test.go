@@ -53,6 +53,8 @@ func TestAStackIsReferredToByItsNameOrItsFullName(t *testing.T) {
 		"other": false, "acme/other/m": false, "hypershift-aws/x-m": false, "": false,
 	} {
 		require.Equal(t, means, Refers(name, "hypershift-aws", "m"), name)
+		require.Equal(t, means, RefersFrom("hypershift-aws", name, "hypershift-aws", "m"), name)
+		require.Equal(t, means && name != "m", RefersFrom("other", name, "hypershift-aws", "m"), name)
 	}
 }
 

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -38,6 +40,7 @@ type Invocation struct {
 	emptyAccount         bool
 	output               string
 	pricesFile           string
+	unreadStacks         []string
 	withoutEngineInstall bool
 	// command is the name of the command, after Begin.
 	command string
@@ -70,6 +73,12 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 
 	CompleteFlag(root, "stack", c.stackNames)
 	CompleteFlag(root, "output", Fixed("text", "json"))
+}
+
+// AddUnreadStack adds the flag of the commands that must know what other stacks use.
+func (c *Invocation) AddUnreadStack(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&c.unreadStacks, strings.TrimPrefix(gate.UnreadFlag, "--"), nil,
+		"the `name` of a stack that cannot be read and does not use what the command changes; repeatable")
 }
 
 // ReportsJSON prepares the report of an error in a command line that cannot be parsed, which may contain -o json after the error.
@@ -260,7 +269,7 @@ func (c *Invocation) open() (*automation.Project, error) {
 func (c *Invocation) ProjectOptions() automation.ProjectOptions {
 	return automation.ProjectOptions{
 		Backend: c.backend, Offline: c.Offline, EmptyAccount: c.emptyAccount, Environ: c.Streams.Environ,
-		Executable: c.Streams.Executable, EngineDirs: []string{c.Streams.Dir}, NoInstall: c.withoutEngineInstall, PricesFile: c.pricesFile,
+		Executable: c.Streams.Executable, EngineDirs: []string{c.Streams.Dir}, NoInstall: c.withoutEngineInstall, PricesFile: c.pricesFile, UnreadStacks: c.unreadStacks,
 		Events: c.Present, Log: func(sentence string) { c.Say("%s", sentence) }, Interrupts: c.Interrupts, Program: c.program,
 	}
 }

@@ -43,6 +43,7 @@ again to continue. See docs/adopt.md.`,
   hypershift-aws adopt -s dev`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },
 	}
+	c.AddUnreadStack(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&flags.Preview, "preview", false, "show what would happen, and change nothing in AWS")
 	f.StringVar(&flags.Search.InfraID, "infra-id", "", "the cluster's infra `ID`, if the stack has no file")

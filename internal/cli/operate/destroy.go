@@ -42,6 +42,7 @@ the cluster is alive.`,
   hypershift-aws destroy -s dev --yes --cluster demo --remove`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options, details) },
 	}
+	c.AddUnreadStack(cmd)
 	view.AddDetails(cmd, &details)
 	cmd.Flags().BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
 	cmd.Flags().BoolVar(&options.Data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")

@@ -48,6 +48,7 @@ With --save-plan the plan is saved in a file, for a review and for up --plan, wh
 	}
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, "")
 	cmd.Flags().BoolVar(&options.expectNoRefusal, "expect-no-refusal", false, "exit with code 5 if up would refuse the plan")
+	c.AddUnreadStack(cmd)
 	view.AddDetails(cmd, &options.details)
 	options.forecast.AddFlags(c, cmd)
 	cmd.Flags().StringVar(&options.SavePlan, "save-plan", "", "save the plan in a `file`, for up --plan")

@@ -24,6 +24,7 @@ released, nor is a stack with an interrupted run: run recover first. adopt adds 
   hypershift-aws release -s dev --yes --remove`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runRelease(cmd.Context(), c, options) },
 	}
+	c.AddUnreadStack(cmd)
 	cmd.Flags().BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
 	return cmd
 }

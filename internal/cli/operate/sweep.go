@@ -43,6 +43,7 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
   hypershift-aws sweep --infra-id demo-x7k2p --region us-east-1 --delete`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
 	}
+	c.AddUnreadStack(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's whole infra `ID`")
 	f.BoolVar(&flags.All, "all", false, "list every cluster with tagged resources in the account and region")

@@ -56,6 +56,7 @@ conditions of both as they change.`,
 	}
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
+	c.AddUnreadStack(cmd)
 	view.AddDetails(cmd, &options.details)
 	cmd.Flags().StringSliceVar(&options.Allow, "allow", nil,
 		"allow the plan to replace or delete the guarded resource with this `name`; repeatable, or several names separated by commas")

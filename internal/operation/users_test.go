@@ -1,0 +1,119 @@
+package operation
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// inBackend returns a session whose backend is a folder with states, by "<project>/<stack>"; a nil state is damaged.
+func inBackend(t *testing.T, states map[string]*state.Deployment) *Session {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "backend"), 0o700))
+	for name, d := range states {
+		text := []byte("{")
+		if d != nil {
+			var err error
+			text, err = json.Marshal(map[string]any{"version": 3, "checkpoint": map[string]any{"latest": map[string]any{
+				"manifest": map[string]any{"time": "2026-08-01T12:00:00Z"}, "resources": resourcesOf(d),
+			}}})
+			require.NoError(t, err)
+		}
+		path := filepath.Join(dir, "backend", ".pulumi", "stacks", name+".json")
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+	}
+	opened, err := project.Open(dir)
+	require.NoError(t, err)
+	where := environment.AWS(environment.Options{Project: opened, Environ: engine.Environ{}, Backend: project.FileURL(filepath.Join(dir, "backend"))})
+	t.Cleanup(func() { _ = where.Close() })
+	return &Session{Project: opened, Environ: engine.Environ{}, Environment: where, Report: func(report.Event) {}, Interrupts: engine.NewInterrupts()}
+}
+
+func resourcesOf(d *state.Deployment) []apitype.ResourceV3 {
+	list := make([]apitype.ResourceV3, 0, len(d.Resources))
+	for _, r := range d.Resources {
+		list = append(list, r.ResourceV3)
+	}
+	return list
+}
+
+// reference is a reference to a stack, which a first update that was interrupted has left without outputs.
+func reference(name string) *state.Deployment {
+	return stateWith(nil, custom("pulumi:pulumi:StackReference", map[string]any{"name": name}))
+}
+
+func TestAStackIsUsedByStacksOfEveryProjectOfTheBackend(t *testing.T) {
+	t.Parallel()
+	s := inBackend(t, map[string]*state.Deployment{
+		"hypershift-aws/net":         stateWith(map[string]any{"kind": "network"}),
+		"hypershift-aws/dev":         stateWith(map[string]any{"kind": "cluster", "networkStack": "net"}),
+		"hypershift-aws/interrupted": reference("organization/hypershift-aws/net"),
+		"hypershift-aws/unrelated":   stateWith(map[string]any{"kind": "cluster", "networkStack": "network"}),
+		"hypershift-aws/released":    {},
+		"team/dev":                   stateWith(map[string]any{"kind": "cluster", "networkStack": "organization/hypershift-aws/net"}),
+		"team/own":                   stateWith(map[string]any{"kind": "cluster", "networkStack": "net"}),
+		"team/program":               reference("organization/hypershift-aws/net"),
+		"team/lost":                  nil,
+	})
+	stack := s.stack("net", nil)
+	stack.state, stack.stateRead = stateWith(map[string]any{"kind": "network"}), true
+	found, err := stack.users(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"dev", "interrupted", "organization/team/dev", "organization/team/program"}, found.names)
+	require.Len(t, found.unread, 1)
+	require.Contains(t, found.unread[0], "organization/team/lost")
+}
+
+func TestAStackThatCannotBeReadMayUseAnotherUnlessTheUserNamesIt(t *testing.T) {
+	t.Parallel()
+	s := inBackend(t, map[string]*state.Deployment{"hypershift-aws/net": stateWith(nil), "team/lost": nil})
+	stack := s.stack("net", nil)
+	stack.state, stack.stateRead = stateWith(map[string]any{"kind": "network"}), true
+	require.Equal(t, failure.Refused, failure.ReasonOf(stack.CheckUnused(t.Context(), false)))
+	s.Unread = &Unread{Names: []string{"organization/team/other"}}
+	require.Error(t, stack.CheckUnused(t.Context(), false))
+	s.Unread = &Unread{Names: []string{"organization/team/lost"}}
+	require.NoError(t, stack.CheckUnused(t.Context(), false))
+	require.NoError(t, stack.CheckUnused(t.Context(), false))
+	uses, err := stack.consents().Uses("")
+	require.NoError(t, err)
+	require.Len(t, uses, 1, "one operation keeps one use")
+}
+
+func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
+	t.Parallel()
+	outputs := deployed(wholeManagement())
+	outputs["etcdKeyAccounts"] = []any{"210987654321"}
+	cluster := map[string]any{
+		"kind": "cluster", "iam": map[string]any{"kmsKeyARN": outputs["etcdKeyARN"]}, "infra": map[string]any{"clusterAccountID": "210987654321"},
+	}
+	withdrawn := func(states map[string]*state.Deployment) error {
+		s := inBackend(t, states)
+		m := wholeManagement()
+		m.EtcdKey.Accounts = input.Of("333333333333")
+		stack := s.stack("mgmt", &config.File{Config: config.Config{Kind: config.KindManagement, Section: m, Management: m}})
+		stack.state, stack.stateRead = stateWith(outputs), true
+		return stack.CheckInherited(t.Context())
+	}
+	require.NoError(t, withdrawn(nil))
+	err := withdrawn(map[string]*state.Deployment{"team/dev": stateWith(cluster)})
+	require.ErrorContains(t, err, "etcdKey.accounts")
+	require.ErrorContains(t, err, "organization/team/dev")
+	require.ErrorContains(t, withdrawn(map[string]*state.Deployment{"team/lost": nil}), "organization/team/lost")
+	require.Error(t, withdrawn(map[string]*state.Deployment{"team/dev": reference("organization/hypershift-aws/mgmt")}), "its first update was interrupted")
+}
