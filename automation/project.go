@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -136,6 +137,9 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	}
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
+	}
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
+		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &operation.Session{Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program}
 	if o.Front != nil {

@@ -53,7 +53,7 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 			Remedy:  "set " + s.kubeconfigKey() + " in its file",
 		}
 	}
-	return s.session.openCluster(*kubeconfig)
+	return s.openCluster(*kubeconfig)
 }
 
 // openCluster opens the management cluster of a kubeconfig.
@@ -62,7 +62,7 @@ func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
 }
 
 // askCluster returns what f reads in the management cluster of a kubeconfig, which has answerWithin for its answers.
-func askCluster[T any](ctx context.Context, s *Session, k config.Kubeconfig, f func(context.Context, managementCluster) (T, error)) (answer T, err error) {
+func askCluster[T any](ctx context.Context, s *Stack, k config.Kubeconfig, f func(context.Context, managementCluster) (T, error)) (answer T, err error) {
 	api, err := s.openCluster(k)
 	if err != nil {
 		return answer, err
@@ -271,14 +271,14 @@ func (s *Stack) Stages(ctx context.Context) ([]string, error) {
 
 // readLive reads a hosted cluster from its management cluster.
 func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
+	return askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
 		return clusterstatus.ReadLive(ctx, api, namespace, name)
 	})
 }
 
 // readStoredVersions reads the versions in which a management cluster stores objects.
 func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
-	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
+	return askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
 		return clusterstatus.StoredVersions(ctx, api, definitions)
 	})
 }
