@@ -148,8 +148,8 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	return p.session, nil
 }
 
-// Session returns what operations share, for the programs of this module that do what this package has no operation for.
-func (p *Project) Session(ctx context.Context, interrupts *Interrupts) (*operation.Session, error) {
+// share returns what operations share, for what is done with all stacks of the project.
+func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*operation.Session, error) {
 	shared, err := p.open(ctx)
 	if err != nil {
 		return nil, err

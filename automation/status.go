@@ -33,7 +33,8 @@ const (
 )
 
 // Status reads what the management cluster and AWS report about the stack's cluster: the conditions of its objects, instances, targets of load
-// balancers, endpoints. It changes nothing and takes no lock. A cluster that fails is no error.
+// balancers, endpoints. It changes nothing and takes no lock. A cluster that fails is no error; a
+// kubeconfig that selects another management cluster is.
 func (s *Stack) Status(ctx context.Context) (*Status, error) {
 	return s.status(ctx, false)
 }
@@ -61,7 +62,7 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 }
 
 func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist})
+	ctx, r, err := s.begin(ctx, gate.Status, opening{mode: operation.MustExist, identify: true})
 	if err != nil {
 		return nil, err
 	}

@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // upOptions are the flags of up.
@@ -58,10 +55,10 @@ conditions of both as they change.`,
 	options.forecast.AddFlags(c, cmd)
 	view.AddDetails(cmd, &options.details)
 	cmd.Flags().StringArrayVar(&options.Allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
-	invocation.CompleteFlag(cmd, "allow", c.OfStack(guardedNames))
+	invocation.CompleteFlag(cmd, "allow", c.OfStack(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
 		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
-	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *operation.Stack) ([]string, error) { return s.Takeable(ctx) }))
+	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.HeldKeys(ctx) }))
 	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
@@ -115,30 +112,13 @@ func nextOf(result *automation.UpResult) string {
 
 // drawStack draws the stack as its state has it.
 func drawStack(ctx context.Context, c *invocation.Invocation, file string) error {
-	stack, err := c.Open(ctx, operation.MustExist, false)
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
-	in, err := view.StatePicture(ctx, c, stack, false)
+	in, err := stack.Picture(ctx, automation.PictureOptions{})
 	if err != nil {
 		return err
 	}
-	return view.WritePicture(c, file, in)
-}
-
-// guardedNames returns the resources in the stack's state that up replaces and deletes only with --allow.
-func guardedNames(ctx context.Context, stack *operation.Stack) ([]string, error) {
-	resources, err := stack.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var guarded []string
-	for _, r := range resources {
-		if record, known := awstype.Of(string(r.Type)); known && record.Guarded {
-			guarded = append(guarded, r.URN.Name())
-		}
-	}
-	slices.Sort(guarded)
-	return slices.Compact(guarded), nil
+	return view.WritePicture(c, file, *in)
 }
