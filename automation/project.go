@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"os"
@@ -206,4 +207,34 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// StackInfo is a stack of a project that has a file, a state or both.
+type StackInfo struct {
+	operation.StackInfo
+	// Kind and Region are the values in the file, "" if it has faults or is missing.
+	Kind   string `json:"kind"`
+	Region string `json:"region"`
+	// Offline is true for a stack in memory.
+	Offline bool `json:"offline"`
+}
+
+// List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
+func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
+	session, err := p.share(ctx, cmp.Or(p.options.Interrupts, engine.NewInterrupts()))
+	if err != nil {
+		return nil, err
+	}
+	found, err := session.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]StackInfo, len(found))
+	for i, info := range found {
+		list[i] = StackInfo{StackInfo: info, Offline: p.options.Offline}
+		if file, err := p.project.LoadStack(info.Name); err == nil {
+			list[i].Kind, list[i].Region = string(file.Kind), file.Region
+		}
+	}
+	return list, nil
 }

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -93,4 +95,39 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 		return nil, fmt.Errorf("writing the policies for stack %s: %w", s.Name, err)
 	}
 	return policies, nil
+}
+
+// GuardedNames returns the resources in the stack's state that Up replaces or deletes only if UpOptions.Allow names them.
+func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) {
+		resources, err := r.Resources(ctx)
+		var guarded []string
+		for _, resource := range resources {
+			if record, known := awstype.Of(string(resource.Type)); known && record.Guarded {
+				guarded = append(guarded, resource.URN.Name())
+			}
+		}
+		slices.Sort(guarded)
+		return slices.Compact(guarded), err
+	})
+}
+
+// HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take gives the file's values.
+func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Takeable(ctx) })
+}
+
+// Candidates returns the IDs in AWS between which RecoverOptions.Take decides.
+func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Stack.Candidates(ctx) })
+}
+
+// names returns names that a stack has. It changes nothing.
+func (s *Stack) names(ctx context.Context, read func(context.Context, *run) ([]string, error)) ([]string, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return read(ctx, r)
 }
