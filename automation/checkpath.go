@@ -24,7 +24,11 @@ type CheckPathOptions struct {
 // CheckPath checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
 // Failed if one is broken.
 func (s *Stack) CheckPath(ctx context.Context, o CheckPathOptions) ([]Path, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist})
+	asked := gate.Preview
+	if o.Live {
+		asked = gate.Refresh
+	}
+	ctx, r, err := s.begin(ctx, asked, opening{mode: operation.MustExist, identify: o.Live})
 	if err != nil {
 		return nil, err
 	}

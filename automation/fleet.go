@@ -408,5 +408,5 @@ func (r *fleetRun) session(ctx context.Context, dir string) (*operation.Session,
 	if err != nil {
 		return nil, err
 	}
-	return p.Session(ctx, r.Interrupts)
+	return p.share(ctx, r.Interrupts)
 }

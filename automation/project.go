@@ -1,9 +1,11 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -140,6 +142,9 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
+		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
+	}
 	p.session = &operation.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Unread: &operation.Unread{Names: o.UnreadStacks},
 	}
@@ -149,8 +154,8 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	return p.session, nil
 }
 
-// Session returns what operations share, for the programs of this module that do what this package has no operation for.
-func (p *Project) Session(ctx context.Context, interrupts *Interrupts) (*operation.Session, error) {
+// share returns what operations share, for what is done with all stacks of the project.
+func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*operation.Session, error) {
 	shared, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -207,4 +212,34 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// StackInfo is a stack of a project that has a file, a state or both.
+type StackInfo struct {
+	operation.StackInfo
+	// Kind and Region are the values in the file, "" if it has faults or is missing.
+	Kind   string `json:"kind"`
+	Region string `json:"region"`
+	// Offline is true for a stack in memory.
+	Offline bool `json:"offline"`
+}
+
+// List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
+func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
+	session, err := p.share(ctx, cmp.Or(p.options.Interrupts, engine.NewInterrupts()))
+	if err != nil {
+		return nil, err
+	}
+	found, err := session.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]StackInfo, len(found))
+	for i, info := range found {
+		list[i] = StackInfo{StackInfo: info, Offline: p.options.Offline}
+		if file, err := p.project.LoadStack(info.Name); err == nil {
+			list[i].Kind, list[i].Region = string(file.Kind), file.Region
+		}
+	}
+	return list, nil
 }

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
@@ -93,4 +95,41 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 		return nil, fmt.Errorf("writing the policies for stack %s: %w", s.Name, err)
 	}
 	return policies, nil
+}
+
+// GuardedNames returns the resources in the stack's state that Up replaces or deletes only if UpOptions.Allow names them.
+func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) {
+		resources, err := r.Resources(ctx)
+		var names []string
+		for _, resource := range resources {
+			metadata, _ := resource.Inputs["metadata"].(map[string]any)
+			object, _ := metadata["name"].(string)
+			if record, _ := guarded.Of(string(resource.Type), object); record.Guarded() {
+				names = append(names, resource.URN.Name())
+			}
+		}
+		slices.Sort(names)
+		return slices.Compact(names), err
+	})
+}
+
+// HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take gives the file's values.
+func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Takeable(ctx) })
+}
+
+// Candidates returns the IDs in AWS between which RecoverOptions.Take decides.
+func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Stack.Candidates(ctx) })
+}
+
+// names returns names that a stack has. It changes nothing.
+func (s *Stack) names(ctx context.Context, read func(context.Context, *run) ([]string, error)) ([]string, error) {
+	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return read(ctx, r)
 }

@@ -78,16 +78,6 @@ func (s *Stack) load(issuerURL string) (*config.File, error) {
 	return s.project.project.LoadStackIssuedBy(name, issuerURL)
 }
 
-// Open opens the stack for the programs of this module that do with it what this package has no operation for; they close it. anyFile ignores
-// faults of the stack's file.
-func (s *Stack) Open(ctx context.Context, mode operation.Mode, anyFile bool) (*operation.Stack, error) {
-	_, r, err := s.begin(ctx, gate.Preview, opening{mode: mode, anyFile: anyFile})
-	if err != nil {
-		return nil, err
-	}
-	return r.Stack, nil
-}
-
 // start begins an operation whose stack is opened later. The returned context does not end with ctx: the end of ctx interrupts the operation
 // instead. The run must be closed.
 func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run, error) {
@@ -175,9 +165,23 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 
 // forecast estimates a plan, and reports both. allow are the guarded resources that an update may replace or delete.
 func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
-	prices, err := price.Effective(r.of.project.options.PricesFile)
+	f, err := r.estimate(p)
 	if err != nil {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
+		return nil, err
+	}
+	planned := &PlannedEvent{Operation: r.operation, Stack: r.Name, Plan: p, Forecast: f}
+	if guard := (*GuardError)(nil); r.operation != gate.Destroy && errors.As(r.guard(p, allow), &guard) {
+		planned.Refused = guard.Refusals
+	}
+	r.event(planned)
+	return f, nil
+}
+
+// estimate estimates a plan.
+func (r *run) estimate(p *plan.Plan) (*Forecast, error) {
+	prices, err := r.of.project.prices()
+	if err != nil {
+		return nil, err
 	}
 	f, err := forecast.New(forecast.Of{
 		Plan: p, Prices: prices, File: r.File(), Waivers: r.waivers, Durations: r.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
@@ -186,12 +190,16 @@ func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
 	if err != nil {
 		r.say("warning: %s", err)
 	}
-	planned := &PlannedEvent{Operation: r.operation, Stack: r.Name, Plan: p, Forecast: f}
-	if guard := (*GuardError)(nil); r.operation != gate.Destroy && errors.As(r.guard(p, allow), &guard) {
-		planned.Refused = guard.Refusals
-	}
-	r.event(planned)
 	return f, nil
+}
+
+// prices returns the prices of the project's options.
+func (p *Project) prices() (price.Table, error) {
+	prices, err := price.Effective(p.options.PricesFile)
+	if err != nil {
+		return prices, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
+	}
+	return prices, nil
 }
 
 // follow carries a plan out, and records how long its operations take. Where AWS takes no time, nothing is recorded.

@@ -33,7 +33,8 @@ const (
 )
 
 // Status reads what the management cluster and AWS report about the stack's cluster: the conditions of its objects, instances, targets of load
-// balancers, endpoints. It changes nothing and takes no lock. A cluster that fails is no error.
+// balancers, endpoints. It changes nothing and takes no lock. A cluster that fails is no error; a
+// kubeconfig that selects another management cluster is.
 func (s *Stack) Status(ctx context.Context) (*Status, error) {
 	return s.status(ctx, false)
 }
@@ -61,10 +62,24 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 }
 
 func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gate.Status, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
 	return r.ClusterStatus(ctx, flow)
+}
+
+// ClusterAccess is what gives access to a hosted cluster: its administrator's kubeconfig, its console and password. They are secrets.
+type ClusterAccess = clusterstatus.Access
+
+// ClusterAccess reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the kubeconfig selects another
+// management cluster, which may have a hosted cluster of the same name.
+func (s *Stack) ClusterAccess(ctx context.Context) (*ClusterAccess, error) {
+	ctx, r, err := s.begin(ctx, gate.Access, opening{mode: operation.MustExist, identify: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return r.Access(ctx)
 }

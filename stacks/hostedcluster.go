@@ -143,6 +143,11 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 	return site
 }
 
+// unset is an input without a value, for which kubernetes.NewProvider has no default.
+func unset[T any, Output pulumi.Output]() Output {
+	return pulumi.String("").ToStringOutput().ApplyT(func(string) *T { return nil }).(Output)
+}
+
 // managementCluster registers the provider of the management cluster.
 func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) (*kubernetes.Provider, error) {
 	args := &kubernetes.ProviderArgs{
@@ -153,6 +158,14 @@ func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) 
 		// Objects keep their names, and are updated instead of replaced, because operators read them.
 		EnableConfigMapMutable: pulumi.Bool(true),
 		EnableSecretMutable:    pulumi.Bool(true),
+		// An input that is not set has the value of an environment variable of the program, which the state would keep. The engine's own
+		// environment has the kubeconfig, as the copy of the selected context.
+		Kubeconfig:            unset[string, pulumi.StringPtrOutput](),
+		DeleteUnreachable:     unset[bool, pulumi.BoolPtrOutput](),
+		SkipUpdateUnreachable: unset[bool, pulumi.BoolPtrOutput](),
+		EnableServerSideApply: unset[bool, pulumi.BoolPtrOutput](),
+		EnablePatchForce:      unset[bool, pulumi.BoolPtrOutput](),
+		UpsertExistingObjects: unset[bool, pulumi.BoolPtrOutput](),
 	}
 	if c.File != "" {
 		args.Kubeconfig = pulumi.String(c.File)

@@ -28,6 +28,9 @@ type Command struct {
 	AfterInterrupt bool
 	// Started is called with the ID of each engine's process and its arguments, if it is set.
 	Started func(pid int, args []string)
+	// Prepare is called with the arguments before each process is started, if it is set. It returns additions to the environment, and what is
+	// called after the process has ended. After an error the engine is not started.
+	Prepare func(args []string) (environ []string, ended func(), err error)
 }
 
 var _ auto.PulumiCommand = (*Command)(nil)
@@ -44,6 +47,14 @@ func (c *Command) Run(
 ) (string, string, int, error) {
 	if !slices.Contains(args, "--non-interactive") {
 		args = append([]string{"--non-interactive"}, args...)
+	}
+	if c.Prepare != nil {
+		added, ended, err := c.Prepare(args)
+		if err != nil {
+			return "", "", -1, err
+		}
+		defer ended()
+		environ = slices.Concat(environ, added)
 	}
 	stdout, err := newOutput()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
@@ -51,9 +52,9 @@ func (e *real) Backend() project.Backend {
 
 func (e *real) Environ() engine.Environ { return ofEngine(e.Options.Environ, e.Backend()) }
 
-// ofEngine returns the environment of an engine that this program starts.
+// ofEngine returns the environment of an engine that this program starts, without variables that change what an operation does.
 func ofEngine(environ engine.Environ, backend project.Backend) engine.Environ {
-	return environ.
+	return environ.WithoutOptions().
 		With("PULUMI_BACKEND_URL", backend.URL).
 		With("PULUMI_SKIP_UPDATE_CHECK", "true").
 		Without(func(name string) bool { return name == "PULUMI_STACK" })
@@ -113,8 +114,21 @@ func (*real) Accounts(func() []config.Existing, func(report.Event)) (Accounts, e
 	return realAccounts{}, nil
 }
 
-func (*real) OpenCluster(k config.Kubeconfig) (Cluster, error) {
-	return kubeapi.Open(k.File, k.Context)
+// Select implements Environment: what the engine's environment selects.
+func (e *real) Select(k config.Kubeconfig) (*kubeconfig.Selected, error) {
+	selected, err := kubeconfig.Resolve(k.File, k.Context, e.Options.Environ.Get)
+	if err != nil {
+		return nil, err
+	}
+	return &selected, nil
+}
+
+func (e *real) OpenCluster(k config.Kubeconfig) (Cluster, error) {
+	selected, err := e.Select(k)
+	if err != nil {
+		return nil, err
+	}
+	return kubeapi.OpenSelected(*selected)
 }
 
 // realAccounts opens accounts by AWS's SDK, with the credentials of providers' settings.

@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
@@ -45,6 +46,8 @@ type Environment interface {
 	KnowsAccounts() bool
 	// Accounts prepares the accounts of a stack. existing, which may be nil, returns what its config refers to. tell receives notes.
 	Accounts(existing func() []config.Existing, tell func(report.Event)) (Accounts, error)
+	// Select returns the context that a kubeconfig selects now; nil in memory, where a kubeconfig is only a name.
+	Select(k config.Kubeconfig) (*kubeconfig.Selected, error)
 	// OpenCluster opens the management cluster of a kubeconfig.
 	OpenCluster(k config.Kubeconfig) (Cluster, error)
 	// Resolver queries public DNS; nil if nothing is delegated to the environment.

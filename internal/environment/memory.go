@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
@@ -77,6 +78,9 @@ func (*memory) SecretsProvider(string) string { return "" }
 func (*memory) CheckCredentials(context.Context, func() ([]config.ProviderSettings, error)) error {
 	return nil
 }
+
+// Select implements Environment.
+func (*memory) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil } //nolint:nilnil // a name selects no context
 
 // OpenCluster implements Environment.
 func (e *memory) OpenCluster(k config.Kubeconfig) (Cluster, error) {

@@ -30,9 +30,10 @@ func All() []Gate {
 		{
 			Name: NameIdentity,
 			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to, " +
-				"where an operation would change or forget the wrong objects; except for release and backup, AWS credentials of another account than that of the " +
+				"where an operation would change, forget or show the wrong objects; except for release, backup, status and access (`kubeconfig`, `console`), " +
+				"AWS credentials of another account than that of the " +
 				"stack's resources, which a refresh would forget and a deletion count as deleted",
-			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy, Backup}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy, Backup, Status, Access}, Cost: CostManagementCluster,
 		},
 		{
 			Name: NameTarget,

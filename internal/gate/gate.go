@@ -58,6 +58,9 @@ const (
 	Sweep   Operation = "sweep"
 	Restore Operation = "restore"
 	Backup  Operation = "backup"
+	// Status reads a cluster in the management cluster, for status and diagnose; Access its credentials, for kubeconfig and console.
+	Status Operation = "status"
+	Access Operation = "access"
 )
 
 // Dry reports whether the operation changes nothing.

@@ -30,9 +30,9 @@ func IdentityGate(of Subject, read func(context.Context, Operation) (Identity, R
 // JudgeIdentity decides whether an operation may go on with the management cluster that was read.
 //
 // Another management cluster or another object is refused. A management cluster that cannot be read is refused by what applies or reads
-// objects there, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An object that is missing from the
-// recorded management cluster was deleted there, which Refresh and Drift find out; if the management cluster is not certainly the recorded
-// one, they would forget an object that exists elsewhere.
+// objects there, except Status, which reports it, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An
+// object that is missing from the recorded management cluster was deleted there, which Refresh, Drift and Status find out; if the management
+// cluster is not certainly the recorded one, they would forget an object that exists elsewhere.
 func JudgeIdentity(operation Operation, of Subject, identity Identity, reading Reading) Verdict {
 	if !reading.Configured {
 		return Verdict{}
@@ -47,9 +47,11 @@ func JudgeIdentity(operation Operation, of Subject, identity Identity, reading R
 			Remedy:  correct(of) + restored(of, operation),
 		}}
 	}
-	applies := slices.Contains([]Operation{Up, Preview, Adopt, Backup}, operation)
-	observes := operation == Refresh || operation == Drift
+	applies := slices.Contains([]Operation{Up, Preview, Adopt, Backup, Access}, operation)
+	observes := slices.Contains([]Operation{Refresh, Drift, Status}, operation)
 	switch {
+	case reading.Err != nil && operation == Status: // it reports that itself
+		return Verdict{}
 	case reading.Err != nil && operation != Preview && (applies || observes):
 		return Verdict{Refused: unread(of, reading.Err)}
 	case reading.Err != nil && operation == Preview:

@@ -15,7 +15,7 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
 	only := Identity{Object: "hc-1"} // of an earlier version, or where the namespace may not be read
-	every := []Operation{Up, Preview, Adopt, Refresh, Drift, Release, Destroy}
+	every := []Operation{Up, Preview, Adopt, Refresh, Drift, Release, Destroy, Status, Access}
 	for name, c := range map[string]struct {
 		identity Identity
 		reading  Reading
@@ -29,10 +29,10 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 		"another one with an equal name":     {recorded, Reading{Configured: true, ManagementCluster: "mc-2", Object: "hc-2"}, every, nil},
 		"another object":                     {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, every, nil},
 		"another object, namespace unread":   {only, Reading{Configured: true, Object: "hc-2"}, every, nil},
-		"the object deleted there":           {recorded, Reading{Configured: true, ManagementCluster: "mc-1"}, []Operation{Up, Preview, Adopt}, nil},
-		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []Operation{Up, Preview, Adopt, Refresh, Drift}, nil},
-		"the object missing, unread":         {recorded, Reading{Configured: true}, []Operation{Up, Preview, Adopt, Refresh, Drift}, nil},
-		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []Operation{Up, Adopt, Refresh, Drift},
+		"the object deleted there":           {recorded, Reading{Configured: true, ManagementCluster: "mc-1"}, []Operation{Up, Preview, Adopt, Access}, nil},
+		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []Operation{Up, Preview, Adopt, Refresh, Drift, Status, Access}, nil},
+		"the object missing, unread":         {recorded, Reading{Configured: true}, []Operation{Up, Preview, Adopt, Refresh, Drift, Status, Access}, nil},
+		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []Operation{Up, Adopt, Refresh, Drift, Access},
 			[]Operation{Preview, Release, Destroy}},
 	} {
 		for _, operation := range every {

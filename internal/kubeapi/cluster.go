@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -20,10 +19,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 )
 
 // Cluster is a cluster's API.
@@ -82,21 +81,20 @@ func (c *Cluster) answered(ctx context.Context, err error) error {
 	return err
 }
 
-// Open returns the cluster of a kubeconfig's context: file "" means KUBECONFIG or else ~/.kube/config, and name "" the file's current
-// context.
-func Open(file, name string) (*Cluster, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	if rest, home := strings.CutPrefix(file, "~/"); home {
-		dir, err := os.UserHomeDir()
-		if err != nil {
-			return nil, fmt.Errorf("finding the home of %s: %w", file, err)
-		}
-		file = filepath.Join(dir, rest)
-	}
-	rules.ExplicitPath = file
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: name}).ClientConfig()
+// Open returns the cluster of a kubeconfig's context, as kubeconfig.Resolve selects it for the environment of this process.
+func Open(file, context string) (*Cluster, error) {
+	selected, err := kubeconfig.Resolve(file, context, os.Getenv)
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig of the management cluster: %w", err)
+		return nil, err
+	}
+	return OpenSelected(selected)
+}
+
+// OpenSelected returns the cluster of a context.
+func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
+	config, err := selected.RESTConfig()
+	if err != nil {
+		return nil, err
 	}
 	config = dynamic.ConfigFor(config)
 	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr

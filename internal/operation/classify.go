@@ -28,6 +28,9 @@ func (s *Stack) classify(err error) error {
 	if own := (*failure.Error)(nil); errors.As(err, &own) {
 		return err
 	}
+	if s.selections.refused != nil {
+		return s.selections.refused
+	}
 	text := strings.TrimSpace(engine.Stderr(err))
 	switch {
 	case auto.IsConcurrentUpdateError(err) || strings.Contains(text, "the stack is currently locked by"):

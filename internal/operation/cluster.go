@@ -50,7 +50,7 @@ func (s *Stack) openManagementCluster(ctx context.Context) (clusterstatus.Manage
 			Remedy:  "set " + s.kubeconfigKey() + " in its file",
 		}
 	}
-	api, err := s.session.openCluster(*kubeconfig)
+	api, err := s.openCluster(*kubeconfig)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
 }
 
 // askCluster returns what f reads in the management cluster of a kubeconfig, which has answerWithin for its answers.
-func askCluster[T any](ctx context.Context, s *Session, k config.Kubeconfig, f func(context.Context, managementCluster) (T, error)) (answer T, err error) {
+func askCluster[T any](ctx context.Context, s *Stack, k config.Kubeconfig, f func(context.Context, managementCluster) (T, error)) (answer T, err error) {
 	api, err := s.openCluster(k)
 	if err != nil {
 		return answer, err
@@ -275,7 +275,7 @@ func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, na
 	if s.silent != nil {
 		return nil, s.silent
 	}
-	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
+	return askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
 		return clusterstatus.ReadLive(ctx, api, namespace, name)
 	})
 }
@@ -285,7 +285,7 @@ func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, def
 	if s.silent != nil {
 		return nil, s.silent
 	}
-	return askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
+	return askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
 		return clusterstatus.StoredVersions(ctx, api, definitions)
 	})
 }

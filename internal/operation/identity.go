@@ -152,7 +152,7 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 	if own != nil {
 		identity.Object = own.UID
 	}
-	api, err := s.session.openCluster(k)
+	api, err := s.openCluster(k)
 	if err != nil {
 		return identity, gate.Reading{Configured: true, Err: err}
 	}

@@ -311,7 +311,7 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own pre
 	if s.silent != nil {
 		return []preflight.Finding{preflight.ClusterNotOpened(s.silent)}
 	}
-	findings, err := askCluster(ctx, s.session, *kubeconfig, func(ctx context.Context, api managementCluster) ([]preflight.Finding, error) {
+	findings, err := askCluster(ctx, s, *kubeconfig, func(ctx context.Context, api managementCluster) ([]preflight.Finding, error) {
 		return preflight.CheckCluster(ctx, api, p), nil
 	})
 	if err != nil {

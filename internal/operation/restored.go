@@ -92,7 +92,7 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 		Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster,
 		kubeconfig: *selected, objects: map[string]map[string]any{},
 	}
-	api, err := s.session.openCluster(*selected)
+	api, err := s.openCluster(*selected)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *c
 	case reading.Object != own.UID:
 		return nil, nil
 	}
-	api, err := s.session.openCluster(former)
+	api, err := s.openCluster(former)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -86,6 +87,8 @@ type Stack struct {
 	file *config.File
 	// management is the outputs of the management stack in the file, nil if there is none.
 	management *config.ManagementOutputs
+	// selections are what the stack's kubeconfigs select.
+	selections selections
 	// accounts are those of the stack's providers, nil until an operation needs them.
 	accounts environment.Accounts
 	// state is the stack's state when it was last read, with encrypted secrets.
@@ -148,7 +151,10 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 	if stack.workDir, err = s.Environment.MakeWorkDir(name); err != nil {
 		return nil, err
 	}
-	stack.command.Started = stack.noteEngine
+	if err := kubeconfig.RemoveAbandoned(stack.kubeconfigsDir()); err != nil {
+		return nil, err
+	}
+	stack.command.Started, stack.command.Prepare = stack.noteEngine, stack.pinKubeconfigs
 	return stack, stack.load(ctx, mode)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -35,7 +36,8 @@ func (s *Stack) resolve(ctx context.Context, operation gate.Operation) (*gate.Ta
 		return nil, warnings, err
 	}
 	target := &gate.Target{Stack: s.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.infraID, File: s.session.Project.StackFileDigest(s.Name)}
-	if operation != gate.Release && operation != gate.Backup { // they use no account
+	noAccount := []gate.Operation{gate.Release, gate.Backup, gate.Status, gate.Access}
+	if !slices.Contains(noAccount, operation) {
 		target.Accounts, err = s.resolveAccounts(ctx)
 	}
 	return target, warnings, err

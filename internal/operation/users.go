@@ -131,7 +131,7 @@ func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.
 	if d.infraID != "" {
 		for k := range kubeconfigs {
 			// A management cluster that only files of others name may be unreachable.
-			alive, _ := askCluster(ctx, s.session, k, func(ctx context.Context, api managementCluster) (map[string]string, error) {
+			alive, _ := askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (map[string]string, error) {
 				return api.Infrastructures(ctx)
 			})
 			if object := alive[d.infraID]; object != "" {

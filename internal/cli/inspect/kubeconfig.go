@@ -6,10 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 func kubeconfigCommand(c *invocation.Invocation) *cobra.Command {
@@ -44,11 +43,10 @@ It is a secret: --write writes it to a file that only you can read.`,
 }
 
 // access reads the kubeconfig, console and password of the stack's hosted cluster.
-func access(ctx context.Context, c *invocation.Invocation) (*clusterstatus.Access, error) {
-	stack, err := c.Open(ctx, operation.MustExist, false)
+func access(ctx context.Context, c *invocation.Invocation) (*automation.ClusterAccess, error) {
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return nil, err
 	}
-	defer stack.Close()
-	return stack.Access(ctx)
+	return stack.ClusterAccess(ctx)
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -184,7 +184,7 @@ func bare(value any) (string, error) {
 }
 
 // outputNames returns the outputs in the stack's state.
-func outputNames(ctx context.Context, stack *operation.Stack) ([]string, error) {
+func outputNames(ctx context.Context, stack *automation.Stack) ([]string, error) {
 	outputs, err := stack.Outputs(ctx, false)
 	return slices.Sorted(maps.Keys(outputs)), err
 }

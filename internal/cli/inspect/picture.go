@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/picture"
 )
 
@@ -57,34 +57,18 @@ func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOp
 	if options.fleet {
 		return fleetPicture(ctx, c, options)
 	}
-	mode := operation.MustExist
-	if options.planned {
-		mode = operation.MayCreate // like a preview
-	}
-	stack, err := c.Open(ctx, mode, false)
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
+	in, err := stack.Picture(ctx, automation.PictureOptions{Planned: options.planned, Live: options.live})
+	if err != nil {
+		return err
+	}
 	if options.file == "" {
-		options.file = stack.Name + ".html"
+		options.file = in.Stack + ".html"
 	}
-	if options.planned {
-		planned, err := stack.Preview(ctx)
-		if err != nil {
-			return err
-		}
-		f, err := view.Of(c, stack, planned)
-		if err != nil {
-			return err
-		}
-		return view.WritePicture(c, options.file, view.PlannedPicture(stack.Name, stack.File(), planned, f))
-	}
-	in, err := view.StatePicture(ctx, c, stack, options.live)
-	if err != nil {
-		return err
-	}
-	return view.WritePicture(c, options.file, in)
+	return view.WritePicture(c, options.file, *in)
 }
 
 // fleetPicture draws all stacks that have a state.
@@ -95,37 +79,13 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 	if filepath.Ext(options.file) != ".html" {
 		return invocation.Refuse("a picture of all stacks is a page: use a file that ends with .html, not %s", options.file)
 	}
-	prices, err := c.Prices()
+	project, err := c.AutomationProject()
 	if err != nil {
 		return err
 	}
-	session, err := c.Session(ctx)
+	members, err := project.Picture(ctx, options.live)
 	if err != nil {
 		return err
-	}
-	list, err := session.List(ctx)
-	if err != nil {
-		return err
-	}
-	var members []picture.Member
-	for _, info := range list {
-		if !info.HasState {
-			continue
-		}
-		file, err := session.Project.LoadStack(info.Name)
-		if err != nil {
-			c.Say("warning: the paths of stack %s are not followed: %s", info.Name, err)
-		}
-		stack, err := session.Open(ctx, info.Name, file, operation.MustExist)
-		if err != nil {
-			return err
-		}
-		member, err := view.FleetMember(ctx, stack, prices, options.live)
-		stack.Close()
-		if err != nil {
-			return err
-		}
-		members = append(members, member)
 	}
 	subtitle := "as of their last updates"
 	if options.live {

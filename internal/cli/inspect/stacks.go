@@ -6,19 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // stackRow is a stack in the table and in JSON.
-type stackRow struct {
-	operation.StackInfo
-	// Kind and Region are the values in the file, "" if it has faults or is missing.
-	Kind    string `json:"kind"`
-	Region  string `json:"region"`
-	Offline bool   `json:"offline"`
-	label   string
-}
+type stackRow struct{ automation.StackInfo }
 
 func stacksCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
@@ -28,20 +21,17 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 		Example: `  hypershift-aws stacks
   hypershift-aws stacks -C clusters -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			session, err := c.Session(cmd.Context())
+			project, err := c.AutomationProject()
 			if err != nil {
 				return err
 			}
-			list, err := session.List(cmd.Context())
+			list, err := project.List(cmd.Context())
 			if err != nil {
 				return err
 			}
-			rows, label := make([]stackRow, len(list)), session.Environment.Label()
+			rows := make([]stackRow, len(list))
 			for i, info := range list {
-				rows[i] = stackRow{StackInfo: info, Offline: label != "", label: label}
-				if file, err := session.Project.LoadStack(info.Name); err == nil {
-					rows[i].Kind, rows[i].Region = string(file.Kind), file.Region
-				}
+				rows[i] = stackRow{info}
 			}
 			return invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells)
 		},
@@ -61,8 +51,8 @@ func (r stackRow) cells() []any {
 
 func (r stackRow) state() string {
 	where := ""
-	if r.label != "" {
-		where = ", " + r.label
+	if r.Offline {
+		where = ", offline"
 	}
 	switch {
 	case !r.HasState:

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // Names lists the possible values of a flag or an argument; an error leaves the list empty, because a shell cannot show it.
@@ -85,14 +85,13 @@ func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 }
 
 // OfStack lists names that a stack has. The stack is opened without installing an engine.
-func (c *Invocation) OfStack(names func(context.Context, *operation.Stack) ([]string, error)) Names {
+func (c *Invocation) OfStack(names func(context.Context, *automation.Stack) ([]string, error)) Names {
 	return func(cmd *cobra.Command) ([]string, error) {
 		c.withoutEngineInstall = true
-		stack, err := c.Open(cmd.Context(), operation.MustExist, true)
+		stack, err := c.Automation(nil)
 		if err != nil {
 			return nil, err
 		}
-		defer stack.Close()
 		return names(cmd.Context(), stack)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
@@ -209,7 +208,7 @@ func (c *Invocation) ShowBlock(block func() []string) { c.progress.Show(block) }
 
 // Automation returns the stack of -s for one operation, whose other events are passed to present, nil to drop them.
 func (c *Invocation) Automation(present func(automation.Event)) (*automation.Stack, error) {
-	project, err := c.open()
+	project, err := c.AutomationProject()
 	if err != nil {
 		return nil, err
 	}
@@ -229,27 +228,8 @@ func (c *Invocation) OnStack(operate func(context.Context, *automation.Stack) er
 	}
 }
 
-// Open opens the stack of -s for what package automation has no operation for. With anyConfig it ignores faults of the file, so that existing
-// resources can always be shown and destroyed.
-func (c *Invocation) Open(ctx context.Context, mode operation.Mode, anyConfig bool) (*operation.Stack, error) {
-	stack, err := c.Automation(nil)
-	if err != nil {
-		return nil, err
-	}
-	return stack.Open(ctx, mode, anyConfig)
-}
-
-// Session returns what several stacks share for what package automation has no operation for.
-func (c *Invocation) Session(ctx context.Context) (*operation.Session, error) {
-	project, err := c.open()
-	if err != nil {
-		return nil, err
-	}
-	return project.Session(ctx, c.Interrupts)
-}
-
-// open opens the project for the operations of package automation, once.
-func (c *Invocation) open() (*automation.Project, error) {
+// AutomationProject opens the project for the operations of package automation, once.
+func (c *Invocation) AutomationProject() (*automation.Project, error) {
 	if len(c.Dirs) > 1 {
 		return nil, c.manyFolders()
 	}

@@ -2,13 +2,11 @@ package operate
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 func cancelCommand(c *invocation.Invocation) *cobra.Command {
@@ -20,37 +18,19 @@ func cancelCommand(c *invocation.Invocation) *cobra.Command {
 without its lock two updates could write the same state. If the process that owns the lock runs on this machine,
 the lock is released only with --yes.`,
 		Example: `  hypershift-aws cancel -s dev`,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runCancel(cmd.Context(), c) },
+		RunE:    c.OnStack(func(ctx context.Context, stack *automation.Stack) error { return runCancel(ctx, c, stack) }),
 	}
 }
 
-func runCancel(ctx context.Context, c *invocation.Invocation) error {
-	stack, err := c.Open(ctx, operation.MustExist, true)
-	if err != nil {
+func runCancel(ctx context.Context, c *invocation.Invocation, stack *automation.Stack) error {
+	result, err := stack.Cancel(ctx, automation.CancelOptions{Running: c.Yes})
+	switch {
+	case err != nil:
 		return err
+	case result.Shown && len(result.Locks) == 0:
+		c.Say("stack %s was not locked", result.Stack)
+	default:
+		c.Say("stack %s is unlocked; run `hypershift-aws recover -s %[1]s` to add to the state what the interrupted update created", result.Stack)
 	}
-	defer stack.Close()
-	locks, err := stack.Locks()
-	if err != nil {
-		return err
-	}
-	for _, lock := range locks {
-		c.Say("stack %s is locked by %s", stack.Name, lock)
-		if lock.Alive && !c.Yes {
-			return &failure.Error{
-				Reason:  failure.Conflict,
-				Problem: fmt.Sprintf("process %d is still running on this machine", lock.Process),
-				Remedy:  "stop it there with Ctrl-C and let it finish",
-			}
-		}
-	}
-	if err := stack.Cancel(ctx); err != nil {
-		return err
-	}
-	if locks == nil && stack.ShowsLocks() {
-		c.Say("stack %s was not locked", stack.Name)
-		return nil
-	}
-	c.Say("stack %s is unlocked; run `hypershift-aws recover -s %s` to add to the state what the interrupted update created", stack.Name, stack.Name)
 	return nil
 }

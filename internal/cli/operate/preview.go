@@ -94,7 +94,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		return err
 	}
 	if options.forecast.Picture != "" {
-		in := view.PlannedPicture(result.Stack, result.File, result.Plan, result.Forecast)
+		in := result.Forecast.Picture(result.Stack, result.File, result.Plan)
 		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/guarded"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // upOptions are the flags of up.
@@ -60,10 +57,10 @@ conditions of both as they change.`,
 	view.AddDetails(cmd, &options.details)
 	cmd.Flags().StringSliceVar(&options.Allow, "allow", nil,
 		"allow the plan to replace or delete the guarded resource with this `name`; repeatable, or several names separated by commas")
-	invocation.CompleteFlag(cmd, "allow", c.OfStack(guardedNames))
+	invocation.CompleteFlag(cmd, "allow", c.OfStack(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
 		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
-	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *operation.Stack) ([]string, error) { return s.Takeable(ctx) }))
+	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.HeldKeys(ctx) }))
 	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
@@ -117,32 +114,13 @@ func nextOf(result *automation.UpResult) string {
 
 // drawStack draws the stack as its state has it.
 func drawStack(ctx context.Context, c *invocation.Invocation, file string) error {
-	stack, err := c.Open(ctx, operation.MustExist, false)
+	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
-	in, err := view.StatePicture(ctx, c, stack, false)
+	in, err := stack.Picture(ctx, automation.PictureOptions{})
 	if err != nil {
 		return err
 	}
-	return view.WritePicture(c, file, in)
-}
-
-// guardedNames returns the resources in the stack's state that up replaces and deletes only with --allow.
-func guardedNames(ctx context.Context, stack *operation.Stack) ([]string, error) {
-	resources, err := stack.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, r := range resources {
-		metadata, _ := r.Inputs["metadata"].(map[string]any)
-		object, _ := metadata["name"].(string)
-		if record, _ := guarded.Of(string(r.Type), object); record.Guarded() {
-			names = append(names, r.URN.Name())
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return view.WritePicture(c, file, *in)
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
@@ -44,26 +42,6 @@ func (o Options) Validate() error {
 		return CheckPictureFile(o.Picture)
 	}
 	return nil
-}
-
-// Of estimates a plan that a command shows.
-func Of(c *invocation.Invocation, stack *operation.Stack, planned *plan.Plan) (*forecast.Forecast, error) {
-	prices, err := c.Prices()
-	if err != nil {
-		return nil, err
-	}
-	waivers, err := forecast.Waivers(stack.File())
-	if err != nil {
-		return nil, err
-	}
-	f, err := forecast.New(forecast.Of{
-		Plan: planned, Prices: prices, File: stack.File(), Waivers: waivers, Durations: stack.DurationsFile(), Parallel: c.Streams.Environ.Parallel(),
-		Timing: stack.Environment().Timing(),
-	})
-	if err != nil {
-		c.Say("warning: %s", err)
-	}
-	return f, nil
 }
 
 // ShowTime prints how long a plan takes, if that is known.

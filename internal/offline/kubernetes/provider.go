@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 
@@ -148,8 +147,8 @@ func (p *Provider) answers() error {
 const removeUnreachable = "If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the " +
 	"PULUMI_K8S_DELETE_UNREACHABLE environment variable set to \"true\""
 
-// deletesUnreachable reports whether the user has taken that advice.
-func deletesUnreachable() bool { return os.Getenv("PULUMI_K8S_DELETE_UNREACHABLE") == "true" }
+// deletesUnreachable reports whether the provider removes such objects from the state. The environment's variable is not passed to the engine.
+func (p *Provider) deletesUnreachable() bool { return p.config.String("deleteUnreachable") == "true" }
 
 // Check validates an object against its type and completes it.
 func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
@@ -237,7 +236,7 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 		return nil, err
 	}
 	if p.answers() != nil {
-		if deletesUnreachable() {
+		if p.deletesUnreachable() {
 			return &pulumirpc.ReadResponse{}, nil
 		}
 		return nil, errors.New("failed to read resource state due to unreachable cluster. " + removeUnreachable)
@@ -312,7 +311,7 @@ func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*e
 		return nil, err
 	}
 	if p.answers() != nil {
-		if deletesUnreachable() {
+		if p.deletesUnreachable() {
 			return &emptypb.Empty{}, nil
 		}
 		return nil, errors.New("configured Kubernetes cluster is unreachable. " + removeUnreachable)

@@ -1,0 +1,197 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+type (
+	// Picture is what a picture of a stack is drawn from.
+	Picture = picture.Input
+	// PictureMember is the row of a stack in a picture of all stacks.
+	PictureMember = picture.Member
+)
+
+// PictureOptions configure Picture.
+type PictureOptions struct {
+	// Planned draws the stack as it would be after an update. Live refreshes the state first, and draws what differed.
+	Planned, Live bool
+}
+
+// Picture returns what a picture of the stack is drawn from: its resources with their cost, violated policies and paths.
+func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error) {
+	asked, opened := gate.Preview, opening{mode: operation.MustExist}
+	switch {
+	case o.Planned:
+		opened.mode = operation.MayCreate
+	case o.Live:
+		asked, opened.identify = gate.Refresh, true
+	}
+	ctx, r, err := s.begin(ctx, asked, opened)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if o.Planned {
+		return r.plannedPicture(ctx)
+	}
+	return r.statePicture(ctx, o.Live)
+}
+
+func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
+	var err error
+	if r.waivers, err = forecast.Waivers(r.File()); err != nil {
+		return nil, err
+	}
+	planned, err := r.Preview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.estimate(planned)
+	if err != nil {
+		return nil, err
+	}
+	in := f.Picture(r.Name, r.File(), planned)
+	return &in, nil
+}
+
+func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
+	var gone []apitype.ResourceV3
+	var drift map[string]string
+	if live {
+		before, err := r.ResourcesAndProviders(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found, err := r.Refresh(ctx, false)
+		if err != nil {
+			return nil, err
+		}
+		drift, gone = drifted(found, before)
+	}
+	resources, err := r.ResourcesAndProviders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(resources) == 0 {
+		return nil, &failure.Error{
+			Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no resources to draw", r.Name),
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or draw what it would create with --planned", r.Name),
+		}
+	}
+	prices, err := r.of.project.prices()
+	if err != nil {
+		return nil, err
+	}
+	in, err := forecast.StatePicture(r.Name, r.File(), resources, prices)
+	if err != nil {
+		return nil, err
+	}
+	in.Resources = slices.Concat(resources, gone)
+	if in.Drift = drift; live {
+		in.Subtitle = "as it is in AWS"
+	}
+	if forecast.HasNetwork(r.File()) {
+		if in.Paths, err = r.Paths(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &in, nil
+}
+
+// drifted describes what a refresh found, by URN, and returns the resources that no longer exist.
+func drifted(found *plan.Plan, before []apitype.ResourceV3) (drift map[string]string, gone []apitype.ResourceV3) {
+	drift = map[string]string{}
+	for _, step := range found.Changed() {
+		drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
+		if step.Change != plan.ChangeDelete {
+			continue
+		}
+		drift[step.URN] = "deleted outside the stack"
+		for _, r := range before {
+			if string(r.URN) == step.URN {
+				gone = append(gone, r)
+			}
+		}
+	}
+	return drift, gone
+}
+
+// Picture returns the rows of a picture of all stacks of the project that have a state. With live, each state is compared with AWS.
+func (p *Project) Picture(ctx context.Context, live bool) ([]PictureMember, error) {
+	list, err := p.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var members []PictureMember
+	for _, info := range list {
+		if !info.HasState {
+			continue
+		}
+		member, err := p.Stack(info.Name).pictureMember(ctx, live)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member)
+	}
+	return members, nil
+}
+
+func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMember, err error) {
+	prices, err := s.project.prices()
+	if err != nil {
+		return member, err
+	}
+	ctx, r, err := s.start(ctx, gate.Drift)
+	if err != nil {
+		return member, err
+	}
+	defer r.close()
+	file, err := s.load("")
+	if err != nil {
+		r.say("warning: the paths of stack %s are not followed: %s", s.Name, err)
+		file = nil
+	}
+	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MustExist); err == nil && live {
+		err = r.Resolve(ctx, r.operation)
+	}
+	if err != nil {
+		return member, err
+	}
+	resources, err := r.ResourcesAndProviders(ctx)
+	if err != nil {
+		return member, err
+	}
+	kind := ""
+	if r.File() != nil {
+		kind = string(r.File().Kind)
+	}
+	member = picture.MemberOf(r.Name, kind, resources, prices)
+	if outputs, err := r.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecast.HasNetwork(r.File()) {
+		paths, err := r.Paths(ctx)
+		if err != nil {
+			return member, err
+		}
+		member.Follow(paths)
+	}
+	if !live {
+		return member, nil
+	}
+	found, err := r.Drift(ctx)
+	if err != nil {
+		return member, err
+	}
+	member.Drift, member.Compared = len(found.Changed()), true
+	return member, nil
+}
