@@ -62,7 +62,8 @@ var Sections = sync.OnceValue(func() map[string]Section {
 var (
 	sectionLine  = regexp.MustCompile(`^(aws:\S+) [a-z0-9]+/[a-z0-9_]+\.go (\S+)$`)
 	propertyLine = regexp.MustCompile(`^  (\w+) +(r|oc?|c)(f?)(?: +(set|json))?(?: +default=("[^"]*"|\S+))?(?: +in=(\S+))?(?: +# .+)?$`)
-	requestLine  = regexp.MustCompile(`^  (create|read|update|delete|invoke) +(\w+:\w+) +(\S+)(?: +when ([^=]\S*(?: \S+)*?))?(?: +with (\S+)=(\S+))?(?: +sets ((?:\w+ ?)+?))?(?: +(tolerated))?$`)
+	requestLine  = regexp.MustCompile(`^  (create|read|update|delete|invoke) +(\w+:\w+) +(\S+)(?: +when ([^=]\S*(?: \S+)*?))?` +
+		`(?: +with (\S+)=(\S+))?(?: +sets (\w+(?: \w+)*))?(?: +(tolerated))?$`)
 )
 
 // parseSections reads provider.txt.
