@@ -120,7 +120,7 @@ func (b *groupsBuilder) group(role Role) error {
 		Description: pulumi.String(fmt.Sprintf("Kubernetes cluster %s: %s", b.args.Tagging.Cluster, role)),
 		VpcId:       b.args.VPCID,
 		Tags:        tags,
-	}, pulumi.Parent(b.groups))
+	}, pulumi.Parent(b.groups), pulumi.DeleteBeforeReplace(true)) // its name is unique in the VPC
 	if err != nil {
 		return err
 	}

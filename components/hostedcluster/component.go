@@ -237,7 +237,7 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		if err != nil {
 			return nil, err
 		}
-		opts = append(opts, sameKey, pulumi.Protect(!b.args.Unprotected))
+		opts = append(opts, sameKey, pulumi.Protect(!b.args.Unprotected && !secret.unused))
 	}
 	if secret.Value == SigningKey {
 		sameKey, err := b.refuse("-signing-key", judgeSigningKey)

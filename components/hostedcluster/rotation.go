@@ -193,12 +193,13 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 }
 
 // keepSecrets gives the wanted key the Secret of a name, and keeps those of the other keys that the cluster mentions, if they are the stack's: a
-// Secret with another name than secretFor returns is never written.
+// Secret with another name than secretFor returns is never written. The Secret of a key that the cluster does not mention yet is unused: if another
+// key is wanted before the cluster gets this one, the update deletes its Secret.
 func (k etcdKeys) keepSecrets(objects *Objects, base, key string) {
 	own := regexp.MustCompile("^" + regexp.QuoteMeta(base) + fmt.Sprintf("(-[0-9a-f]{%d})?$", hashDigits)).MatchString
 	for i := range objects.Secrets {
 		if objects.Secrets[i].Value == EtcdKey && own(key) {
-			objects.Secrets[i].Name = key
+			objects.Secrets[i].Name, objects.Secrets[i].unused = key, !slices.Contains(k.mentioned(), key)
 		}
 	}
 	for _, name := range k.mentioned() {

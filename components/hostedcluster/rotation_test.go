@@ -102,10 +102,23 @@ func TestEachAESKeyHasASecretOfItsOwnAndTheMentionedOnesStay(t *testing.T) {
 	for _, others := range []string{"of-others", "demo-key-of-others"} {
 		(etcdKeys{encryption: encryption{active: others}}).keepSecrets(objects, "demo-key", others)
 		(etcdKeys{encryption: encryption{active: others}}).keepSecrets(objects, "demo-key", "demo-key")
-		require.Equal(t, []Secret{{Value: EtcdKey, Name: "demo-key"}}, objects.Secrets)
+		require.Len(t, objects.Secrets, 1)
+		require.Equal(t, "demo-key", objects.Secrets[0].Name)
 	}
 	k = etcdKeys{encryption: encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb"}, confirmed: "demo-key-bbbbbbbbbb", confirmedHash: "bbbbbbbbbbbb"}
 	objects = &Objects{Secrets: []Secret{{Value: EtcdKey, Name: "demo-key"}}}
 	k.keepSecrets(objects, "demo-key", "demo-key-bbbbbbbbbb")
 	require.Len(t, objects.Secrets, 1, "nothing mentions the former key")
+}
+
+func TestOnlyASecretThatTheClusterMentionsIsProtectedDuringARotation(t *testing.T) {
+	t.Parallel()
+	now := etcdKeys{
+		encryption: encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb", backup: "demo-key"}, confirmed: "demo-key", target: "demo-key-bbbbbbbbbb",
+	}
+	for key, unused := range map[string]bool{"demo-key": false, "demo-key-bbbbbbbbbb": false, "demo-key-cccccccccc": true} {
+		objects := &Objects{Secrets: []Secret{{Value: EtcdKey, Name: "demo-key"}}}
+		now.keepSecrets(objects, "demo-key", key)
+		require.Equal(t, Secret{Value: EtcdKey, Name: key, unused: unused}, objects.Secrets[0])
+	}
 }

@@ -40,6 +40,8 @@ type Secret struct {
 	Name, Key string
 	// Encoded is true if the value is already in base 64.
 	Encoded bool
+	// unused is true if no existing cluster mentions the Secret, so that nothing is lost with it.
+	unused bool
 }
 
 // Secrets returns the cluster's Secrets, in the order in which HyperShift's CLI creates them.

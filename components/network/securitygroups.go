@@ -37,7 +37,7 @@ func (b *builder) securityGroup(v *vpcNetwork, part, name, description string) (
 		Description: pulumi.String(description),
 		VpcId:       v.vpcID,
 		Tags:        b.tags(name),
-	}, b.parent(), pulumi.IgnoreChanges([]string{"description"}))
+	}, b.parent(), pulumi.IgnoreChanges([]string{"description"}), pulumi.DeleteBeforeReplace(true)) // its name is unique in the VPC
 }
 
 // letVPCIn allows the nodes' CIDRs to connect to a TCP port of a security group.

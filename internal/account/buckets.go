@@ -43,6 +43,7 @@ func bucketListers() map[string]lister {
 				}
 				return nil, err
 			}},
+		awstype.BucketObject: {list: firstObject},
 		awstype.BucketPolicy: setting(func(ctx context.Context, c *clients, bucket *string) (bool, map[string]any, error) {
 			got, err := c.s3.GetBucketPolicy(ctx, &s3.GetBucketPolicyInput{Bucket: bucket})
 			if err != nil {
@@ -103,6 +104,24 @@ func listBuckets(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 		found[i].Created = created[found[i].ID]
 	}
 	return found, err
+}
+
+// firstObject lists the object with the query's ID, or one object of the query's bucket, if there is any.
+func firstObject(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+	bucket, key := q.Text("bucket"), ""
+	if len(q.IDs) > 0 {
+		bucket, key, _ = strings.Cut(q.IDs[0], "/")
+	}
+	out, err := c.s3.ListObjectsV2(ctx, &s3.ListObjectsV2Input{
+		Bucket: &bucket, Prefix: &key, MaxKeys: aws.Int32(1), ExpectedBucketOwner: aws.String(c.place.Account)})
+	if err != nil {
+		return nil, err
+	}
+	var found []Resource
+	for _, object := range out.Contents {
+		found = append(found, named(bucket+"/"+aws.ToString(object.Key), map[string]any{"bucket": bucket, "key": object.Key}))
+	}
+	return found, nil
 }
 
 // bucketTimes returns when the account's buckets were created, by name.

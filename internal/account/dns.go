@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
@@ -14,7 +15,7 @@ import (
 
 func dnsListers() map[string]lister {
 	return map[string]lister{
-		awstype.HostedZone: {brief: true, list: listZones, remove: deleteZone},
+		awstype.HostedZone: {brief: true, dated: true, list: listZones, remove: deleteZone},
 		awstype.Record:     {list: listRecords, remove: deleteRecord},
 		awstype.ZoneAssociation: {list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 			zones, err := zonesOfVPC(ctx, c, q.Text("vpcId"))
@@ -83,8 +84,20 @@ func zoneID(id *string) string { return strings.TrimPrefix(aws.ToString(id), "/h
 func hostedZone(zone route53types.HostedZone) Resource {
 	name := plain("name", aws.ToString(zone.Name))
 	r := named(zoneID(zone.Id), map[string]any{"name": name, "private": zone.Config != nil && zone.Config.PrivateZone})
-	r.Domain = name
+	r.Domain, r.Created = name, referenceTime(aws.ToString(zone.CallerReference))
 	return r
+}
+
+// referenceTime returns the time in the caller reference of a zone that the provider created: Route 53 returns no other. It returns the zero time for
+// a zone that another program created.
+func referenceTime(reference string) time.Time {
+	const layout = "20060102150405"
+	digits, byProvider := strings.CutPrefix(reference, "terraform-")
+	if !byProvider || len(digits) < len(layout) {
+		return time.Time{}
+	}
+	at, _ := time.Parse(layout, digits[:len(layout)])
+	return at
 }
 
 // zonesNamed lists the private or public zones with a name, private ones with their VPCs.

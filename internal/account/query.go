@@ -127,6 +127,12 @@ func (q Query) Searched() bool {
 // Checked reports whether Account.Exists looks the resource up before it is imported.
 func (q Query) Checked() bool { return q.find().Checked }
 
+// TaggedLater reports whether an instance without tags may be one whose creation was interrupted.
+func (q Query) TaggedLater() bool { return q.find().TaggedLater }
+
+// Emptied returns the outputs that an instance has only if its creation was interrupted.
+func (q Query) Emptied() []string { return q.find().Emptied }
+
 // PartOf returns the IDs of the resources that it is part of. A resource without tags belongs to the stack if they do.
 func (q Query) PartOf() []string {
 	var ids []string

@@ -51,12 +51,12 @@ func bucketTypes() []Type {
 				Delete: []string{"s3:ListBucketVersions", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:DeleteBucket"},
 				Note:   "with all versions",
 			},
-			Find: importedAs("{bucket}"), Deletion: Deletion{Rank: 98}, Price: "bucket",
+			Find: Find{ImportID: []string{"{bucket}"}, TaggedLater: true}, Deletion: Deletion{Rank: 98}, Price: "bucket",
 			Adopt: adoptedByImportID("bucket").must("oidcBucket.name"),
 		},
 		{
 			Token: BucketObject, Label: "S3 object",
-			Reads: Reads{Named: []string{"s3:GetObject"}},
+			Reads: Reads{Named: []string{"s3:ListBucket"}},
 			Permissions: Permissions{
 				Create: []string{"s3:PutObject", "s3:PutObjectTagging"},
 				Read:   []string{"s3:GetObject", "s3:GetObjectTagging"},

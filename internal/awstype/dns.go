@@ -38,9 +38,9 @@ func dnsTypes() []Type {
 				Delete: []string{"route53:ListResourceRecordSets", "route53:ChangeResourceRecordSets", "route53:DeleteHostedZone"},
 				Note:   "with its records",
 			},
-			// A zone gets its tags after its creation. AWS allows one private zone of a name per VPC, but any number of public ones.
+			// AWS allows one private zone of a name per VPC, but any number of public ones.
 			Find: Find{
-				Attributes: []string{"name", "vpcs.vpcId"}, PartOf: []string{"vpcs.vpcId"},
+				Attributes: []string{"name", "vpcs.vpcId"}, PartOf: []string{"vpcs.vpcId"}, TaggedLater: true,
 				Tags:    TagList{Tagging: "route53:hostedzone", Region: "us-east-1", ARN: "arn:{partition}:route53:::hostedzone/{id}"},
 				Actions: []string{"route53:GetHostedZone", "route53:ListHostedZonesByName"},
 			},

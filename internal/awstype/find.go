@@ -23,6 +23,11 @@ type Find struct {
 	Checked bool
 	// NotImportable is true if the provider has no import for the type.
 	NotImportable bool
+	// TaggedLater is true if the provider tags an instance in a request after the one that creates it: an instance without tags may be the stack's.
+	TaggedLater bool
+	// Emptied are the outputs that AWS fills when it creates an instance, and that the provider empties before the creation ends. No update does: an
+	// instance that has any of them must be replaced.
+	Emptied []string
 	// Replaceable is true if creating an instance that exists already is harmless: creation only changes a setting.
 	Replaceable bool
 	// Remedy is what users must do about an instance that cannot be searched for.

@@ -12,6 +12,8 @@ func securityGroupTypes() []Type {
 	// A group has each rule once, whatever its tags and description.
 	rule := listed("ec2:DescribeSecurityGroupRules", "securityGroupId", "ipProtocol", "fromPort", "toPort", "cidrIpv4", "cidrIpv6",
 		"prefixListId", "referencedSecurityGroupId").partOf("securityGroupId")
+	group := ec2Tagged("security-group")
+	group.Emptied = []string{"egress"} // AWS creates a group with a rule that allows all egress
 	return []Type{
 		{
 			Token: SecurityGroup, Label: "security group", Tagged: true, Hop: "security group",
@@ -30,7 +32,7 @@ func securityGroupTypes() []Type {
 				Delete:    []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:DeleteSecurityGroup"},
 				Note:      "rules between groups are revoked first",
 			},
-			Find: ec2Tagged("security-group"), Deletion: Deletion{Rank: 50}, Price: Free,
+			Find: group, Deletion: Deletion{Rank: 50}, Price: Free,
 			Adopt: adoptedBySearch("vpcId", "name"),
 		},
 		{

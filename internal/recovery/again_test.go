@@ -39,6 +39,9 @@ type cloud struct {
 	created   map[string]time.Time
 	elsewhere []string
 	unread    []string
+	// objects are the buckets that have objects, and egress the egress rules of each security group.
+	objects []string
+	egress  []any
 	// unreadable makes each read fail; changed is run before the next import.
 	unreadable  bool
 	changed     func()
@@ -90,7 +93,10 @@ func (c *cloud) Read(ctx context.Context, urns []string) error {
 			continue
 		}
 		if tags, there := c.tags[string(r.ID)]; there {
-			require.NoError(c.t, r.Set("outputs", map[string]any{"tagsAll": tags}))
+			if tags == nil {
+				tags = map[string]any{}
+			}
+			require.NoError(c.t, r.Set("outputs", map[string]any{"tagsAll": tags, "egress": c.egress}))
 		} else {
 			d.Drop(r)
 		}
@@ -111,7 +117,7 @@ func (c *cloud) Place(context.Context) (account.Place, error) {
 func (c *cloud) Find(_ context.Context, q account.Query) ([]account.Resource, error) {
 	c.calls = append(c.calls, "find")
 	prefix := map[string]string{awstype.ElasticIP: "eipalloc-", awstype.VPC: "vpc-", awstype.NATGateway: "nat-", awstype.HostedZone: "Z",
-		awstype.SecurityGroupIngressRule: "sgr-"}[q.Type]
+		awstype.SecurityGroup: "sg-", awstype.SecurityGroupIngressRule: "sgr-"}[q.Type]
 	var found []account.Resource
 	for _, id := range slices.Sorted(maps.Keys(c.tags)) {
 		if strings.HasPrefix(id, prefix) && slices.Contains(c.listed, id) && (q.CarriedBy(c.tags[id]) || q.Type == awstype.HostedZone) {
@@ -125,8 +131,14 @@ func (c *cloud) Find(_ context.Context, q account.Query) ([]account.Resource, er
 	return found, nil
 }
 
-// List lists the route table association.
+// List lists the route table association, or the objects of a bucket.
 func (c *cloud) List(_ context.Context, q account.Query) ([]account.Resource, error) {
+	if q.Type == awstype.BucketObject {
+		if slices.Contains(c.objects, q.Text("bucket")) {
+			return []account.Resource{{Type: q.Type, Properties: q.Inputs}}, nil
+		}
+		return nil, nil
+	}
 	if !c.associated {
 		return nil, nil
 	}

@@ -114,6 +114,9 @@ func (r *recovery) add(c PendingCreation, id string) error {
 	if err == nil && string(res.Type) == awstype.MainRouteTableAssociation {
 		err = res.Set("outputs", r.mainAssociation(res))
 	}
+	if err == nil && replaceable(res) {
+		err = res.Set(replacedNext, true) // until it has been read
+	}
 	if err == nil && r.providers != nil {
 		err = res.Detach(r.state) // only the resource and its provider exist again
 	}

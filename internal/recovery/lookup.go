@@ -73,7 +73,13 @@ func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (Lookup, error
 	}
 	found = slices.DeleteFunc(found, func(f account.Resource) bool { return elsewhere(f.Type, f.ID) })
 	l.IDs = account.IDs(found)
+	filled, err := holdsObjects(ctx, aws, found)
+	if err != nil {
+		return l, err
+	}
 	switch {
+	case filled:
+		l.Unproved = "it has objects, which an interrupted creation does not leave"
 	case c.Begin == nil:
 		l.Unproved = "the journal of the interrupted run is not on this machine"
 	case !aged:
@@ -82,6 +88,20 @@ func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (Lookup, error
 		l.Unproved = "it may be in the state of stack " + strings.Join(unread, ", ") + ", which cannot be read"
 	}
 	return l, nil
+}
+
+// holdsObjects reports whether one of the buckets found has an object.
+func holdsObjects(ctx context.Context, aws account.Account, found []account.Resource) (bool, error) {
+	for _, f := range found {
+		if f.Type != awstype.Bucket {
+			continue
+		}
+		objects, err := aws.List(ctx, account.Query{Type: awstype.BucketObject, Inputs: map[string]any{"bucket": f.ID}})
+		if err != nil || slices.ContainsFunc(objects, func(o account.Resource) bool { return o.Text("bucket") == f.ID }) {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // find returns what AWS has with the creation's key, tags or attributes and is neither in the state nor known to be another's.
@@ -114,8 +134,7 @@ func (r *recovery) find(ctx context.Context, aws account.Account, place account.
 	return found, nil
 }
 
-// ownZones keeps the zones that may be the stack's: a zone is tagged after its creation, so one without tags counts if no other has the
-// stack's.
+// ownZones keeps the zones that may be the stack's: one without tags counts if no other has the stack's.
 func (r *recovery) ownZones(query account.Query, zones []account.Resource) []account.Resource {
 	carries := func(f account.Resource) bool {
 		tags := map[string]any{}
@@ -153,6 +172,7 @@ func (r *recovery) since(ctx context.Context, aws account.Account, c PendingCrea
 			continue
 		}
 		aged = aged && (c.listed() || !f.Created.IsZero())
+		r.dated[f.ID] = c.Begin != nil && !f.Created.IsZero()
 		kept = append(kept, f)
 	}
 	return kept, aged, nil

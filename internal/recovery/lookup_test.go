@@ -188,3 +188,90 @@ func TestAForeignZoneDoesNotHideTheStacks(t *testing.T) {
 		require.Equal(t, []string{"Z2"}, c.ids("zone"), "it is searched for until it is found")
 	})
 }
+
+// The provider tags a zone and a bucket in a request of its own. A killed run may leave them without tags: the time of the creation shows whose they are.
+func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing.T) {
+	t.Parallel()
+	tags := map[string]any{"hypershift-aws/stack": "hypershift-aws/dev"}
+	creations := map[string]map[string]any{
+		awstype.HostedZone: {"name": "demo.example.com", "tags": tags},
+		awstype.Bucket:     {"bucket": "Z1", "tags": tags},
+	}
+	for name, test := range map[string]struct {
+		created time.Time
+		tags    map[string]any
+		take    []string
+		want    []string
+	}{
+		"created since":                   {created: time.Now(), want: []string{"Z1"}},
+		"created before":                  {created: time.Now().Add(-time.Hour)},
+		"created since, with other tags":  {created: time.Now(), tags: map[string]any{"team": "other"}},
+		"of unknown age, decided by user": {take: []string{"Z1"}, want: []string{"Z1"}},
+	} {
+		for token, inputs := range creations {
+			t.Run(name+" "+token, func(t *testing.T) {
+				t.Parallel()
+				c, _ := newCloud(t, nil)
+				j := NewJournal(t.TempDir())
+				require.NoError(t, j.Begin(Begin{At: time.Now(), Existing: map[string][]string{token: nil}}))
+				killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+token+"::late", token, inputs)
+				c.add(test.tags, "Z1")
+				c.created["Z1"] = test.created
+				c.recover(j, test.take...)
+				require.Equal(t, test.want, c.ids("late"))
+			})
+		}
+	}
+	t.Run("a bucket with objects", func(t *testing.T) {
+		t.Parallel()
+		c, _ := newCloud(t, nil)
+		j := NewJournal(t.TempDir())
+		require.NoError(t, j.Begin(Begin{At: time.Now()}))
+		killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.Bucket+"::late", awstype.Bucket, creations[awstype.Bucket])
+		c.add(nil, "Z1")
+		c.created["Z1"], c.objects = time.Now(), []string{"Z1"}
+		_, err := c.tryRecover(j)
+		var ambiguous *Ambiguous
+		require.ErrorAs(t, err, &ambiguous)
+		require.Empty(t, c.ids("late"))
+		c.recover(j, "Z1")
+		require.Equal(t, []string{"Z1"}, c.ids("late"))
+	})
+	t.Run("two zones", func(t *testing.T) {
+		t.Parallel()
+		c, _ := newCloud(t, nil)
+		j := NewJournal(t.TempDir())
+		require.NoError(t, j.Begin(Begin{At: time.Now(), Existing: map[string][]string{awstype.HostedZone: nil}}))
+		killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.HostedZone+"::late", awstype.HostedZone, creations[awstype.HostedZone])
+		c.add(nil, "Z1", "Z2")
+		c.created["Z1"], c.created["Z2"] = time.Now(), time.Now()
+		_, err := c.tryRecover(j)
+		var ambiguous *Ambiguous
+		require.ErrorAs(t, err, &ambiguous)
+		require.Equal(t, []string{"Z1", "Z2"}, ambiguous.Lookups[0].IDs)
+		c.recover(j, "Z2")
+		require.Equal(t, []string{"Z2"}, c.ids("late"))
+	})
+}
+
+// No update removes the rule that AWS creates with a security group: the engine replaces a group that was killed before the provider removed it.
+func TestASecurityGroupWithAWSsEgressRuleIsReplacedByTheNextUpdate(t *testing.T) {
+	t.Parallel()
+	for name, rules := range map[string][]any{"complete": {}, "killed": {map[string]any{"protocol": "-1"}}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := newCloud(t, nil)
+			j := NewJournal(t.TempDir())
+			require.NoError(t, j.Begin(Begin{At: time.Now(), Existing: map[string][]string{awstype.SecurityGroup: nil}}))
+			killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.SecurityGroup+"::group", awstype.SecurityGroup, map[string]any{"tags": ownedTags()})
+			c.add(ownedTags(), "sg-1")
+			c.egress = rules
+			c.recover(j)
+			require.Equal(t, []string{"sg-1"}, c.ids("group"))
+			d, err := c.State(t.Context())
+			require.NoError(t, err)
+			group := d.Live("urn:pulumi:dev::hypershift-aws::" + awstype.SecurityGroup + "::group")
+			require.Equal(t, name == "killed", group.Taint)
+		})
+	}
+}

@@ -86,7 +86,7 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 	if err != nil {
 		return nil, err
 	}
-	r := &recovery{stack: stack, state: d, journal: j, pending: len(d.Pending) > 0, take: o.Take, report: o.Report, gone: map[string]bool{}}
+	r := &recovery{stack: stack, state: d, journal: j, pending: len(d.Pending) > 0, take: o.Take, report: o.Report, gone: map[string]bool{}, dated: map[string]bool{}}
 	if r.before, err = d.Copy(); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func SearchAgain(ctx context.Context, stack Stack, j Journal, providers []*state
 	if err != nil || len(missing) == 0 {
 		return nil, err
 	}
-	r := &recovery{stack: stack, journal: j, take: o.Take, report: o.Report, providers: providers, late: true, gone: map[string]bool{}}
+	r := &recovery{stack: stack, journal: j, take: o.Take, report: o.Report, providers: providers, late: true, gone: map[string]bool{}, dated: map[string]bool{}}
 	if r.state, err = stack.State(ctx); err != nil {
 		return nil, err
 	}
@@ -234,10 +234,10 @@ type recovery struct {
 	// open are the creations that cannot be searched for, missing those that were not found.
 	open    []string
 	missing []PendingCreation
-	// gone are the IDs that AWS lists but the provider did not find.
-	gone      map[string]bool
-	ambiguous []Lookup
-	found     []Found
+	// gone are the IDs that AWS lists but the provider did not find, dated those that were created since the run began, by AWS's time.
+	gone, dated map[string]bool
+	ambiguous   []Lookup
+	found       []Found
 }
 
 // taking is a creation whose resource was added to the state under an ID.
@@ -381,7 +381,7 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 		switch {
 		case found == nil:
 			r.gone[t.id] = true
-		case hasTags && !query.CarriedBy(tags) && (len(tags) > 0 || !r.ours(query)):
+		case hasTags && !r.isOwn(t, query, tags):
 			r.state.Drop(found)
 			write = true
 			r.found = append(r.found, foundOf(found, Foreign, t.id))
@@ -390,6 +390,11 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 		default:
 			r.found = append(r.found, foundOf(found, Taken, t.id))
 			r.say("an earlier run was stopped while creating %s: found it as %s, and added it to the state", subject(found), found.ID)
+			complete, err := r.judgeCompleteness(found, t.Resource.Inputs)
+			if err != nil {
+				return write, err
+			}
+			write = write || complete
 			continue
 		}
 		if isObject(query.Type) || query.Keyed() && len(again.Foreign) > 0 {

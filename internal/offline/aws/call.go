@@ -44,6 +44,10 @@ type Call struct {
 	Rehearsal *faults.Run
 	// GivenID is the ID of a seed, "" for a new resource.
 	GivenID string
+	// Unset are the properties that a creation has not set because the provider is killed before.
+	Unset []string
+	// stopAfter is after how many of the requests that follow the first one a creation ends, -1 after all.
+	stopAfter int
 }
 
 // State returns the properties of the call's resource.
@@ -52,8 +56,10 @@ func (c *Call) State() props.Map { return c.Resource.State }
 // perform runs one operation on a resource in one transaction. Every operation that would be an AWS API call goes through here, and every
 // refusal gets its context here.
 func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) error) error {
-	err := p.Stage.Do(faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating}, func() (string, error) {
-		c := &Call{Site: p.site, Kind: k, Rehearsal: p.Stage}
+	stopAfter := -1
+	op := faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating, StopAfter: func(requests int) { stopAfter = requests }}
+	err := p.Stage.Do(op, func() (string, error) {
+		c := &Call{Site: p.site, Kind: k, Rehearsal: p.Stage, stopAfter: stopAfter}
 		err := p.account.Transact(func(t *Tx) error {
 			c.Tx = t
 			return act(c)

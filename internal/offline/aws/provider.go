@@ -128,7 +128,11 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 	} else {
 		var unread error
 		err = p.perform(Creating, k, "", func(c *Call) error {
-			if err := c.Create(inputs, store.ByStack); err != nil {
+			sent := inputs
+			if c.stopAfter >= 0 {
+				sent, c.Unset = k.unfinished(inputs, c.stopAfter)
+			}
+			if err := c.Create(sent, store.ByStack); err != nil {
 				return err
 			}
 			response.Id, out = c.Resource.ID, c.Outputs(c.Resource)

@@ -45,7 +45,9 @@ type request struct {
 	when             []string
 	// contextKey and contextValue are a condition key of the request, "" for none.
 	contextKey, contextValue string
-	tolerated                bool
+	// sets are the properties that a creation lacks until this request, which follows the first one.
+	sets      []string
+	tolerated bool
 }
 
 // Sections returns the sections of provider.txt, by the token of the type or function.
@@ -60,7 +62,8 @@ var Sections = sync.OnceValue(func() map[string]Section {
 var (
 	sectionLine  = regexp.MustCompile(`^(aws:\S+) [a-z0-9]+/[a-z0-9_]+\.go (\S+)$`)
 	propertyLine = regexp.MustCompile(`^  (\w+) +(r|oc?|c)(f?)(?: +(set|json))?(?: +default=("[^"]*"|\S+))?(?: +in=(\S+))?(?: +# .+)?$`)
-	requestLine  = regexp.MustCompile(`^  (create|read|update|delete|invoke) +(\w+:\w+) +(\S+)(?: +when ([^=]\S*(?: \S+)*?))?(?: +with (\S+)=(\S+))?(?: +(tolerated))?$`)
+	requestLine  = regexp.MustCompile(`^  (create|read|update|delete|invoke) +(\w+:\w+) +(\S+)(?: +when ([^=]\S*(?: \S+)*?))?` +
+		`(?: +with (\S+)=(\S+))?(?: +sets (\w+(?: \w+)*))?(?: +(tolerated))?$`)
 )
 
 // parseSections reads provider.txt.
@@ -87,7 +90,7 @@ func parseSections(text string) (map[string]Section, error) {
 		if m := requestLine.FindStringSubmatch(line); m != nil {
 			one := request{
 				operation: operations[m[1]], action: m[2], resource: m[3], when: strings.Fields(m[4]),
-				contextKey: m[5], contextValue: m[6], tolerated: m[7] != "",
+				contextKey: m[5], contextValue: m[6], sets: strings.Fields(m[7]), tolerated: m[8] != "",
 			}
 			if one.resource == "self" {
 				one.resource = section.ARN

@@ -33,6 +33,7 @@ aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
   policy                                   o    json default="{ }"
   tenancy                                  oc   set default=1.5 in=default,dedicated # later
   create  ec2:CreateVpc                    self  when tags
+  create  ec2:ModifyVpcAttribute           self  when name tenancy=in  sets name tenancy
   read    ec2:DescribeVpcs                 *     tolerated
 `)
 	require.NoError(t, err)
@@ -44,8 +45,10 @@ aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
 			{Name: "tenancy", Computed: true, Form: props.AsSet, Default: 1.5, Enum: []string{"default", "dedicated"}},
 		},
 		requests: []request{
-			{operation: Creating, action: "ec2:CreateVpc", resource: "arn:{region}:vpc/{id}", when: []string{"tags"}},
-			{operation: reading, action: "ec2:DescribeVpcs", resource: "*", when: []string{}, tolerated: true},
+			{operation: Creating, action: "ec2:CreateVpc", resource: "arn:{region}:vpc/{id}", when: []string{"tags"}, sets: []string{}},
+			{operation: Creating, action: "ec2:ModifyVpcAttribute", resource: "arn:{region}:vpc/{id}", when: []string{"name", "tenancy=in"},
+				sets: []string{"name", "tenancy"}},
+			{operation: reading, action: "ec2:DescribeVpcs", resource: "*", when: []string{}, sets: []string{}, tolerated: true},
 		},
 	}}, sections)
 }

@@ -2,6 +2,7 @@ package ec2
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -11,7 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 func securityGroupKinds() []*aws.Kind {
@@ -29,6 +32,8 @@ func securityGroupKinds() []*aws.Kind {
 			InUse:        awserr.Template{Code: "DependencyViolation", Text: "resource %s has a dependent object"},
 			Rules:        []aws.Rule{groupNeedsVPC, groupNameFree},
 			ID:           aws.EC2ID("sg"),
+			OnCreate:     allowEgress,
+			OnRead:       viewDefaultEgress,
 		},
 		{
 			Token: awstype.DefaultSecurityGroup, Args: ec2.DefaultSecurityGroupArgs{},
@@ -72,6 +77,38 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 			return nil
 		},
 	}
+}
+
+// allowEgress adds the rules with which AWS creates a group, if the provider is killed before it removes them.
+// https://docs.aws.amazon.com/vpc/latest/userguide/creating-security-groups.html
+func allowEgress(c *aws.Call) error {
+	if !slices.Contains(c.Unset, "egress") {
+		return nil
+	}
+	everywhere := map[string]string{"cidrIpv4": "0.0.0.0/0"}
+	if c.Find(awstype.VPC, c.State().String("vpcId")).State.String("ipv6CidrBlock") != "" {
+		everywhere["cidrIpv6"] = "::/0"
+	}
+	for name, cidr := range everywhere {
+		id := ids.EC2("sgr")
+		if err := c.Add(awstype.SecurityGroupEgressRule, id, props.Map{
+			"securityGroupId": c.Resource.ID, "securityGroupRuleId": id, "ipProtocol": "-1", name: cidr, "tagsAll": map[string]any{},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// viewDefaultEgress returns the rules with which AWS created the group.
+func viewDefaultEgress(c *aws.Call, out props.Map) {
+	rules, _ := props.CloneValue(out["egress"]).([]any)
+	for _, rule := range c.Where(awstype.SecurityGroupEgressRule, "securityGroupId", c.Resource.ID) {
+		if rule.Origin == store.ByAWS {
+			rules = append(rules, shownRule(rule))
+		}
+	}
+	out["egress"] = rules
 }
 
 // defaultGroup returns the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
@@ -147,15 +184,21 @@ func viewDefaultRules(c *aws.Call, out props.Map) {
 	for way, token := range map[string]string{"ingress": awstype.SecurityGroupIngressRule, "egress": awstype.SecurityGroupEgressRule} {
 		rules, _ := props.CloneValue(c.State()[way]).([]any)
 		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {
-			shown := map[string]any{"protocol": rule.State.String("ipProtocol"), "fromPort": rule.State.Number("fromPort"),
-				"toPort": rule.State.Number("toPort")}
-			if cidr := rule.State.String("cidrIpv4"); cidr != "" {
-				shown["cidrBlocks"] = props.List(cidr)
-			}
-			rules = append(rules, shown)
+			rules = append(rules, shownRule(rule))
 		}
 		out[way] = rules
 	}
+}
+
+// shownRule returns a rule as an element of its group's lists.
+func shownRule(rule *store.Record) map[string]any {
+	shown := map[string]any{"protocol": rule.State.String("ipProtocol"), "fromPort": rule.State.Number("fromPort"), "toPort": rule.State.Number("toPort")}
+	for input, list := range map[string]string{"cidrIpv4": "cidrBlocks", "cidrIpv6": "ipv6CidrBlocks"} {
+		if cidr := rule.State.String(input); cidr != "" {
+			shown[list] = props.List(cidr)
+		}
+	}
+	return shown
 }
 
 // portRange: a rule for TCP or UDP has a port range, lower port first.
