@@ -17,13 +17,16 @@ func TestEachKindOfStackHasItsEntry(t *testing.T) {
 	}
 }
 
-func TestResourcesOfAClusterAreTaggedWithItsInfraIDOrItsName(t *testing.T) {
+func TestOnlyClustersOfHyperShiftHaveAnInfraID(t *testing.T) {
 	t.Parallel()
 	cluster := &config.Cluster{}
 	cluster.Name, cluster.InfraID = "demo", "demo-x1"
-	require.Equal(t, "demo-x1", Of(config.KindCluster).Cluster.ID(cluster))
+	_, _, infraID := Of(config.KindCluster).Cluster.Identify(cluster)
+	require.Equal(t, "demo-x1", infraID)
 	capa := &config.CAPA{}
 	capa.Name = "demo"
-	require.Equal(t, "demo", Of(config.KindCAPA).Cluster.ID(capa))
+	name, _, infraID := Of(config.KindCAPA).Cluster.Identify(capa)
+	require.Equal(t, "demo", name)
+	require.Empty(t, infraID, "its name tags its resources")
 	require.Nil(t, Of(config.KindManagement).Cluster, "no cluster depends on a management account alone")
 }

@@ -111,19 +111,23 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	none, denied, throttled := gate.InAWS{}, gate.InAWS{Err: errors.New("AccessDenied")}, gate.InAWS{Err: errors.New("RequestLimitExceeded")}
 	instance := gate.InAWS{Signs: []string{"instance i-1"}, Instances: []string{"instance i-1"}}
 	endpoint, target := gate.InAWS{Signs: []string{"VPC endpoint vpce-1"}}, gate.InAWS{Signs: []string{"target 10.0.0.7"}}
-	judge := func(name string, identity gate.Identity, reading gate.Reading, inAWS gate.InAWS, deleted bool, want gate.Life) {
+	judge := func(name string, identity gate.Identity, reading gate.Reading, inAWS gate.InAWS, want gate.Life) {
 		t.Helper()
-		life, evidence := gate.LifeOf(gate.Facts{Identity: identity, Reading: reading, InAWS: func() gate.InAWS { return inAWS }, Deleted: deleted})
+		life, evidence := gate.LifeOf(gate.Facts{Identity: identity, Reading: reading, InAWS: func() gate.InAWS { return inAWS }})
 		require.Equal(t, want, life, "%s: %s", name, evidence)
 	}
 	asksAWS := func(name string, identity gate.Identity, reading gate.Reading) {
 		t.Helper()
-		judge(name+", instance", identity, reading, instance, false, gate.Alive)
-		judge(name+", endpoint", identity, reading, endpoint, false, gate.Alive)
-		judge(name+", target", identity, reading, target, false, gate.Alive)
-		judge(name+", denied", identity, reading, denied, false, gate.Unknown)
-		judge(name+", throttled", identity, reading, throttled, false, gate.Unknown)
-		judge(name+", nothing", identity, reading, none, false, gate.Gone)
+		judge(name+", instance", identity, reading, instance, gate.Alive)
+		judge(name+", endpoint", identity, reading, endpoint, gate.Alive)
+		judge(name+", target", identity, reading, target, gate.Alive)
+		judge(name+", denied", identity, reading, denied, gate.Unknown)
+		judge(name+", throttled", identity, reading, throttled, gate.Unknown)
+		want := gate.Unknown
+		if !identity.Recorded() && reading.Err == nil {
+			want = gate.Gone
+		}
+		judge(name+", nothing", identity, reading, none, want)
 	}
 	asksAWS("never recorded", gate.Identity{}, gate.Reading{})
 	var last gate.Identity
@@ -146,7 +150,7 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 			return props.Map(created.Object).Object("metadata").String("uid")
 		}
 		recorded := gate.Identity{ManagementCluster: cluster, Object: create()}
-		judge(kind+": recorded, with the object", recorded, readAs(path, "admin", recorded, own), none, false, gate.Alive)
+		judge(kind+": recorded, with the object", recorded, readAs(path, "admin", recorded, own), none, gate.Alive)
 		stranger := readAs(path, "stranger", recorded, own)
 		require.Error(t, stranger.Err, "a stranger may read neither the namespace nor the object")
 		asksAWS(kind+": 403", recorded, stranger)
@@ -161,10 +165,9 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 		gone := readAs(path, "admin", recorded, own)
 		require.NoError(t, gone.Err)
 		require.Empty(t, gone.Object)
-		judge(kind+": not found, nothing in AWS", recorded, gone, none, false, gate.Gone)
-		judge(kind+": not found, instances", recorded, gone, instance, false, gate.Unknown)
-		judge(kind+": not found, denied", recorded, gone, denied, false, gate.Unknown)
-		judge(kind+": deleted by the stack, instances", recorded, gone, instance, true, gate.Gone)
+		judge(kind+": not found, nothing in AWS", recorded, gone, none, gate.Gone)
+		judge(kind+": not found, instances", recorded, gone, instance, gate.Unknown)
+		judge(kind+": not found, denied", recorded, gone, denied, gate.Unknown)
 
 		create()
 		again := readAs(path, "admin", recorded, own)
