@@ -5,14 +5,19 @@ package program
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Run is the program of stacks.Run. It returns an error, and registers no resource of AWS or Kubernetes, if the update would replace or
@@ -20,13 +25,40 @@ import (
 // update. In a preview, the plan is shown first. A destroy that runs it is refused before anything is deleted, unless the cluster that depends
 // on the stack no longer exists. A new release is rolled out in stages, which each further update continues.
 func Run(ctx *pulumi.Context) error {
+	if names := engine.Environ(os.Environ()).KubernetesOptions(); len(names) > 0 {
+		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
+			strings.Join(names, ", "))
+	}
+	r := &reader{}
 	return stacks.Options{
-		ClusterUID:     kubeapi.ClusterUID,
-		Live:           kubeapi.Live,
-		StoredVersions: kubeapi.StoredVersions,
-		Alive:          alive,
-		Guard:          plan.NewOfProgram,
+		ClusterUID: r.clusterUID,
+		Live: func(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+			if r.silent != nil {
+				return nil, r.silent
+			}
+			return kubeapi.Live(ctx, k, namespace, name)
+		},
+		StoredVersions: func(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+			if r.silent != nil {
+				return nil, r.silent
+			}
+			return kubeapi.StoredVersions(ctx, k, definitions)
+		},
+		Alive: alive,
+		Guard: plan.NewOfProgram,
 	}.Run(ctx)
+}
+
+// reader reads the management cluster of a program. After a first read that had no answer, the others fail at once.
+type reader struct{ silent error }
+
+// clusterUID is the first read: the program compares the management cluster before it registers anything.
+func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
+	uid, err := kubeapi.ClusterUID(ctx, k)
+	if kubeapi.NoAnswer(err) {
+		r.silent = err
+	}
+	return uid, err
 }
 
 // Guarded calls register, whose components get the given option, and refuses what Run refuses to replace or delete: for programs that use

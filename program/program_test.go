@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
@@ -87,4 +89,40 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 			require.Contains(t, why, c.want, name)
 		}
 	}
+}
+
+// noResources is a monitor of a program that must not register anything.
+type noResources struct{ t *testing.T }
+
+func (m noResources) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
+	require.Equal(m.t, "pulumi:pulumi:Stack", args.TypeToken)
+	return args.Name, args.Inputs, nil
+}
+
+func (m noResources) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
+	require.Fail(m.t, args.Token)
+	return nil, nil
+}
+
+func TestTheProgramRefusesVariablesThatChangeWhatTheProviderDeletes(t *testing.T) {
+	t.Setenv("PULUMI_K8S_DELETE_UNREACHABLE", "true")
+	err := pulumi.RunErr(Run, pulumi.WithMocks("hypershift-aws", "dev", noResources{t}))
+	require.ErrorContains(t, err, "PULUMI_K8S_DELETE_UNREACHABLE is set")
+}
+
+func TestAfterAReadWithoutAnAnswerTheProgramAsksNoMore(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: %q}}]
+contexts: [{name: hub, context: {cluster: c}}]
+current-context: hub
+`, server.URL), 0o600))
+	r := &reader{}
+	_, err := r.clusterUID(t.Context(), config.Kubeconfig{File: path})
+	require.Error(t, err)
+	require.Equal(t, err, r.silent)
 }
