@@ -3,7 +3,6 @@ package test
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -17,9 +16,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var canaryCalls = flag.Bool("chaos.canaries", false, "have TestNoSecretIsLeftAfterAWholeLife interrupt each call of an up and of a destroy")
 
 // canaryLife is a stack with secrets that are found nowhere else.
 type canaryLife struct {
@@ -88,7 +86,7 @@ func TestNoSecretIsLeftAfterAWholeLife(t *testing.T) {
 	for name, life := range canaries(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if !*canaryCalls {
+			if !sizes.All() {
 				life.live(t)
 				return
 			}

@@ -1,7 +1,6 @@
 package test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,15 +13,15 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which TestEveryInterruptedCreationIsRecoveredInEveryStack has one die; 1 tries each")
 
 // TestEveryInterruptedCreationIsRecoveredInEveryStack kills the engine during one creation after the other, of every type that the stacks
 // create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]string{
+	step := sizes.Pick(30, 1)
+	for name, config := range sizes.Only(t, map[string]string{
 		"management":              managementConfig(managements()["whole"]),
 		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),
 		"network options":         withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
@@ -32,13 +31,13 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 		"capa":                    exampleConfig(t, "capa-public"),
 		"hosted cluster":          clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
 		"management cluster":      managementConfig(managements()["kubernetes"]),
-	} {
+	}, "network options", "PrivateLink", "hosted cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())
 			whole.configure(config)
 			whole.run("--offline", "up", "--yes")
-			for call := 1 + len(name)%*callStep; call <= len(whole.state()); call += *callStep {
+			for call := min(step, len(name)); call <= len(whole.state()); call += step {
 				t.Run(fmt.Sprintf("call-%d", call), func(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())
@@ -69,30 +68,23 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 // TestEveryInterruptedCreationInAManagementClusterIsRecovered kills the engine during the first creation of each type of Kubernetes object.
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
-	for kind, test := range map[string]struct {
-		config string
-		// first is how many of the types have their turn where not every one has.
-		first int
-	}{
-		"capa":       {exampleConfig(t, "capa-public"), 3},
-		"cluster":    {clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(), 2},
-		"management": {managementConfig(managements()["kubernetes"]), 3},
+	for kind, config := range map[string]string{
+		"capa":       exampleConfig(t, "capa-public"),
+		"cluster":    clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
+		"management": managementConfig(managements()["kubernetes"]),
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())
-			whole.configure(test.config)
+			whole.configure(config)
 			whole.run("--offline", "up", "--yes")
 			want, types := urns(whole.state())
 			require.GreaterOrEqual(t, len(types), 3, "types of objects")
-			for i, token := range types {
-				if i%*callStep >= test.first {
-					continue
-				}
+			for _, token := range sizes.First(1, types) {
 				t.Run(token, func(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())
-					e.configure(test.config)
+					e.configure(config)
 					_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
 						exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
