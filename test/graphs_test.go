@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -24,6 +25,9 @@ func TestEveryStackHasItsGraph(t *testing.T) {
 		t.Run(c.name(), func(t *testing.T) {
 			t.Parallel()
 			golden.Require(t, "testdata/network/"+c.name()+".txt", graph(t, c.String(), seeds(), tags, "network"))
+			if c.nat == network.PerZone && len(c.zones) == 1 {
+				requireRoles(t, string(c.access), graph(t, c.String(), seeds(), nil, "oidc", "workers", "roles"))
+			}
 		})
 	}
 	for _, o := range networkOptions() {
@@ -37,6 +41,13 @@ func TestEveryStackHasItsGraph(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			requireRoles(t, name, graph(t, withIAM(keys), givenRoles(), nil, "oidc", "workers", "roles", "roles-shop-orders", "roles-shop-stock"))
+		})
+	}
+	for _, linked := range linkedStacks() {
+		t.Run(linked.name(), func(t *testing.T) {
+			t.Parallel()
+			text := graph(t, linked.config(), append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN}), nil, "private-link", "private-link-service")
+			golden.Require(t, "testdata/privatelink/"+linked.name()+".txt", text)
 		})
 	}
 	for name, keys := range managements() {

@@ -7,6 +7,7 @@ package sizes
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,21 @@ func Only[K comparable, T any](t testing.TB, cases map[K]T, names ...K) map[K]T 
 			t.Fatalf("there is no case %v", name)
 		}
 		few[name] = one
+	}
+	return Pick(few, cases)
+}
+
+// Named is Only for a list, with the function that returns the name of a case.
+func Named[T any](t testing.TB, cases []T, name func(T) string, names ...string) []T {
+	t.Helper()
+	var few []T
+	for _, one := range cases {
+		if slices.Contains(names, name(one)) {
+			few = append(few, one)
+		}
+	}
+	if len(few) != len(names) {
+		t.Fatalf("the cases %q: %d exist", names, len(few))
 	}
 	return Pick(few, cases)
 }

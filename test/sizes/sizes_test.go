@@ -15,6 +15,7 @@ func TestTheFirstCasesStayAtEachSize(t *testing.T) {
 	require.Equal(t, []int{1, 2}, sizes.First(2, []int{1, 2, 3}))
 	require.Equal(t, []int{1}, sizes.First(2, []int{1}))
 	require.Equal(t, map[string]int{"two": 2}, sizes.Only(t, cases, "two"))
+	require.Equal(t, []string{"b"}, sizes.Named(t, []string{"a", "b"}, func(name string) string { return name }, "b"))
 	require.Equal(t, []uint64{1, 2}, sizes.Seeds(2, 5))
 
 	t.Setenv(sizes.Variable, "all")
