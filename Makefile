@@ -58,14 +58,11 @@ demo: engine build ## one cluster's AWS resources created, changed and deleted, 
 smoke: engine build ## one cluster's network and roles in a real account: make smoke ACCOUNT=123456789012 BUDGET=0.50 [REGION=us-east-1]
 	tools/smoke "$(ACCOUNT)" "$(BUDGET)" $(REGION)
 
-# Test binaries without symbols link faster; `make lint` vets.
-GO_TEST = bin/gotestsum --format pkgname --format-hide-empty-pkg --jsonfile $(1) --post-run-command 'tools/nottested $(1)' -- -vet=off -ldflags "-s -w"
-
 test: engine bin/gotestsum bin/pulumi-language-yaml ## what a change is tested with: every test at its small size, with the real engine, offline
-	$(call GO_TEST,bin/test.json) -timeout 20m ./...
+	tools/gotest bin/test.json -timeout 20m ./...
 
 test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at their full size: each seed, each call at which a process is killed, each pair of faults, each way of running; hours
-	HYPERSHIFT_AWS_TEST=all $(call GO_TEST,bin/test-all.json) -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
+	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
 
 power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
 	go run ./test/power
