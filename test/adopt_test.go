@@ -88,7 +88,7 @@ func (e *cliStack) adopt(flags ...string) string {
 
 func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testing.T) {
 	t.Parallel()
-	for _, c := range sizes.Named(t, adoptedClusters(), func(c adopted) string { return c.name }, "slots, prefix, second CIDR, Karpenter", "shared VPC, zones of the cluster") {
+	for _, c := range sizes.Named(t, adoptedClusters(), func(c adopted) string { return c.name }, "slots, prefix, second CIDR, Karpenter") {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := cliStackAt(t, t.TempDir())

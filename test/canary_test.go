@@ -83,7 +83,7 @@ func canaries(t *testing.T) map[string]canaryLife {
 // in every file that it leaves, and in the plans, pictures and summaries that it writes. Only the user can read what is left.
 func TestNoSecretIsLeftAfterAWholeLife(t *testing.T) {
 	t.Parallel()
-	for name, life := range sizes.Only(t, canaries(t), "cluster", "management") {
+	for name, life := range sizes.Only(t, canaries(t), "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if !sizes.All() {

@@ -20,7 +20,7 @@ import (
 // create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
-	step := sizes.Pick(30, 1)
+	step := sizes.Pick(40, 1)
 	for name, config := range sizes.Only(t, map[string]string{
 		"management":              managementConfig(managements()["whole"]),
 		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),
@@ -31,7 +31,7 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 		"capa":                    exampleConfig(t, "capa-public"),
 		"hosted cluster":          clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
 		"management cluster":      managementConfig(managements()["kubernetes"]),
-	}, "network options", "PrivateLink", "hosted cluster") {
+	}, "network options", "hosted cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())
@@ -68,11 +68,11 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 // TestEveryInterruptedCreationInAManagementClusterIsRecovered kills the engine during the first creation of each type of Kubernetes object.
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
-	for kind, config := range map[string]string{
+	for kind, config := range sizes.Only(t, map[string]string{
 		"capa":       exampleConfig(t, "capa-public"),
 		"cluster":    clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
 		"management": managementConfig(managements()["kubernetes"]),
-	} {
+	}, "cluster") {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())

@@ -109,7 +109,7 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 			removeObject(m, c)
 		}},
 	)
-	for how, operators := range sizes.Only(t, unreachable(), "refuses the connection", "has an unknown certificate", "answers 503") {
+	for how, operators := range sizes.Only(t, unreachable(), "refuses the connection", "answers 503") {
 		silent := func(m *model, c modelCluster) { m.operators(c.management, operators) }
 		answers := operators.Status != 0 || operators.Failure == "certificate"
 		believed := begins

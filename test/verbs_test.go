@@ -52,7 +52,7 @@ func kindsOfStacks(t *testing.T) map[string]ofKind {
 // provider sends to AWS's API is evaluated in front of the account.
 func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 	t.Parallel()
-	for name, k := range sizes.Only(t, kindsOfStacks(t), "cluster", "node pools") {
+	for name, k := range sizes.Only(t, kindsOfStacks(t), "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := cliStackAt(t, t.TempDir())
