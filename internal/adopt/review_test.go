@@ -48,7 +48,8 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 func TestAdoptOverwritesNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"data", `data["key"]`, "stringData"} {
-		r := judged(plan.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: plan.ChangeImport, Diffs: []string{field}}, Finding{ID: "clusters/demo"}, nil)
+		secret := plan.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: plan.ChangeImport, Diffs: []string{field}}
+		r := judged(secret, Finding{ID: "clusters/demo"}, nil)
 		require.Len(t, r.Refused, 1, field)
 		require.Contains(t, r.Refused[0], "adopt overwrites no Secret", field)
 	}

@@ -21,7 +21,8 @@ var layers = []string{
 	"internal/image",       // image
 	"internal/enginefront", // front
 	"internal/cli",         // CLI
-	"internal/cli/author internal/cli/operate internal/cli/inspect internal/cli/fleetcmd", // commands
+	// commands
+	"internal/cli/author internal/cli/operate internal/cli/inspect internal/cli/fleetcmd",
 	"internal/cli/view",                            // views
 	"internal/cli/invocation",                      // invocation
 	"github.com/spf13/cobra",                       // cobra
@@ -32,11 +33,16 @@ var layers = []string{
 	"internal/inmemory",                            // in memory
 	"internal/offline",                             // offline
 	"internal/offline/hypershift internal/offline/capa internal/offline/seed", // operators
-	"internal/offline/ec2 internal/offline/elbv2 internal/offline/iam internal/offline/route53 internal/offline/s3 internal/offline/kms internal/offline/cloudfront internal/offline/sqs internal/offline/eventbridge internal/offline/ram internal/offline/kubernetes", // services
+	// services
+	"internal/offline/ec2 internal/offline/elbv2 internal/offline/iam internal/offline/route53 internal/offline/s3 " +
+		"internal/offline/kms internal/offline/cloudfront internal/offline/sqs internal/offline/eventbridge internal/offline/ram " +
+		"internal/offline/kubernetes",
 	"internal/offline/aws", // account
-	"internal/offline/faults internal/offline/plugin internal/offline/store internal/offline/iampolicy",     // provider
-	"internal/offline/props internal/offline/ids internal/offline/awserr",                                   // properties
-	"internal/kubeapi internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep", // cluster access
+	// provider
+	"internal/offline/faults internal/offline/plugin internal/offline/store internal/offline/iampolicy",
+	"internal/offline/props internal/offline/ids internal/offline/awserr", // properties
+	// cluster access
+	"internal/kubeapi internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep",
 	"internal/kind", // kinds
 	"internal/recovery internal/clusterstatus internal/plan internal/project", // parts of an operation
 	"internal/offline/transit",                                 // secrets
@@ -44,9 +50,10 @@ var layers = []string{
 	"internal/engine internal/report",                          // engine
 	"github.com/pulumi/pulumi/sdk/v3/go/auto",                  // Automation API
 	"internal/preflight internal/picture internal/policy/pack", // checks
-	"internal/account internal/permissions internal/connectivity internal/estimate internal/price internal/policy", // resources
-	"internal/packageschema internal/configreference",                                                              // generators
-	"internal/componentplugin internal/languagehost internal/pko",                                                  // plugins
+	// resources
+	"internal/account internal/permissions internal/connectivity internal/estimate internal/price internal/policy",
+	"internal/packageschema internal/configreference",             // generators
+	"internal/componentplugin internal/languagehost internal/pko", // plugins
 	"stacks",           // stacks
 	"stacks/documents", // documents
 	"stacks/config",    // config
@@ -56,23 +63,37 @@ var layers = []string{
 	"components/privatelink",                   // private link
 	"components/network components/management", // networks
 	"components/iam",                           // roles
-	"components/hypershift components/location components/internal/component components/network/layout components/internal/iamrole components/internal/patch components/capa/crd components/hostedcluster/crd", // AWS and HyperShift
-	"components/input components/internal/awsid components/enum components/outputs components/lookup components/crd components/iam/policy",                                                                     // inputs and outputs
+	// AWS and HyperShift
+	"components/hypershift components/location components/internal/component components/network/layout " +
+		"components/internal/iamrole components/internal/patch components/capa/crd components/hostedcluster/crd",
+	// inputs and outputs
+	"components/input components/internal/awsid components/enum components/outputs components/lookup components/crd " +
+		"components/iam/policy",
 	"components/fault",               // faults
 	"internal/consent internal/gate", // gates
-	"internal/awstype internal/awsconfig internal/reachability internal/trial internal/failure internal/atomicfile internal/jsonl internal/dist internal/doccomment", // leaves
+	// leaves
+	"internal/awstype internal/awsconfig internal/reachability internal/trial internal/failure internal/atomicfile " +
+		"internal/jsonl internal/dist internal/doccomment",
 	"internal/props", // values
 }
 
 // limits are imports from lower layers that are refused nevertheless, each with its exceptions.
 var limits = []struct{ packages, refused, except string }{
-	{"components stacks internal/pko", "internal", ""}, // others embed them; the operator's objects follow from stack files alone
-	{"internal/offline", "components stacks", "components/crd components/capa/crd components/hostedcluster/crd components/iam/policy"},                                                         // what judges the components must not be built from them
-	{"internal/offline/kubernetes", "internal/offline/aws", ""},                                                                                                                                // the API server is independent of AWS
-	{"internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep internal/kubeapi internal/recovery internal/clusterstatus", "internal/engine internal/offline", ""}, // they work on files, states and accounts, which are real or offline
-	{"internal/kubeapi internal/savedplan internal/pullrequest internal/inmemory", "internal/project internal/state internal/recovery", ""},                                                    // they are independent of stacks
-	{"internal/kubeapi", "internal/plan", ""},                                        // it is independent of operations
-	{"internal/manpages", "internal/operation internal/engine internal/offline", ""}, // it reads commands
+	// others embed them; the operator's objects follow from stack files alone
+	{"components stacks internal/pko", "internal", ""},
+	// what judges the components must not be built from them
+	{"internal/offline", "components stacks", "components/crd components/capa/crd components/hostedcluster/crd components/iam/policy"},
+	// the API server is independent of AWS
+	{"internal/offline/kubernetes", "internal/offline/aws", ""},
+	// they work on files, states and accounts, which are real or offline
+	{"internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep internal/kubeapi internal/recovery " +
+		"internal/clusterstatus", "internal/engine internal/offline", ""},
+	// they are independent of stacks
+	{"internal/kubeapi internal/savedplan internal/pullrequest internal/inmemory", "internal/project internal/state internal/recovery", ""},
+	// it is independent of operations
+	{"internal/kubeapi", "internal/plan", ""},
+	// it reads commands
+	{"internal/manpages", "internal/operation internal/engine internal/offline", ""},
 }
 
 // layerOf returns the index of a package's or module's layer, and the folder by which it has it; -1 if it has none.
