@@ -350,7 +350,7 @@ func TestWithoutAGateASequenceHarmsALivingCluster(t *testing.T) {
 func TestWithoutAGateThatIsRefusedTwiceNothingIsHarmed(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		prepare func(*model)
 		args    []string
 	}{
@@ -371,7 +371,7 @@ func TestWithoutAGateThatIsRefusedTwiceNothingIsHarmed(t *testing.T) {
 			})
 			m.retag(awstype.Subnet, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
 		}, args: []string{"sweep", "--infra-id", "old-x1", "--delete", "--yes", "--min-age", "0s", "--destroy-under-living-cluster", "old-x1"}},
-	} {
+	}, "users", "account") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, refusedTwice, name)
