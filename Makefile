@@ -6,7 +6,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks languages browser demo smoke test chaos conformance fuzz bench screens image-root man dist lint fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all power conformance fuzz bench screens image-root man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -58,19 +58,14 @@ demo: engine build ## one cluster's AWS resources created, changed and deleted, 
 smoke: engine build ## one cluster's network and roles in a real account: make smoke ACCOUNT=123456789012 BUDGET=0.50 [REGION=us-east-1]
 	tools/smoke "$(ACCOUNT)" "$(BUDGET)" $(REGION)
 
-# Test binaries without symbols link faster; `make lint` vets.
-test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real engine, offline
-	@mkdir -p bin
-	bin/gotestsum --format pkgname --format-hide-empty-pkg --jsonfile bin/test.json --post-run-command 'tools/nottested bin/test.json' -- -vet=off -ldflags "-s -w" -timeout 45m ./...
+test: engine bin/gotestsum bin/pulumi-language-yaml ## what a change is tested with: every test at its small size, with the real engine, offline
+	tools/gotest bin/test.json -timeout 20m ./...
 
-chaos: engine ## 200 runs with killed processes, pairs of faults, and a kill at each creation; the following run must recover
-	go test ./test -run 'TestTheNextRunRecovers|TestTwoProcessesOnOneState|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestResourcesThatAWSShowsLate|TestDestroyDeletesWhatOperatorsLeft' -chaos.runs 200 -chaos.together 16 -chaos.bucket 48 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h
-	go test ./test -run TestAKilledPod -chaos.pods 50 -timeout 1h
-	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
-	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
-	go test ./test -run 'TestEachStepHasTheSameVerdict|TestTheTableOfSteps' -steps.all -timeout 3h
-	go test ./test -run TestNoSecretIsLeft -chaos.canaries -timeout 6h
-	go test ./test -run TestNoSequenceHarmsALivingCluster -model.runs 200 -timeout 6h
+test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at their full size: each seed, each call at which a process is killed, each pair of faults, each way of running; hours
+	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
+
+power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
+	go run ./test/power
 
 bin/etcd: tools/conformance/go.mod tools/conformance/go.sum
 	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/etcd go.etcd.io/etcd/server/v3

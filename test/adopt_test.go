@@ -2,7 +2,6 @@ package test
 
 import (
 	"encoding/json"
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,9 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var adoptAll = flag.Bool("adopt.all", false, "adopt clusters of every mode, number of zones and NAT strategy, and kill adopt at each call")
 
 // forget drops the stack's state and file, as if something else had created what the account has.
 func (e *cliStack) forget() {
@@ -74,7 +72,7 @@ func adoptedClusters() []adopted {
     iam: {sharedRole: true, roleNamePrefix: other}
 `, []string{"--vpc-owner-role", "arn:aws:iam::210987654321:role/network"}},
 	}
-	if *adoptAll {
+	if sizes.All() {
 		for _, c := range clusterConfigs() {
 			all = append(all, adopted{c.name(), c.String(), []string{"--endpoint-access", string(c.access)}})
 		}
@@ -90,7 +88,7 @@ func (e *cliStack) adopt(flags ...string) string {
 
 func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testing.T) {
 	t.Parallel()
-	for _, c := range adoptedClusters() {
+	for _, c := range sizes.Named(t, adoptedClusters(), func(c adopted) string { return c.name }, "slots, prefix, second CIDR, Karpenter") {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := cliStackAt(t, t.TempDir())

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,9 +25,8 @@ import (
 	projects "github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var bucketCalls = flag.Int("chaos.bucket", 1, "at how many of its calls TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI kills each of two processes, evenly spaced")
 
 // inBucket in the environment makes this test binary run one operation on stack test of the working directory: "up", "changes" or "cancel". The
 // accounts are in memory, and the state is in the backend of PULUMI_BACKEND_URL. The process exits as the CLI does.
@@ -235,9 +233,10 @@ func TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI(t *testing.T) 
 	t.Cleanup(func() {
 		t.Logf("%d pairs of processes on one state in a bucket, of which %d stopped at candidates", cases.Load(), stopped.Load())
 	})
-	for i := range *bucketCalls {
-		call := 3 + i*calls / *bucketCalls
-		for other, of := range []string{"one-machine", "two-machines"} {
+	tried := sizes.Pick(1, calls)
+	for i := range tried {
+		call := 3 + i*calls/tried
+		for other, of := range sizes.Pick([]string{"one-machine"}, []string{"one-machine", "two-machines"}) {
 			victim := []string{"engine", "both"}[(i+other)%2]
 			name := fmt.Sprintf("%s-%s-%d", of, victim, call)
 			t.Run(name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package test
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -17,9 +16,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var canaryCalls = flag.Bool("chaos.canaries", false, "have TestNoSecretIsLeftAfterAWholeLife interrupt each call of an up and of a destroy")
 
 // canaryLife is a stack with secrets that are found nowhere else.
 type canaryLife struct {
@@ -85,10 +83,10 @@ func canaries(t *testing.T) map[string]canaryLife {
 // in every file that it leaves, and in the plans, pictures and summaries that it writes. Only the user can read what is left.
 func TestNoSecretIsLeftAfterAWholeLife(t *testing.T) {
 	t.Parallel()
-	for name, life := range canaries(t) {
+	for name, life := range sizes.Only(t, canaries(t), "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if !*canaryCalls {
+			if !sizes.All() {
 				life.live(t)
 				return
 			}

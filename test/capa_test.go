@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // stateFile returns the file of an offline stack's state.
@@ -46,7 +47,7 @@ func withoutAddresses(text string) string { return natAddress.ReplaceAllString(t
 // shows in a preview, and nothing is left.
 func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, example := range []string{"capa-private", "capa-public"} {
+	for _, example := range sizes.First(1, []string{"capa-private", "capa-public"}) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
 			cli := newCLI(t, copyOf(t, example))

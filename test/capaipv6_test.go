@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // vpcIPv6 matches the IPv6 networks of VPCs that the offline account gives.
@@ -27,7 +28,7 @@ func dualStack(t *testing.T, example string) *cli {
 
 func TestADualStackClusterOfCAPAIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, example := range []string{"capa-private", "capa-public"} {
+	for _, example := range sizes.First(1, []string{"capa-private", "capa-public"}) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
 			cli := dualStack(t, example)

@@ -2,7 +2,6 @@ package test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,11 +18,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-)
-
-var (
-	chaosRuns = flag.Int("chaos.runs", 12, "how many seeds TestTheNextRunRecoversFromAnyKilledProcess tries")
-	chaosSeed = flag.Uint64("chaos.seed", 0, "the one seed that it tries")
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // attack is what a seed does: it kills something at one call of a command. The seed decides what and when; which of the
@@ -61,20 +56,14 @@ func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	want := map[string]map[string]string{"up": before.graph(), "change": after.graph(), "destroy": {}}
 	require.Greater(t, len(want["change"]), len(want["up"]))
 
-	seeds := []uint64{*chaosSeed}
-	if *chaosSeed == 0 {
-		seeds = nil
-		for seed := range uint64(*chaosRuns) { //nolint:gosec // a count
-			seeds = append(seeds, seed+1)
-		}
-	}
+	seeds := sizes.Seeds(4, 200)
 	var stopped atomic.Int32
 	t.Cleanup(func() { t.Logf("%d seeds, of which %d stopped at two candidates", len(seeds), stopped.Load()) })
 	for _, seed := range seeds {
 		a := newAttack(seed)
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
-			t.Logf("again: go test ./test -run TestTheNextRunRecoversFromAnyKilledProcess -chaos.seed %d: %+v", seed, a)
+			t.Logf("again: %s: %+v", sizes.Again(t), a)
 			e := newCLIStack(t)
 			if a.command != "up" {
 				e = cliStackAt(t, base).copy()

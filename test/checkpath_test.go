@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // linkedCLI returns the CLI in a folder with a stack that creates PrivateLink itself, in one zone.
@@ -79,7 +80,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 			return strings.Contains(text, part)
 		}
 	}
-	for name, test := range map[string]struct {
+	for name, test := range sizes.Only(t, map[string]struct {
 		token string
 		fits  func(offline.Resource) bool
 		// want are the only lines that break.
@@ -106,7 +107,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 		"the NAT gateway": {"aws:ec2/natGateway:NatGateway", any, []string{
 			"breaks  NAT gateway      nat-… does not exist",
 		}},
-	} {
+	}, "the endpoint", "the nodes' route to the NAT gateway") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, hypershift.PublicAndPrivate)

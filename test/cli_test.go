@@ -70,6 +70,7 @@ func run(m *testing.M) int {
 			return 1
 		}
 		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(1 << 30) // with many programs at once that would be several gigabytes
 	}
 	dir, err := os.MkdirTemp("", "hypershift-aws")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 func newCluster(t *testing.T) *enginetest.Stack {
@@ -40,7 +41,7 @@ func clusterConfigs() []clusterConfig {
 
 func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, config := range clusterConfigs() {
+	for _, config := range sizes.Named(t, clusterConfigs(), func(c clusterConfig) string { return c.name() }, "PublicAndPrivate-PerZone-3", "Public-Single-1", "Private-None-2") {
 		t.Run(config.name(), func(t *testing.T) {
 			t.Parallel()
 			stack := newCluster(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // deployed is a stack that is created, changed and deleted with the policies that `permissions` prints.
@@ -118,7 +119,7 @@ func deploy(t *testing.T, d deployed) deployment {
 // TestEachOperationSucceedsWithThePrintedPolicies evaluates every request that the provider sends to AWS's API in front of the account.
 func TestEachOperationSucceedsWithThePrintedPolicies(t *testing.T) {
 	t.Parallel()
-	for name, d := range deployedStacks(t) {
+	for name, d := range sizes.Only(t, deployedStacks(t), "cluster", "PrivateLink") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := deploy(t, d)

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // guardedStacks are configs of each kind of stack on which a cluster depends, with and without the cluster's objects.
@@ -42,7 +43,7 @@ func unprotected(config string) string {
 // The engine without the CLI, and without a preview, as the Automation API and the Pulumi Kubernetes Operator run it.
 func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 	t.Parallel()
-	for name, config := range guardedStacks(t) {
+	for name, config := range sizes.Only(t, guardedStacks(t), "hosted cluster", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			guards := map[string]string{
@@ -93,7 +94,7 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 
 func TestAnUnprotectedStackIsDestroyedAsBefore(t *testing.T) {
 	t.Parallel()
-	for name, config := range guardedStacks(t) {
+	for name, config := range sizes.Only(t, guardedStacks(t), "hosted cluster", "capa network") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})

@@ -2,7 +2,6 @@ package test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -18,15 +17,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which TestEveryInterruptedCreationIsRecoveredInEveryStack has one die; 1 tries each")
 
 // TestEveryInterruptedCreationIsRecoveredInEveryStack kills the engine during one creation after the other, of every type that the stacks
 // create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]string{
+	step := sizes.Pick(40, 1)
+	for name, config := range sizes.Only(t, map[string]string{
 		"management":              managementConfig(managements()["whole"]),
 		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),
 		"network options":         withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
@@ -36,13 +35,13 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 		"capa":                    exampleConfig(t, "capa-public"),
 		"hosted cluster":          clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
 		"management cluster":      managementConfig(managements()["kubernetes"]),
-	} {
+	}, "network options", "hosted cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())
 			whole.configure(config)
 			whole.run("--offline", "up", "--yes")
-			for call := 1 + len(name)%*callStep; call <= len(whole.state()); call += *callStep {
+			for call := min(step, len(name)); call <= len(whole.state()); call += step {
 				t.Run(fmt.Sprintf("call-%d", call), func(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())
@@ -74,9 +73,9 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 // several requests, after each of them but the last: the next run completes the resource, or creates it again.
 func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	for name, test := range sizes.Only(t, map[string]struct {
 		config string
-		// first is how many have their turn where not every one has: those whose missing properties no update sees come first.
+		// first is how many have their turn at the small size: those whose missing properties no update sees come first.
 		first int
 	}{
 		"management":      {managementConfig(managements()["whole"]), 2},
@@ -84,10 +83,7 @@ func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
 		"public":          {withNetwork(hypershift.Public, "nat: Single"), 0},
 		"PrivateLink":     {link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()), 0},
 		"capa":            {exampleConfig(t, "capa-public"), 1},
-	} {
-		if *callStep > 1 && test.first == 0 {
-			continue
-		}
+	}, "management", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())
@@ -104,10 +100,7 @@ func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
 				}
 			}
 			require.NotEmpty(t, faults)
-			for i, fault := range faults {
-				if i%*callStep >= max(1, test.first) {
-					continue
-				}
+			for _, fault := range sizes.First(test.first, faults) {
 				t.Run(fault, func(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())
@@ -145,30 +138,23 @@ func unseen(token string) int {
 // TestEveryInterruptedCreationInAManagementClusterIsRecovered kills the engine during the first creation of each type of Kubernetes object.
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
-	for kind, test := range map[string]struct {
-		config string
-		// first is how many of the types have their turn where not every one has.
-		first int
-	}{
-		"capa":       {exampleConfig(t, "capa-public"), 3},
-		"cluster":    {clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(), 2},
-		"management": {managementConfig(managements()["kubernetes"]), 3},
-	} {
+	for kind, config := range sizes.Only(t, map[string]string{
+		"capa":       exampleConfig(t, "capa-public"),
+		"cluster":    clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
+		"management": managementConfig(managements()["kubernetes"]),
+	}, "cluster") {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			whole := cliStackAt(t, t.TempDir())
-			whole.configure(test.config)
+			whole.configure(config)
 			whole.run("--offline", "up", "--yes")
 			want, types := urns(whole.state())
 			require.GreaterOrEqual(t, len(types), 3, "types of objects")
-			for i, token := range types {
-				if i%*callStep >= test.first {
-					continue
-				}
+			for _, token := range sizes.First(1, types) {
 				t.Run(token, func(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())
-					e.configure(test.config)
+					e.configure(config)
 					_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
 						exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)

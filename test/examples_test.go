@@ -13,11 +13,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // clusterExamples returns the examples that are a cluster stack: the CLI and `pulumi up` both run them.
 func clusterExamples() []string {
-	return []string{"public", "private", "public-and-private", "govcloud", "existing-vpc", "no-egress", "shared-vpc", "adopt"}
+	return []string{"public-and-private", "existing-vpc", "public", "private", "govcloud", "no-egress", "shared-vpc", "adopt"}
 }
 
 // copyOf copies an example's config, so that nothing is written in the repository.
@@ -34,7 +35,7 @@ func copyOf(t *testing.T, example string) string {
 
 func TestTheCLIRunsEveryExampleUpAndDown(t *testing.T) {
 	t.Parallel()
-	for _, example := range clusterExamples() {
+	for _, example := range sizes.First(2, clusterExamples()) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
 			cli := newCLI(t, copyOf(t, example))
@@ -55,7 +56,7 @@ func TestTheCLIRunsEveryExampleUpAndDown(t *testing.T) {
 
 func TestPulumiRunsEveryExampleUpAndDown(t *testing.T) {
 	t.Parallel()
-	for _, example := range append(clusterExamples(), "embed") {
+	for _, example := range sizes.First(1, append(clusterExamples(), "embed")) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
 			state := t.TempDir()

@@ -1,15 +1,14 @@
 package test
 
 import (
-	"flag"
 	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-var faultPairs = flag.Bool("chaos.pairs", false, "have TestUpSucceedsOrExplainsEachFault try each pair of faults too")
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+)
 
 // faults returns the faults of a rehearsal, by name.
 func faults() map[string]string {
@@ -36,12 +35,12 @@ func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	for i, name := range names {
 		rehearsals[name] = `{faults: [` + faults()[name] + `]}`
 		for _, other := range names[i+1:] {
-			if *faultPairs {
+			if sizes.All() {
 				rehearsals[name+" and "+other] = `{faults: [` + faults()[name] + `, ` + faults()[other] + `]}`
 			}
 		}
 	}
-	for name, rehearsal := range rehearsals {
+	for name, rehearsal := range sizes.Only(t, rehearsals, "dead engine", "refused call", "throttling") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newCLIStack(t)

@@ -3,7 +3,6 @@ package test
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -18,12 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
-)
-
-var (
-	fleetRuns  = flag.Int("fleet.runs", 2, "how many seeds TestAKilledFleetRunIsResumedWithTheSameResult tries")
-	fleetFirst = flag.Uint64("fleet.first", 3, "the first of them")
-	fleetSeed  = flag.Uint64("fleet.seed", 0, "the one seed that it tries")
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // smallFleet returns a management stack and three clusters.
@@ -249,14 +243,7 @@ func TestAKilledFleetRunIsResumedWithTheSameResult(t *testing.T) {
 	undisturbed.run("--offline", "fleet", "up", "--yes")
 	want := urnsOf(undisturbed.fleetState())
 
-	seeds := []uint64{*fleetSeed}
-	if *fleetSeed == 0 {
-		seeds = nil
-		for seed := range uint64(*fleetRuns) { //nolint:gosec // a count
-			seeds = append(seeds, *fleetFirst+seed)
-		}
-	}
-	for _, seed := range seeds {
+	for _, seed := range sizes.Seeds(1, 50) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // not for secrets
@@ -267,7 +254,7 @@ func TestAKilledFleetRunIsResumedWithTheSameResult(t *testing.T) {
 				line = 1 + random.IntN(270)
 			}
 			parallel := 1 + random.IntN(3)
-			t.Logf("again: go test ./test -run TestAKilledFleetRun -fleet.seed %d: killed at line %d, %d at once", seed, line, parallel)
+			t.Logf("again: %s: killed at line %d, %d at once", sizes.Again(t), line, parallel)
 			c.killAtLine(line, "--offline", "-o", "json", "fleet", "up", "--yes", "--parallel", fmt.Sprint(parallel))
 			stdout, stderr, code := c.exit("--offline", "fleet", "up", "--yes", "--resume", "--lock-wait", "5m")
 			require.Zero(t, code, "%s%s", stdout, stderr)

@@ -24,6 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 const (
@@ -272,7 +273,7 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 // destroy leaves exactly what existed before.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()
-	for name, given := range givenNetworks() {
+	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "DNS servers of its own", "no way out", "a prefix list") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := given.config()

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // motoNetwork is a network in an account of moto, created from the one in the offline account.
@@ -36,7 +37,7 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	provider := moto.Provider(moto.Serve(t, "given networks through AWS's SDK"), "ec2", "sts")
 	provider["maxRetries"] = 5
-	for name, given := range givenNetworks() {
+	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := given.config()

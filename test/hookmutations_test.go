@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // withoutHooks returns a program whose resources of a type have no hooks.
@@ -73,7 +74,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 		})
 		return err
 	}
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		// hooked is the end of the type of the resources with the hook.
 		hooked  string
 		program pulumi.RunFunc
@@ -140,7 +141,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 			},
 			func(s *enginetest.Stack) string { return inputsOf(t, s, ":RolePolicy") },
 		},
-	} {
+	}, "DestroyGuard, pulumi destroy", "HostedCluster, an older release") {
 		t.Run(name, func(t *testing.T) {
 			for _, hooked := range []bool{true, false} {
 				run := c.program

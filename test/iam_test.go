@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 const (
@@ -94,7 +95,7 @@ func requireRoles(t *testing.T, name, graph string) {
 
 func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for name, keys := range iamOptions() {
+	for name, keys := range sizes.Only(t, iamOptions(), "boundary-path-prefix", "existing-some") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})

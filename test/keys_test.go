@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // otherKey is another KMS key of the account.
@@ -195,7 +196,7 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	first.edit("management", "    unprotected: true", withKey+withZone+"    unprotected: true")
 	first.run("--offline", "-s", "management", "up", "--yes")
 	first.edit("east", "    network:\n", "    tags: {team: platform}\n    network:\n")
-	for _, when := range []string{"before", "after"} {
+	for _, when := range sizes.First(1, []string{"before", "after"}) {
 		t.Run("killed "+when+" a call", func(t *testing.T) {
 			t.Parallel()
 			fleet := newCLI(t, t.TempDir(), stateAfterEachStep)
@@ -217,7 +218,7 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 // its HostedCluster has, whatever its management stack has gained in the meantime, and the management stack does not lose what the cluster uses.
 func TestAnInterruptedFirstUpdateByAnEarlierVersionInheritsWhatTheHostedClusterHas(t *testing.T) {
 	t.Parallel()
-	for name, had := range map[string]bool{"nothing, which it gains later": false, "a key and a domain": true} {
+	for name, had := range sizes.Only(t, map[string]bool{"nothing, which it gains later": false, "a key and a domain": true}, "a key and a domain") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			fleet := newFleet(t)

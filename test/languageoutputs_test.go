@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // outputInputs turns values into inputs of a component. Every value that may be an output becomes one.
@@ -221,7 +222,7 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 	}
 	ofNetwork := func(name string) string { return withNetwork(option[name].access, option[name].network) }
 	common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-	for _, c := range []struct {
+	for _, c := range sizes.First(1, []struct {
 		token, golden, config string
 		seeds                 []offline.Seed
 		common                map[string]string
@@ -235,7 +236,7 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 		{stacks.ClusterType, "hostedcluster/graph.txt", withHostedCluster(t, "      unprotected: true\n").String(), seeds(), nil, []string{"hosted-cluster"}},
 		{stacks.ManagementType, "management/whole.txt", managementConfig(managements()["whole"]), managementSeeds(), nil,
 			[]string{"prerequisites", "prerequisites-interruptions", "install"}},
-	} {
+	}) {
 		t.Run(c.golden, func(t *testing.T) {
 			t.Parallel()
 			if c.seeds == nil {

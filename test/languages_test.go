@@ -25,6 +25,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // remote is a component of the plugin, as a program in another language uses it.
@@ -284,7 +285,7 @@ func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testi
 	t.Parallel()
 	var mu sync.Mutex
 	registered := map[string]bool{}
-	for name, pair := range languagePairs() {
+	for name, pair := range sizes.Only(t, languagePairs(), "hosted cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inGo := enginetest.New(t, pair.inGo, enginetest.Options{Seeds: languageSeeds(), Components: true})

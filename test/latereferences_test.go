@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // TestAnUpdateContinuesIfAWSReturnsItsResourcesLate: a tag of a shared subnet, a principal of an endpoint service and an endpoint of it
 // are refused at first, as by AWS, and the provider does not try again.
 func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	for name, test := range sizes.Only(t, map[string]struct {
 		config string
 		says   []string
 	}{
@@ -22,7 +23,7 @@ func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 			"InvalidPrincipal", "AWS does not return yet what VPC endpoint service private-link-service refers to: trying again in 5s (1 of 3)",
 			"InvalidServiceName", "AWS does not return yet what VPC endpoint private-link refers to: trying again in 15s (2 of 3)",
 		}},
-	} {
+	}, "PrivateLink") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := cliStackAt(t, t.TempDir())

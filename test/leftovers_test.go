@@ -1,7 +1,6 @@
 package test
 
 import (
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var leftoverPairs = flag.Bool("chaos.leftovers", false, "whether TestDestroyDeletesWhatOperatorsLeft tries each kind and each pair of kinds")
 
 // hostedConfig is a cluster with its HostedCluster.
 const hostedConfig = `config:
@@ -61,12 +59,12 @@ func (e *cliStack) resources() map[string]string {
 	return files
 }
 
-// TestDestroyDeletesWhatOperatorsLeft: each kind of resource alone and in pairs, or four of these. The resources of
+// TestDestroyDeletesWhatOperatorsLeft: each kind of resource alone and in pairs, or two of these. The resources of
 // another cluster do not change.
 func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 	t.Parallel()
-	combinations := []string{"instances, records", "endpoints, securityGroups", "classicLoadBalancers, networkInterfaces", "volumes"}
-	if *leftoverPairs {
+	combinations := []string{"instances, records", "endpoints, securityGroups"}
+	if sizes.All() {
 		combinations = nil
 		for i, one := range offline.Leavable() {
 			combinations = append(combinations, one)

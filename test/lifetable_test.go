@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // lifeRow is a row of the table by which a destroy finds out whether a cluster is alive.
@@ -56,7 +57,8 @@ func unreachable() map[string]offline.Operators {
 }
 
 // lifeRows returns the rows for a cluster in the state of its stack, or that another tool applies.
-func lifeRows(c modelCluster) []lifeRow {
+func lifeRows(t *testing.T, c modelCluster) []lifeRow {
+	t.Helper()
 	removeObject := func(m *model, c modelCluster) {
 		m.object(c, func(path string) { require.NoError(m.t, os.Remove(path)) })
 	}
@@ -108,7 +110,7 @@ func lifeRows(c modelCluster) []lifeRow {
 			removeObject(m, c)
 		}},
 	)
-	for how, operators := range unreachable() {
+	for how, operators := range sizes.Only(t, unreachable(), "refuses the connection", "answers 503") {
 		silent := func(m *model, c modelCluster) { m.operators(c.management, operators) }
 		answers := operators.Status != 0 || operators.Failure == "certificate" || operators.Failure == "page"
 		believed := begins
@@ -201,7 +203,7 @@ func TestTheTableOfLife(t *testing.T) {
 		if c.stack != "prod" && c.stack != "self" && c.stack != "gitops" {
 			continue
 		}
-		for _, row := range lifeRows(c) {
+		for _, row := range lifeRows(t, c) {
 			t.Run(c.stack+"/"+strings.ReplaceAll(row.name, " ", "-"), func(t *testing.T) {
 				t.Parallel()
 				m := copyModel(t, dir)

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 const managementIssuer = "https://issuer.example.net/management"
@@ -71,7 +72,7 @@ func managementSeeds() []offline.Seed {
 
 func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for name, keys := range managements() {
+	for name, keys := range sizes.Only(t, managements(), "kubernetes", "whole") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := newManagement(t)

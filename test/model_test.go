@@ -3,6 +3,7 @@ package test
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,14 +160,32 @@ func copyModel(t *testing.T, dir string) *model {
 	return &model{cli: newCLI(t, to, stateAfterEachStep), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
 }
 
+// firstLook is the look at the first copy. All copies are equal.
+var firstLook struct {
+	sync.Mutex
+	holds   map[string]holdings
+	objects map[string]string
+}
+
 // newModel returns a copy of the project in dir, whose clusters have been looked at.
 func newModel(t *testing.T, dir string) *model {
 	t.Helper()
 	m := copyModel(t, dir)
-	for _, c := range modelClusters {
-		_, m.objects[c.stack] = m.inState(c.stack)
-		m.holds[c.stack] = m.holdingsOf(c)
-		require.Greater(t, len(m.holds[c.stack]), 30, c.stack)
+	firstLook.Lock()
+	defer firstLook.Unlock()
+	if firstLook.holds == nil {
+		world := m.world()
+		for _, c := range modelClusters {
+			_, m.objects[c.stack] = m.inState(c.stack)
+			m.holds[c.stack] = m.holdingsOf(c, world)
+			require.Greater(t, len(m.holds[c.stack]), 30, c.stack)
+		}
+		firstLook.holds, firstLook.objects = m.holds, m.objects
+	}
+	m.objects = maps.Clone(firstLook.objects)
+	m.holds = map[string]holdings{}
+	for stack, held := range firstLook.holds {
+		m.holds[stack] = maps.Clone(held)
 	}
 	return m
 }
@@ -305,7 +324,7 @@ func (m *model) again(c modelCluster, what string) {
 	m.log = append(m.log, what)
 	if m.holds[c.stack] != nil {
 		delete(m.holds, c.stack)
-		m.holds[c.stack] = m.holdingsOf(c)
+		m.holds[c.stack] = m.holdingsOf(c, m.world())
 	}
 }
 

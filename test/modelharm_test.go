@@ -61,9 +61,33 @@ func (m *model) readState(stack string) (ids map[string]bool, object string, pro
 // ignored are properties that operators, or the rehearsed time, change by themselves.
 var ignored = []string{"tags", "tagsAll", "status", "resourceVersion", "generation", "managedFields", "annotations", "labels"}
 
-// holdingsOf returns what a cluster needs now: the resources of the account that belong to it, by its stack's state, its tags and its names,
+// modelWorld are the resources of all accounts and the objects of the management clusters, by the names of these.
+type modelWorld struct {
+	resources []offline.Resource
+	objects   map[string][]offline.Object
+}
+
+// world reads everything once, for the looks at all clusters.
+func (m *model) world() modelWorld {
+	m.t.Helper()
+	w := modelWorld{objects: map[string][]offline.Object{}}
+	accounts, err := offline.Accounts(m.offlineDir())
+	require.NoError(m.t, err)
+	for _, account := range accounts {
+		w.resources = append(w.resources, account.Resources()...)
+		require.NoError(m.t, account.Close())
+	}
+	for _, c := range modelClusters {
+		if _, read := w.objects[c.management]; !read {
+			m.clusterOf(c, func(cluster *kubernetes.Cluster) { w.objects[c.management] = enginetest.ObjectsOf(m.t, cluster) })
+		}
+	}
+	return w
+}
+
+// holdingsOf returns what a cluster needs: the resources of the accounts that belong to it, by its stack's state, its tags and its names,
 // and its objects. The first look decides which these are; later looks return those that are left.
-func (m *model) holdingsOf(c modelCluster) holdings {
+func (m *model) holdingsOf(c modelCluster, world modelWorld) holdings {
 	m.t.Helper()
 	before, looked := m.holds[c.stack]
 	now := holdings{}
@@ -75,30 +99,26 @@ func (m *model) holdingsOf(c modelCluster) holdings {
 		maps.Copy(both, ids)
 		ids = both
 	}
-	accounts, err := offline.Accounts(m.offlineDir())
-	require.NoError(m.t, err)
-	for _, account := range accounts {
-		for _, r := range account.Resources() {
-			key := r.Type + " " + r.ID
-			text := fmt.Sprint(r.ID, r.Properties)
-			if _, had := before[key]; looked && !had || !looked && !ids[key] && !strings.Contains(text, c.infraID) && !strings.Contains(text, "."+c.stack+".example.com") {
-				continue
-			}
-			now[key] = essence(r.Properties)
-		}
-		require.NoError(m.t, account.Close())
+	belongs := func(r offline.Resource) bool {
+		text := fmt.Sprint(r.ID, r.Properties)
+		return strings.Contains(text, c.infraID) || strings.Contains(text, "."+c.stack+".example.com")
 	}
-	m.clusterOf(c, func(cluster *kubernetes.Cluster) {
-		for _, o := range enginetest.ObjectsOf(m.t, cluster) {
-			key := c.management + " " + o.Kind + " " + o.ID
-			// The operator of the management cluster needs its namespace and its credentials.
-			operators := c.stack == "prod" && (o.Kind == "Namespace" || o.Kind == "Secret") && strings.Contains(o.ID, "hypershift")
-			if _, had := before[key]; looked && !had || !looked && (!strings.Contains(o.ID, c.name) && !operators || o.Kind == "Event") {
-				continue
-			}
-			now[key] = essence(o.Properties)
+	for _, r := range world.resources {
+		key := r.Type + " " + r.ID
+		if _, had := before[key]; looked && !had || !looked && !ids[key] && !belongs(r) {
+			continue
 		}
-	})
+		now[key] = essence(r.Properties)
+	}
+	for _, o := range world.objects[c.management] {
+		key := c.management + " " + o.Kind + " " + o.ID
+		// The operator of the management cluster needs its namespace and its credentials.
+		operators := c.stack == "prod" && (o.Kind == "Namespace" || o.Kind == "Secret") && strings.Contains(o.ID, "hypershift")
+		if _, had := before[key]; looked && !had || !looked && (!strings.Contains(o.ID, c.name) && !operators || o.Kind == "Event") {
+			continue
+		}
+		now[key] = essence(o.Properties)
+	}
 	return now
 }
 
@@ -126,10 +146,10 @@ func essence(properties map[string]any) any {
 }
 
 // worse returns what has changed for the worse under a cluster.
-func (m *model) worse(c modelCluster) []string {
+func (m *model) worse(c modelCluster, world modelWorld) []string {
 	m.t.Helper()
 	var list []string
-	before, now := m.holds[c.stack], m.holdingsOf(c)
+	before, now := m.holds[c.stack], m.holdingsOf(c, world)
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		after, exists := now[key]
 		switch {
@@ -165,6 +185,7 @@ func (m *model) look(mayDie map[string]bool) {
 // harm returns what has changed for the worse under the living clusters.
 func (m *model) harm(mayDie map[string]bool) (list []string) {
 	m.t.Helper()
+	world := m.world()
 	for _, c := range modelClusters {
 		switch {
 		case m.holds[c.stack] == nil:
@@ -173,7 +194,7 @@ func (m *model) harm(mayDie map[string]bool) (list []string) {
 			delete(m.holds, c.stack)
 			continue
 		}
-		list = append(list, m.worse(c)...)
+		list = append(list, m.worse(c, world)...)
 		if _, object := m.inState(c.stack); m.objects[c.stack] != "" && object != m.objects[c.stack] {
 			list = append(list, "the state of stack "+c.stack+" has lost its cluster")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/terminal"
 )
 
@@ -41,7 +42,7 @@ func (m *model) killAtQuestion(text string, args ...string) {
 func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		prepare  func(*model)
 		question string
 		args     []string
@@ -54,7 +55,7 @@ func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
 		},
 		"destroy, the name is given": {nil, "[y/N]", []string{"-s", "prod", "destroy", "--cluster", "demo"}},
 		"fleet destroy":              {nil, "[y/N]", []string{"fleet", "destroy", "--hosted-clusters"}},
-	} {
+	}, "destroy", "up") {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)

@@ -1,18 +1,13 @@
 package test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-)
-
-var (
-	modelRuns = flag.Int("model.runs", 5, "how many seeds TestNoSequenceHarmsALivingCluster tries")
-	modelSeed = flag.Uint64("model.seed", 0, "the one seed that it tries")
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // TestNoSequenceHarmsALivingCluster runs sequences of twelve commands, each after a change of the world, without the flag that allows a deletion
@@ -20,15 +15,11 @@ var (
 func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
-	first, last := uint64(1), uint64(*modelRuns) //nolint:gosec // a count
-	if *modelSeed != 0 {
-		first, last = *modelSeed, *modelSeed
-	}
-	for seed := first; seed <= last; seed++ {
+	for _, seed := range sizes.Seeds(1, 200) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)
-			m.log = append(m.log, fmt.Sprintf("again: go test ./test -run TestNoSequenceHarmsALivingCluster -model.seed %d", seed))
+			m.log = append(m.log, "again: "+sizes.Again(t))
 			r := rand.New(rand.NewPCG(seed, 23)) //nolint:gosec // not for secrets
 			for range 12 {
 				m.changeWorld(r)

@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // withNetwork returns the config of a cluster stack with the given keys of its network, as YAML in braces.
@@ -109,7 +110,7 @@ func networkOptions() []networkOption {
 
 func TestEveryOptionOfANetworkIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, option := range networkOptions() {
+	for _, option := range sizes.Named(t, networkOptions(), func(o networkOption) string { return o.name }, "existing", "transit-gateway-networks", "ipam", "secondary-cidr") {
 		t.Run(option.name, func(t *testing.T) {
 			t.Parallel()
 			config := withNetwork(option.access, option.network)
@@ -146,12 +147,12 @@ func TestTheMachineNetworksContainAllNodes(t *testing.T) {
 // Each of these can be added to an existing network, and removed from it again, without moving anything.
 func TestOptionsAreChangedInPlace(t *testing.T) {
 	t.Parallel()
-	for name, more := range map[string]string{
+	for name, more := range sizes.Only(t, map[string]string{
 		"secondary CIDR": ", secondaryCIDR: 100.65.0.0/16",
 		"flow logs":      ", flowLogs: {}",
 		"endpoints":      ", interfaceEndpoints: [nodes]",
 		"bastion":        ", bastion: {}",
-	} {
+	}, "endpoints", "secondary CIDR") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := withNetwork(hypershift.PublicAndPrivate, twoZones)
@@ -192,8 +193,8 @@ func TestTheTargetOfARouteIsChangedInPlace(t *testing.T) {
 		"network by transit":   ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [" + moved + "]}",
 		"network by firewalls": ", nat: Single, firewallEndpoint: {serviceName: " + firewallService + ", cidrs: [" + moved + "]}",
 	}
-	for from, before := range ways {
-		for to, after := range ways {
+	for from, before := range sizes.Only(t, ways, "nat", "network by transit") {
+		for to, after := range sizes.Only(t, ways, "firewall", "network by firewalls") {
 			if from == to || strings.HasPrefix(from, "network") != strings.HasPrefix(to, "network") {
 				continue
 			}

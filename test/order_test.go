@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 const (
@@ -34,7 +35,7 @@ func besides(names []string) []string {
 
 func TestTheHostedClusterIsDeletedBeforeItsDependenciesAndWaitsForNoNATGateway(t *testing.T) {
 	t.Parallel()
-	for _, access := range hypershift.EndpointAccesses() {
+	for _, access := range sizes.First(1, hypershift.EndpointAccesses()) {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
 			stack := newCluster(t)

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // partsFiles returns the stack files of a cluster, as one stack or as its network, its roles and the rest.
@@ -38,7 +39,7 @@ func partsFiles(together bool, access string) map[string]string {
 
 func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *testing.T) {
 	t.Parallel()
-	for _, access := range []string{"Public", "PublicAndPrivate", "Private"} {
+	for _, access := range sizes.First(1, []string{"PublicAndPrivate", "Public", "Private"}) {
 		t.Run(access, func(t *testing.T) {
 			t.Parallel()
 			var found [][]string
@@ -74,7 +75,7 @@ func partConfig(c clusterConfig, kind config.Kind) string {
 
 func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 	t.Parallel()
-	for _, access := range hypershift.EndpointAccesses() {
+	for _, access := range sizes.First(1, hypershift.EndpointAccesses()) {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
 			whole := clusterConfig{access: access, nat: network.PerZone, zones: zoneNames(1)}
@@ -121,7 +122,7 @@ func sharedPartsFiles(together bool, access, zonesIn string) map[string]string {
 
 func TestPartsInTwoAccountsHaveTheResourcesOfOneStackInASharedVPC(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ access, zonesIn string }{{"Public", "Owner"}, {"PublicAndPrivate", "Owner"}, {"Private", "Cluster"}} {
+	for _, test := range sizes.First(1, []struct{ access, zonesIn string }{{"Private", "Cluster"}, {"Public", "Owner"}, {"PublicAndPrivate", "Owner"}}) {
 		t.Run(test.access+" "+test.zonesIn, func(t *testing.T) {
 			t.Parallel()
 			var found []map[string][]string

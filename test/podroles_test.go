@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // allows reports whether the rules of roles allow a verb on an object. The API server does not know the name of an object that is created.
@@ -45,7 +46,7 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 			return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds})
 		}
 	}
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		text string
 		open func(*testing.T) *enginetest.Stack
 	}{
@@ -57,7 +58,7 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 			_, pools := newPools(t, nil)
 			return pools
 		}},
-	} {
+	}, "hosted cluster", "management") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := c.open(t)

@@ -2,7 +2,6 @@ package test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,11 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/pko"
-)
-
-var (
-	podRuns = flag.Int("chaos.pods", 4, "how many seeds TestAKilledPodIsRecoveredByTheNext tries")
-	podSeed = flag.Uint64("chaos.pod", 0, "the one seed that it tries")
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // A journal beside the state is enough: each pod begins without a file of the former one.
@@ -55,16 +50,10 @@ func TestAKilledPodWithItsStateInABucketIsRecoveredByTheNextThroughAWSsAPI(t *te
 	})
 }
 
-// podSeeds returns a share of the seeds, the last ones: in the last four are all victims, and in the last two the engine and the pod.
+// podSeeds returns a share of the seeds, the last ones: in any four are all victims. `make test` has the pod and the engine.
 func podSeeds(share int) []uint64 {
-	if *podSeed != 0 {
-		return []uint64{*podSeed}
-	}
-	var seeds []uint64
-	for seed := *podRuns - *podRuns/share; seed < *podRuns; seed++ {
-		seeds = append(seeds, uint64(seed+1)) //nolint:gosec // a count
-	}
-	return seeds
+	seeds := sizes.Seeds(4, 50)
+	return seeds[len(seeds)-sizes.Pick(2, 50)/share:]
 }
 
 // recoversAfterKills kills during a call of each stack's update, and requires that the next pod ends it as one that was not disturbed, or at candidates.
@@ -78,8 +67,7 @@ func recoversAfterKills(t *testing.T, seeds []uint64, want map[string]string, st
 		call, when, moved := 1+r.IntN(len(want)), []string{"before", "after"}[r.IntN(2)], r.IntN(2) == 0
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
-			t.Logf("again: go test ./test -run %s -chaos.pod %d: the %s is killed %s call %d; on another machine: %t",
-				path.Dir(t.Name()), seed, victim, when, call, moved)
+			t.Logf("again: %s: the %s is killed %s call %d; on another machine: %t", sizes.Again(t), victim, when, call, moved)
 			rehearsal := fmt.Sprintf("{scale: 0.0005, faults: [{call: %d, kill: engine, when: %s}]}", call, when)
 			var killed atomic.Bool
 			s := start(t, rehearsal, func(s *podStack) {

@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 const (
@@ -80,7 +81,7 @@ func linkedStacks() []linkedStack {
 func TestAStackOwnedPrivateLinkIsCreatedInBothAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"private-router": "443", "kube-apiserver-private": "6443"}
-	for _, linked := range linkedStacks() {
+	for _, linked := range sizes.First(1, linkedStacks()) {
 		name, port := linked.name(), ports[linked.service]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,14 +138,14 @@ func TestEachModeHasTheResourcesOfHyperShiftsTable(t *testing.T) {
 // that the API server is reached by.
 func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	for name, test := range sizes.Only(t, map[string]struct {
 		keys string
 		// services have an endpoint, names a record of the stack's.
 		services, names []string
 	}{
 		"load balancer": {"", []string{"kube-apiserver-private", "private-router"}, []string{"private-link-apps"}},
 		"route":         {"      externalDNSDomain: hcp.example.com\n", []string{"private-router"}, []string{"private-link-api", "private-link-apps"}},
-	} {
+	}, "load balancer") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)
@@ -204,13 +205,13 @@ func inAWS(stack *enginetest.Stack) map[string]bool {
 
 func TestAPrivateLinkChangesOwnersWithoutAReplacement(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]func(section string) string{
+	for name, config := range sizes.Only(t, map[string]func(section string) string{
 		"two accounts": func(section string) string { return link(hypershift.Private, coveredZones()[:2], section) },
 		"one account": func(section string) string {
 			section = strings.ReplaceAll(section, managementAccount, "123456789012")
 			return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(2), more: "    privateLink: " + section + "\n"}.String()
 		},
-	} {
+	}, "two accounts") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			handOver(t, config)
@@ -379,7 +380,7 @@ func TestAnOperatorThatHasCreatedNothingYetIsNotAnError(t *testing.T) {
 
 func TestEachModeChangeWithPrivateLinkReplacesNothing(t *testing.T) {
 	t.Parallel()
-	for _, section := range []string{stackOwned(), operatorOwned} {
+	for _, section := range sizes.First(1, []string{stackOwned(), operatorOwned}) {
 		t.Run(strings.Fields(section)[1], func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)

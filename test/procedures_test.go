@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // procedure is a row of docs/migration.md: the keys of cluster that replace flags of HyperShift's CLI.
@@ -41,7 +44,7 @@ func TestHyperShiftsProceduresAreKeysThatAreDeployedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	rows := procedures(t)
 	require.GreaterOrEqual(t, len(rows), 9)
-	for _, row := range rows {
+	for i, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			cluster := map[string]any{
@@ -61,6 +64,11 @@ func TestHyperShiftsProceduresAreKeysThatAreDeployedAndDestroyed(t *testing.T) {
 				"Pulumi.demo.yaml": string(text), "pull-secret.json": `{"auths":{}}`, "users": "ada:$2y$05$abc\n", "id_ed25519.pub": "ssh-ed25519 AAAA ada\n",
 			} {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
+			}
+			_, err = stacks.LoadFile(dir, "demo")
+			require.NoError(t, err)
+			if i >= sizes.Pick(2, len(rows)) {
+				return // its keys are those of the config
 			}
 			c := newCLI(t, dir)
 			c.run("--offline", "up", "--yes")

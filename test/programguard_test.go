@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // The engine without the CLI, and without a preview: what the guard refuses changes nothing, not even what the same update adds.
@@ -215,7 +216,7 @@ func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 	t.Parallel()
 	capaConfig := "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, " +
 		"network: {zones: [us-east-1b]}, kubeconfig: {}, unprotected: true, tags: {team: platform}}\n"
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		config string
 		seeds  []offline.Seed
 	}{
@@ -224,7 +225,7 @@ func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 		"whole":          {managements()["whole"], managementSeeds()},
 		"capa":           {capaConfig, nil},
 		"shared VPC":     {sharedVPCOptions()[0].config(), seedsFor(t, sharedVPCOptions()[0].config())},
-	} {
+	}, "hosted cluster", "management", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := c.config

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 const (
@@ -53,7 +54,7 @@ func sharedVPCOptions() []sharedVPCOption {
 
 func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, test := range sharedVPCOptions() {
+	for _, test := range sizes.Named(t, sharedVPCOptions(), func(o sharedVPCOption) string { return o.name }, "owner-zones", "boundaries") {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			config := test.config()

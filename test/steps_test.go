@@ -1,8 +1,6 @@
 package test
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,9 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var allSteps = flag.Bool("steps.all", false, "run each step of the table of steps in each way of running a stack, and without each of its rules")
 
 // step is a change of the file of a deployed stack, which has the same verdict however the stack is run.
 type step struct {
@@ -188,25 +185,21 @@ func runners(table stepsTable) map[string]func(t *testing.T) runner {
 
 func TestEachStepHasTheSameVerdictHoweverTheStackIsRun(t *testing.T) {
 	t.Parallel()
-	runTable(t, clusterSteps())
+	runTable(t, clusterSteps(), "CLI", "pulumi without preview", "YAML")
 }
 
 func TestEachStepOfAManagementStackHasTheSameVerdictHoweverItIsRun(t *testing.T) {
 	t.Parallel()
-	runTable(t, managementSteps())
+	runTable(t, managementSteps(), "CLI", "calls of the agent, a pod")
 }
 
-// runTable runs the steps of a table in each way.
-func runTable(t *testing.T, table stepsTable) {
+// runTable runs the steps of a table in each way, or in the ways of `make test`.
+func runTable(t *testing.T, table stepsTable, ways ...string) {
 	t.Helper()
-	for name, start := range runners(table) {
+	for name, start := range sizes.Only(t, runners(table), ways...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if rule := os.Getenv(withoutRule); rule != "" {
-				turnsRed(t, table, rule, start(t))
-				return
-			}
-			runSteps(t, table, start(t), *allSteps)
+			runSteps(t, table, start(t), sizes.All())
 		})
 	}
 }

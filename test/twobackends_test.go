@@ -1,7 +1,6 @@
 package test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,9 +17,8 @@ import (
 	projects "github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-var togetherRuns = flag.Int("chaos.together", 2, "how many calls TestTwoProcessesOnOneStateLoseNothing kills each of two processes at")
 
 // madeIDs returns the resources of an account, by type and ID.
 func madeIDs(t *testing.T, dir string) map[string]bool {
@@ -124,7 +122,7 @@ func TestAStateInABucketThatAnotherRunHasWrittenIsNotOverwrittenThroughAWSsAPI(t
 // finishes: the state has all resources of the account.
 func TestTwoProcessesOnOneStateLoseNothing(t *testing.T) {
 	t.Parallel()
-	for call := 1; call <= *togetherRuns; call++ {
+	for call := 1; call <= sizes.Pick(1, 16); call++ {
 		for _, victim := range []string{"engine", "both"} {
 			t.Run(fmt.Sprintf("%s-%d", victim, call), func(t *testing.T) {
 				t.Parallel()

@@ -65,13 +65,19 @@ func TestAKeyOfEtcdIsReplacedInStagesThatKeepTheFormerKeyAsLongAsItIsMentioned(t
 
 func TestTheFormerKeyStaysUntilEachAPIServerHasTheNewConfiguration(t *testing.T) {
 	t.Parallel()
-	live := kmsCluster(etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "True"})
-	live.APIServer = map[string]any{"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(2)}}
-	objects := wantingKey("new")
-	_, err := live.stageKeys(objects, "", "")
-	require.NoError(t, err)
-	require.Equal(t, "old", textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "backupKey", "arn"))
-	require.ElementsMatch(t, []string{"new", "old"}, live.KMSKeys())
+	for name, server := range map[string]map[string]any{
+		"a replica is not updated":   {"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(2)}},
+		"a replica is not available": {"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(3), "unavailableReplicas": int64(1)}},
+		"the change is not observed": {"metadata": map[string]any{"generation": int64(2)}, "status": map[string]any{"observedGeneration": int64(1)}},
+	} {
+		live := kmsCluster(etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "True"})
+		live.APIServer = server
+		objects := wantingKey("new")
+		_, err := live.stageKeys(objects, "", "")
+		require.NoError(t, err, name)
+		require.Equal(t, "old", textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "backupKey", "arn"), name)
+		require.ElementsMatch(t, []string{"new", "old"}, live.KMSKeys(), name)
+	}
 }
 
 func TestAKeyThatHyperShiftCannotRotateToIsRefused(t *testing.T) {

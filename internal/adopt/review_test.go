@@ -45,6 +45,16 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	}
 }
 
+func TestAdoptOverwritesNoSecret(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"data", `data["key"]`, "stringData"} {
+		secret := plan.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: plan.ChangeImport, Diffs: []string{field}}
+		r := judged(secret, Finding{ID: "clusters/demo"}, nil)
+		require.Len(t, r.Refused, 1, field)
+		require.Contains(t, r.Refused[0], "adopt overwrites no Secret", field)
+	}
+}
+
 func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 	t.Parallel()
 	r := judged(plan.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: plan.ChangeCreate}, Finding{Err: errors.New("UnauthorizedOperation: no")}, nil)

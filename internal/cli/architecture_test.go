@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"fmt"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,184 +14,153 @@ import (
 
 const module = "github.com/hypershift-aws/hypershift-aws/"
 
-// limit refuses imports of packages in lower layers.
-type limit struct{ packages, refused, except []string }
-
-// architecture is what docs/architecture.md says about imports.
-type architecture struct {
-	layer  map[string]int // of packages, folders and modules; 0 is the highest
-	limits []limit
+// layers are the folders and modules, from the top down: a package imports packages of lower layers only. A folder has the layer of the nearest
+// folder around it that is listed. Packages of test and examples may import everything.
+var layers = []string{
+	"cmd/hypershift-aws cmd/program plugin internal/manpages", // programs
+	"internal/image",       // image
+	"internal/enginefront", // front
+	"internal/cli",         // CLI
+	// commands
+	"internal/cli/author internal/cli/operate internal/cli/inspect internal/cli/fleetcmd",
+	"internal/cli/view",                            // views
+	"internal/cli/invocation",                      // invocation
+	"github.com/spf13/cobra",                       // cobra
+	"automation",                                   // library
+	"internal/operation internal/forecast program", // operations
+	"internal/environment",                         // environments
+	"internal/bucket",                              // beside the state
+	"internal/inmemory",                            // in memory
+	"internal/offline",                             // offline
+	"internal/offline/hypershift internal/offline/capa internal/offline/seed", // operators
+	// services
+	"internal/offline/ec2 internal/offline/elbv2 internal/offline/iam internal/offline/route53 internal/offline/s3 " +
+		"internal/offline/kms internal/offline/cloudfront internal/offline/sqs internal/offline/eventbridge internal/offline/ram " +
+		"internal/offline/kubernetes",
+	"internal/offline/aws", // account
+	// provider
+	"internal/offline/faults internal/offline/plugin internal/offline/store internal/offline/iampolicy",
+	"internal/offline/props internal/offline/ids internal/offline/awserr", // properties
+	// cluster access
+	"internal/kubeapi internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep",
+	"internal/kind", // kinds
+	"internal/recovery internal/clusterstatus internal/plan internal/project", // parts of an operation
+	"internal/offline/transit",                                 // secrets
+	"internal/state",                                           // state
+	"internal/engine internal/report",                          // engine
+	"github.com/pulumi/pulumi/sdk/v3/go/auto",                  // Automation API
+	"internal/preflight internal/picture internal/policy/pack", // checks
+	// resources
+	"internal/account internal/permissions internal/connectivity internal/estimate internal/price internal/policy",
+	"internal/packageschema internal/configreference",             // generators
+	"internal/componentplugin internal/languagehost internal/pko", // plugins
+	"stacks",           // stacks
+	"stacks/documents", // documents
+	"stacks/config",    // config
+	"components/capa components/hostedcluster components/management/kubernetes", // clusters
+	"components/internal/corev1",               // core objects
+	"github.com/pulumi/pulumi-kubernetes",      // Kubernetes
+	"components/privatelink",                   // private link
+	"components/network components/management", // networks
+	"components/iam",                           // roles
+	// AWS and HyperShift
+	"components/hypershift components/location components/internal/component components/network/layout " +
+		"components/internal/iamrole components/internal/patch components/capa/crd components/hostedcluster/crd",
+	// inputs and outputs
+	"components/input components/internal/awsid components/enum components/outputs components/lookup components/crd " +
+		"components/iam/policy",
+	"components/fault",               // faults
+	"internal/consent internal/gate", // gates
+	// leaves
+	"internal/awstype internal/awsconfig internal/reachability internal/trial internal/failure internal/atomicfile " +
+		"internal/jsonl internal/dist internal/doccomment",
+	"internal/props", // values
 }
 
-// readArchitecture reads the two tables of docs/architecture.md.
-func readArchitecture(page string) architecture {
-	a := architecture{layer: map[string]int{}}
-	layers, limits := false, false
-	current := -1
-	for line := range strings.Lines(page) {
-		cells := strings.Split(line, "|")
-		switch {
-		case strings.HasPrefix(line, "| layer |"):
-			layers = true
-		case strings.HasPrefix(line, "| package | does not import |"):
-			limits = true
-		case len(cells) < 4 || strings.HasPrefix(line, "|---"):
-			if !strings.HasPrefix(line, "|") {
-				layers, limits = false, false
-			}
-		case layers:
-			if strings.TrimSpace(cells[1]) != "" {
-				current++
-			}
-			for _, name := range quoted(cells[2]) {
-				a.layer[name] = current
-			}
-		case limits:
-			a.limits = append(a.limits, limit{quoted(cells[1]), quoted(cells[2]), quoted(cells[3])})
-		}
-	}
-	return a
+// limits are imports from lower layers that are refused nevertheless, each with its exceptions.
+var limits = []struct{ packages, refused, except string }{
+	// others embed them; the operator's objects follow from stack files alone
+	{"components stacks internal/pko", "internal", ""},
+	// what judges the components must not be built from them
+	{"internal/offline", "components stacks", "components/crd components/capa/crd components/hostedcluster/crd components/iam/policy"},
+	// the API server is independent of AWS
+	{"internal/offline/kubernetes", "internal/offline/aws", ""},
+	// they work on files, states and accounts, which are real or offline
+	{"internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep internal/kubeapi internal/recovery " +
+		"internal/clusterstatus", "internal/engine internal/offline", ""},
+	// they are independent of stacks
+	{"internal/kubeapi internal/savedplan internal/pullrequest internal/inmemory", "internal/project internal/state internal/recovery", ""},
+	// it is independent of operations
+	{"internal/kubeapi", "internal/plan", ""},
+	// it reads commands
+	{"internal/manpages", "internal/operation internal/engine internal/offline", ""},
 }
 
-// quoted returns the names in a cell. A name without a folder is beside the one before it.
-func quoted(cell string) []string {
-	var names []string
-	folder := "."
-	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
-		name := match[1]
-		if !strings.Contains(name, "/") {
-			name = path.Join(folder, name)
-		}
-		folder = path.Dir(name)
-		names = append(names, name)
-	}
-	return names
-}
-
-// row returns the name in the first table that a package or module belongs to: its own, or that of the nearest folder.
-func (a architecture) row(name string) (string, bool) {
+// layerOf returns the index of a package's or module's layer, and the folder by which it has it; -1 if it has none.
+func layerOf(name string) (layer int, folder string) {
 	for folder := name; folder != "."; folder = path.Dir(folder) {
-		if _, ok := a.layer[folder]; ok {
-			return folder, true
+		for i, layer := range layers {
+			if slices.Contains(strings.Fields(layer), folder) {
+				return i, folder
+			}
 		}
 	}
-	return "", false
-}
-
-// refuses returns why a package may not import another package or module, "" if it may.
-func (a architecture) refuses(importer, imported string) string {
-	from, ok := a.row(importer)
-	to, known := a.row(imported)
-	if !ok || !known || from == to {
-		return ""
-	}
-	if a.layer[from] >= a.layer[to] {
-		return fmt.Sprintf("%s imports %s, which is not in a lower layer of docs/architecture.md", importer, imported)
-	}
-	for _, l := range a.limits {
-		if within(importer, l.packages) && within(imported, l.refused) && !within(imported, l.except) {
-			return fmt.Sprintf("%s imports %s, which the second table of docs/architecture.md refuses", importer, imported)
-		}
-	}
-	return ""
+	return -1, ""
 }
 
 // within reports whether a package is one of the folders or in one of them.
-func within(name string, folders []string) bool {
-	for _, folder := range folders {
-		if name == folder || strings.HasPrefix(name, folder+"/") {
-			return true
-		}
-	}
-	return false
+func within(name, folders string) bool {
+	return slices.ContainsFunc(strings.Fields(folders), func(folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") })
 }
 
-// packages returns the Go files that are not tests, by folder.
-func packages(t *testing.T) map[string][]string {
+// mayImport reports whether a package may import another package or module.
+func mayImport(importer, imported string) bool {
+	from, fromFolder := layerOf(importer)
+	to, toFolder := layerOf(imported)
+	if to < 0 || fromFolder == toFolder {
+		return true
+	}
+	for _, l := range limits {
+		if within(importer, l.packages) && within(imported, l.refused) && !within(imported, l.except) {
+			return false
+		}
+	}
+	return from < to
+}
+
+// listed returns what `go list` prints of each package of this module.
+func listed(t *testing.T, format string) []string {
 	t.Helper()
-	root := filepath.Join("..", "..")
-	files := map[string][]string{}
-	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && name != "." {
-			_, module := os.Stat(filepath.Join(root, name, "go.mod"))
-			if module == nil || entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".") || name == "bin" || name == "examples" {
-				return fs.SkipDir
-			}
-		}
-		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			files[path.Dir(name)] = append(files[path.Dir(name)], filepath.Join(root, name))
-		}
-		return err
-	}))
-	return files
+	command := exec.Command("go", "list", "-f", format, "./...")
+	command.Dir = filepath.Join("..", "..")
+	output, err := command.Output()
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSpace(strings.ReplaceAll(string(output), module, "")), "\n")
 }
 
-func TestTheTableOfTheArchitectureHoldsForEveryImport(t *testing.T) {
+func TestEachPackageImportsLowerLayersOnly(t *testing.T) {
 	t.Parallel()
-	a := readArchitecture(pages(t)["docs/architecture.md"])
-	for name := range a.layer {
-		if strings.HasPrefix(name, "github.com/") {
+	for _, line := range listed(t, `{{if .GoFiles}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`) {
+		imports := strings.Fields(line)
+		if len(imports) == 0 || within(imports[0], "test examples") {
 			continue
 		}
-		_, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name)))
-		assert.NoError(t, err, "docs/architecture.md names a folder that does not exist")
-	}
-	for name, files := range packages(t) {
-		if within(name, []string{"test"}) {
-			continue
-		}
-		_, ok := a.row(name)
-		assert.True(t, ok, "%s is in no row of docs/architecture.md", name)
-		for _, file := range files {
-			source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-			require.NoError(t, err)
-			for _, spec := range source.Imports {
-				imported, err := strconv.Unquote(spec.Path.Value)
-				require.NoError(t, err)
-				assert.Empty(t, a.refuses(name, strings.TrimPrefix(imported, module)), file)
-			}
+		layer, _ := layerOf(imports[0])
+		assert.GreaterOrEqual(t, layer, 0, "%s has no layer", imports[0])
+		for _, imported := range imports[1:] {
+			assert.True(t, mayImport(imports[0], imported), "%s imports %s", imports[0], imported)
 		}
 	}
-}
-
-// Each row is one reason for a refusal.
-func TestTheTableOfTheArchitectureRefusesWrongImports(t *testing.T) {
-	t.Parallel()
-	a := readArchitecture(pages(t)["docs/architecture.md"])
-	for name, imports := range map[string][2]string{
-		"the library uses the program":           {"components/network", "internal/failure"},
-		"the library uses the engine":            {"components/iam", "github.com/pulumi/pulumi/sdk/v3/go/auto/optup"},
-		"a network uses Kubernetes":              {"components/network", "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"},
-		"a component uses stacks":                {"components/capa", "stacks/config"},
-		"stacks use the program":                 {"stacks", "internal/awstype"},
-		"an operation uses the CLI":              {"internal/operation", "internal/cli/invocation"},
-		"an operation parses flags":              {"internal/operation", "github.com/spf13/cobra"},
-		"a part uses the operation":              {"internal/plan", "internal/operation"},
-		"parts use each other":                   {"internal/plan", "internal/recovery"},
-		"commands use each other":                {"internal/cli/operate", "internal/cli/inspect"},
-		"shared output uses a command":           {"internal/cli/view", "internal/cli/operate"},
-		"the account uses the components":        {"internal/offline/ec2", "components/network"},
-		"the account uses stacks":                {"internal/offline", "stacks/config"},
-		"the core uses a service":                {"internal/offline/aws", "internal/offline/s3"},
-		"a service uses the API server":          {"internal/offline/ec2", "internal/offline/kubernetes"},
-		"the API server uses the account":        {"internal/offline/kubernetes", "internal/offline/aws"},
-		"a decision uses the engine":             {"internal/sweep", "internal/engine"},
-		"a plan's reader opens projects":         {"internal/savedplan", "internal/project"},
-		"a price uses a plan":                    {"internal/price", "internal/plan"},
-		"a gate reads clusters":                  {"internal/gate", "internal/kubeapi"},
-		"the operator's objects use the program": {"internal/pko", "internal/failure"},
-		"a leaf uses a component":                {"internal/awstype", "components/fault"},
-		"leaves use each other":                  {"internal/awstype", "internal/failure"},
-	} {
-		assert.NotEmpty(t, a.refuses(imports[0], imports[1]), name)
-	}
-	assert.Empty(t, a.refuses("internal/offline/kubernetes", "components/crd"), "the exceptions of a limit")
-	assert.Empty(t, a.refuses("internal/cli", "github.com/spf13/cobra"), "a module below")
+	assert.False(t, mayImport("internal/plan", "internal/operation"), "an import upward")
+	assert.False(t, mayImport("internal/plan", "internal/recovery"), "an import in a layer")
+	assert.False(t, mayImport("components/network", "internal/failure"), "a limit")
+	assert.True(t, mayImport("internal/offline/kubernetes", "components/crd"), "an exception")
 }
 
 func TestNoPackageHasMoreThan25Files(t *testing.T) {
 	t.Parallel()
-	for name, files := range packages(t) {
-		assert.LessOrEqual(t, len(files), 25, "%s: split it by concern", name)
+	for _, line := range listed(t, `{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`) {
+		files := strings.Fields(line)
+		assert.LessOrEqual(t, len(files)-1, 25, "%s: split it by concern", files[0])
 	}
 }

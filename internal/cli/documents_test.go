@@ -13,7 +13,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 )
 
 // shown is a command line of a document, after "$ ", and the output that the document shows below it.
@@ -174,18 +173,6 @@ func TestEveryCommandInTheDocumentsRunsInAScript(t *testing.T) {
 	}
 }
 
-func TestTheIndexOfTheDocumentsHasEveryPage(t *testing.T) {
-	t.Parallel()
-	texts := pages(t)
-	for name := range texts {
-		page := filepath.Base(name)
-		if page == "README.md" {
-			continue
-		}
-		require.Contains(t, texts["docs/README.md"], "]("+page+")")
-	}
-}
-
 func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
@@ -224,16 +211,6 @@ func anchors(text string) []string {
 	return list
 }
 
-func TestEachPageBeginsWithWhoNeedsIt(t *testing.T) {
-	t.Parallel()
-	begins := regexp.MustCompile(`^# [^\n]+\n\n(<!--[^\n]*-->\n\n)?For `)
-	for name, text := range pages(t) {
-		if name != "README.md" {
-			assert.Regexp(t, begins, text, name)
-		}
-	}
-}
-
 // wordsOfCommand matches a command of this program in a text: in backquotes, or at the beginning of a line in a code block.
 var wordsOfCommand = regexp.MustCompile("(?:`|(?m:^\\$? *))hypershift-aws((?: (?:--offline|-[sC] \\S+))*) ([a-z]+)")
 
@@ -252,39 +229,4 @@ func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 		}
 	}
 	require.Greater(t, checked, 100)
-}
-
-func TestTheReadmeFitsInto150Lines(t *testing.T) {
-	t.Parallel()
-	require.LessOrEqual(t, strings.Count(pages(t)["README.md"], "\n"), 150)
-}
-
-// TestTheIssueFormsAskForAnAnswer reads the forms as GitHub does: each has a name, a description and fields with labels.
-func TestTheIssueFormsAskForAnAnswer(t *testing.T) {
-	t.Parallel()
-	forms, err := filepath.Glob(filepath.Join("..", "..", ".github", "ISSUE_TEMPLATE", "*.yml"))
-	require.NoError(t, err)
-	require.Len(t, forms, 3)
-	for _, path := range forms {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		var form struct {
-			Name, Description string
-			Body              []struct {
-				Type, ID   string
-				Attributes struct{ Label string }
-			}
-		}
-		require.NoError(t, yaml.Unmarshal(text, &form), path)
-		if filepath.Base(path) == "config.yml" {
-			continue
-		}
-		require.NotEmpty(t, form.Name, path)
-		require.NotEmpty(t, form.Description, path)
-		require.NotEmpty(t, form.Body, path)
-		for _, field := range form.Body {
-			require.NotEmpty(t, field.ID, path)
-			require.NotEmpty(t, field.Attributes.Label, path)
-		}
-	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 func TestMain(m *testing.M) {
@@ -87,7 +88,7 @@ func TestEngineSessions(t *testing.T) {
 	t.Parallel()
 	path := findEngine(t)
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/engine", Cmds: commands(),
+		Dir: "testdata/engine", Cmds: commands(), Condition: condition,
 		Setup: checkSuggestions(t, func(env *testscript.Env) error {
 			// Behind the commands of these tests: beside the engine there may be a hypershift-aws of another day.
 			env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(path))
@@ -114,6 +115,14 @@ func TestEngineSessions(t *testing.T) {
 func withoutEngine(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	return nil
+}
+
+// condition is true for "all" if tests run at their full size: a script ends with `[!all] stop` where its variations begin.
+func condition(name string) (bool, error) {
+	if name != "all" {
+		return false, fmt.Errorf("there is no condition %q", name)
+	}
+	return sizes.All(), nil
 }
 
 // findEngine finds the engine as the command line does; these tests are nothing without it.

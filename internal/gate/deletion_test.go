@@ -84,4 +84,8 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone, d.Evidence)
 		}
 	}
+	// A management cluster that may be another one does not delete the cluster of the state.
+	unproved := Deletion{Stack: "dev", Cluster: "demo", InState: true, Identity: Identity{ManagementCluster: "mc-1"}, Reading: Reading{Configured: true, Object: "hc-1"}}
+	unproved.Life, unproved.Evidence = LifeOf(Facts{Identity: unproved.Identity, Reading: unproved.Reading})
+	require.Equal(t, living, verdictOf(unproved.Judge()))
 }

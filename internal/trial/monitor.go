@@ -82,11 +82,11 @@ func (m *monitor) instance(reference string) pulumirpc.ResourceProviderClient {
 	return m.instances[providerName(reference)]
 }
 
-// SupportsFeature implements pulumirpc.ResourceMonitorServer. It supports only plain values, without markers of secrets, outputs and
-// resources.
+// SupportsFeature implements pulumirpc.ResourceMonitorServer. It supports only plain values, without markers of outputs, of
+// resources and, in a preview, of secrets.
 func (m *monitor) SupportsFeature(_ context.Context, in *pulumirpc.SupportsFeatureRequest) (*pulumirpc.SupportsFeatureResponse, error) {
 	plain := slices.Contains([]string{"secrets", "outputValues", "resourceReferences"}, in.GetId())
-	return &pulumirpc.SupportsFeatureResponse{HasSupport: !plain}, nil
+	return &pulumirpc.SupportsFeatureResponse{HasSupport: !plain || m.o.Create && in.GetId() == "secrets"}, nil
 }
 
 // RegisterResource implements pulumirpc.ResourceMonitorServer.
@@ -108,20 +108,72 @@ func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterRe
 			return nil, err
 		}
 		made.Object = value
+		if m.o.Create {
+			m.record(in, made, in.GetObject())
+		}
+	case strings.HasPrefix(in.GetType(), "aws:") && m.o.Create:
+		checked, err := m.create(ctx, in, made)
+		if err != nil {
+			return nil, fmt.Errorf("creating %s %s: %w", in.GetType(), in.GetName(), err)
+		}
+		m.record(in, made, checked)
 	case strings.HasPrefix(in.GetType(), "aws:"), strings.HasPrefix(in.GetType(), "kubernetes:"):
 		made.Id = m.o.Known[made.GetUrn()]
-		r := Resource{
-			URN: made.GetUrn(), Type: in.GetType(), ID: made.GetId(), Provider: providerName(in.GetProvider()),
-			Inputs: in.GetObject().AsMap(), From: map[string][]string{},
-		}
-		for input, dependencies := range in.GetPropertyDependencies() {
-			r.From[input] = dependencies.GetUrns()
-		}
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.resources = append(m.resources, r)
+		m.record(in, made, in.GetObject())
+	case m.o.Create:
+		m.record(in, made, in.GetObject())
 	}
 	return made, nil
+}
+
+// record adds a resource to those that the program registers.
+func (m *monitor) record(in *pulumirpc.RegisterResourceRequest, made *pulumirpc.RegisterResourceResponse, inputs *structpb.Struct) {
+	r := Resource{
+		URN: made.GetUrn(), Type: in.GetType(), ID: made.GetId(), Parent: in.GetParent(), Custom: in.GetCustom(), Provider: providerName(in.GetProvider()),
+		Inputs: inputs.AsMap(), From: map[string][]string{},
+	}
+	for input, dependencies := range in.GetPropertyDependencies() {
+		r.From[input] = dependencies.GetUrns()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.resources = append(m.resources, r)
+}
+
+// create creates a resource, or reads the one that the program imports. It sets the ID and the outputs, and returns the checked inputs.
+func (m *monitor) create(ctx context.Context, in *pulumirpc.RegisterResourceRequest, made *pulumirpc.RegisterResourceResponse) (*structpb.Struct, error) {
+	provider := m.instance(in.GetProvider())
+	if id := in.GetImportId(); id != "" {
+		read, err := provider.Read(ctx, &pulumirpc.ReadRequest{Type: in.GetType(), Name: in.GetName(), Urn: made.GetUrn(), Id: id})
+		made.Id, made.Object = read.GetId(), read.GetProperties()
+		return in.GetObject(), err
+	}
+	inputs, err := plugin.UnmarshalProperties(in.GetObject(), plugin.MarshalOptions{})
+	if err != nil {
+		return nil, err
+	}
+	news, err := plugin.MarshalProperties(inputs, plugin.MarshalOptions{})
+	if err != nil {
+		return nil, err
+	}
+	checked, err := provider.Check(ctx, &pulumirpc.CheckRequest{
+		Type: in.GetType(), Name: in.GetName(), Urn: made.GetUrn(), News: news, RandomSeed: []byte(in.GetName()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, failure := range checked.GetFailures() {
+		return nil, fmt.Errorf("%s: %s", failure.GetProperty(), failure.GetReason())
+	}
+	created, err := provider.Create(ctx, &pulumirpc.CreateRequest{Type: in.GetType(), Name: in.GetName(), Urn: made.GetUrn(), Properties: checked.GetInputs()})
+	made.Id, made.Object = created.GetId(), created.GetProperties()
+	kept := checked.GetInputs()
+	for name, value := range in.GetObject().GetFields() {
+		if value.GetStructValue().GetFields()[resource.SigKey].GetStringValue() == resource.SecretSig {
+			kept.Fields[name] = value
+		}
+	}
+	return kept, err
 }
 
 // stashed returns the engine's answer for a Stash: the value of the state or, for a new one, the program's.
@@ -175,11 +227,13 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 	if !strings.HasPrefix(in.GetTok(), "aws:") {
 		return nil, errors.New(in.GetTok() + " is not a lookup of AWS")
 	}
-	answer, err := m.instance(in.GetProvider()).Invoke(ctx, &pulumirpc.InvokeRequest{Tok: in.GetTok(), Args: in.GetArgs()})
-	if err != nil {
-		return nil, fmt.Errorf("looking up %s: %w", in.GetTok(), err)
+	if m.o.Lookup != nil {
+		if err := m.o.Lookup(in.GetTok()); err != nil {
+			return nil, err
+		}
 	}
-	return answer, nil
+	// The program reads the provider's error, as it does behind the engine.
+	return m.instance(in.GetProvider()).Invoke(ctx, &pulumirpc.InvokeRequest{Tok: in.GetTok(), Args: in.GetArgs()})
 }
 
 // reference returns the engine's answer for the stack that the program refers to, or for its own stack.

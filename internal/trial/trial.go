@@ -34,20 +34,28 @@ type Options struct {
 	Stashed map[string]map[string]any
 	// Known are the IDs of resources that exist, by URN.
 	Known map[string]string
+	// Create has the AWS provider create the resources, as an update does. The engine records no state of them.
+	Create bool
+	// Lookup is called before each lookup of AWS, by its token. The lookup fails with the error that it returns.
+	Lookup func(token string) error
 }
 
 // Resource is a resource that the program registers.
 type Resource struct {
 	URN, Type, ID string
+	// Parent is the URN of the parent, and Custom is false for a component, which only a run with Create returns.
+	Parent string
+	Custom bool
 	// Provider is the name under which the program registers the resource's provider, "" for the stack's own.
 	Provider string
-	// Inputs are its inputs; values that are known only after another resource is created are plugin.UnknownStringValue.
+	// Inputs are its inputs; values that are known only after another resource is created are plugin.UnknownStringValue. With Create, they are
+	// the inputs as the provider has checked them, with the markers of secrets.
 	Inputs map[string]any
 	// From lists, by an input's name, the URNs of the resources that the input depends on.
 	From map[string][]string
 }
 
-// Run runs the program as a preview does, and returns the resources of AWS and Kubernetes that it registers, in no particular order.
+// Run runs the program as a preview does, or with Create as an update does, and returns the resources of AWS and Kubernetes that it registers, in no particular order.
 func Run(ctx context.Context, o Options) ([]Resource, error) {
 	m := &monitor{o: o, instances: map[string]pulumirpc.ResourceProviderClient{}}
 	defer m.close()
@@ -78,7 +86,7 @@ func Run(ctx context.Context, o Options) ([]Resource, error) {
 // run runs the program with the engine at an address. A panic of the program is an error.
 func (m *monitor) run(ctx context.Context, address string) (err error) {
 	program, err := pulumi.NewContext(ctx, pulumi.RunInfo{
-		Project: m.o.Project, Stack: m.o.Stack, Config: m.o.Config, DryRun: true, MonitorAddr: address, EngineAddr: address,
+		Project: m.o.Project, Stack: m.o.Stack, Config: m.o.Config, DryRun: !m.o.Create, MonitorAddr: address, EngineAddr: address,
 	})
 	if err != nil {
 		return err
