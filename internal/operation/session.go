@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -307,7 +308,12 @@ func (s *Stack) run(ctx context.Context, args ...string) (string, error) {
 }
 
 func (s *Stack) runBy(ctx context.Context, command *engine.Command, args ...string) (string, error) {
-	stdout, stderr, _, err := command.Run(ctx, s.workDir, nil, nil, nil, nil, args...)
+	return s.runWith(ctx, command, nil, args...)
+}
+
+// runWith runs the engine with a standard input, which it gets from a pipe: if this program is killed, the input ends, and nothing of it is left.
+func (s *Stack) runWith(ctx context.Context, command *engine.Command, stdin io.Reader, args ...string) (string, error) {
+	stdout, stderr, _, err := command.Run(ctx, s.workDir, stdin, nil, nil, nil, args...)
 	if err != nil {
 		return "", &engine.Error{Stderr: stderr, Err: err}
 	}
