@@ -3,7 +3,6 @@ package automation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -126,7 +125,7 @@ func (r *run) event(e Event) {
 
 // say reports a sentence.
 func (r *run) say(format string, args ...any) {
-	r.event(&MessageEvent{Text: fmt.Sprintf(format, args...)})
+	r.event(&MessageEvent{Text: report.Sentence(format, args...)})
 }
 
 // identify asks the identity gate, and whether the credentials are of the account of the stack's resources, unless only the state changes.

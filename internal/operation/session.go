@@ -282,9 +282,10 @@ func (s *Stack) Close() {
 }
 
 // say reports a sentence about the operation.
-func (s *Stack) say(format string, args ...any) {
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf(format, args...)})
-}
+func (s *Stack) say(format string, args ...any) { s.sayText(report.Sentence(format, args...)) }
+
+// sayText reports a composed text about the operation.
+func (s *Stack) sayText(text string) { s.session.Report(&report.NoteEvent{Message: text}) }
 
 // Outputs returns the stack's outputs of its last update, with "[secret]" for what is secret unless
 // showSecrets is set.
@@ -352,7 +353,7 @@ func (s *Session) InstallPlugins(ctx context.Context, kubernetes bool) error {
 			continue
 		}
 		if _, err := stack.run(ctx, "plugin", "install", "resource", name, version); err != nil {
-			s.Report(&report.NoteEvent{Message: fmt.Sprintf("warning: the plugin %s %s cannot be installed: %s", name, version, stack.classify(err))})
+			s.Report(&report.NoteEvent{Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.classify(err))})
 		}
 	}
 	return nil
