@@ -23,5 +23,7 @@ type ManagementCluster interface {
 	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With nil the value
 	// stays, and an update without the field removes it.
 	TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error
+	// RemoveFinalizer removes a finalizer from an object with this UID, and leaves all others as they are then.
+	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
 	Close() error
 }
