@@ -96,7 +96,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	})
 	if err != nil {
 		if why := r.VPCBlockers(ctx); why != "" {
-			r.say("%s", why)
+			r.event(&MessageEvent{Text: why})
 		}
 		return result, errors.Join(err, r.Protect(ctx, deletion))
 	}

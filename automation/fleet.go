@@ -263,7 +263,7 @@ func (r *fleetRun) Ended(job *FleetJob, outcome FleetOutcome) {
 func (r *fleetRun) Note(sentence string) { r.Events(&NoteEvent{Message: sentence}) }
 
 func (r *fleetRun) say(format string, args ...any) {
-	r.Events(&MessageEvent{Text: fmt.Sprintf(format, args...)})
+	r.Events(&MessageEvent{Text: report.Sentence(format, args...)})
 }
 
 // operate runs the operation on a stack in this process.

@@ -3,7 +3,6 @@ package automation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -116,7 +115,7 @@ func (r *run) event(e Event) {
 
 // say reports a sentence.
 func (r *run) say(format string, args ...any) {
-	r.event(&MessageEvent{Text: fmt.Sprintf(format, args...)})
+	r.event(&MessageEvent{Text: report.Sentence(format, args...)})
 }
 
 // ask asks for a decision, and confirms after the answer that the operation's target is still the same.

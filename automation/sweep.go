@@ -207,7 +207,7 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 	}
 	question := fmt.Sprintf("This permanently deletes %s. Enter the infra ID: ", report.Number(count, "resource"))
 	if o.Consent {
-		question = fmt.Sprintf("Cluster %s may be alive (%s). %s", o.InfraID, shown[0].Why, question)
+		question = report.Sentence("Cluster %s may be alive (%s). %s", o.InfraID, shown[0].Why, question)
 	}
 	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.of.Name, Text: question, Name: o.InfraID}); err != nil {
 		return err

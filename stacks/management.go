@@ -73,7 +73,7 @@ func createInstallObjects(
 	}
 	prerequisites := m.Prerequisites()
 	args := &kubernetes.InstallObjectsArgs{
-		Namespace:   prerequisites.Operator.NamespaceOrDefault(),
+		Namespace: prerequisites.Operator.NamespaceOrDefault(), ExistingNamespace: prerequisites.Operator.ExistingNamespace,
 		Secrets:     prerequisites.SecretNames(),
 		Credentials: made.Credentials,
 		BucketName:  made.BucketName, BucketRegion: made.Region,

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -205,4 +207,36 @@ func TestASecretIsFoundInEachForm(t *testing.T) {
 		}
 		require.True(t, found, text)
 	}
+}
+
+// TestAKillDuringAnImportOfTheStateLeavesNoSecret kills the program while the engine reads the state that a recovery imports, which has the
+// content of a Secret in clear text. The next run recovers.
+func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
+	t.Parallel()
+	life := canaries(t)["cluster"]
+	e := cliStackAt(t, t.TempDir())
+	e.cli = e.with(life.environ...)
+	e.configure(life.config)
+	_, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: \"kubernetes:core/v1:Secret\", kill: engine}]}").
+		exit("--offline", "-s", "test", "up", "--yes")
+	require.Equal(t, 1, code, stderr)
+
+	// This engine ends the program that started it once it has read the whole state.
+	killing, temporary, imported := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "imported")
+	script := fmt.Sprintf("#!/bin/sh\ncase \" $* \" in *' stack import '*) cat >'%s'; kill -9 $PPID; exit 1;; esac\nexec '%s' \"$@\"\n",
+		imported, enginetest.EnginePath(t))
+	require.NoError(t, os.WriteFile(filepath.Join(killing, "pulumi"), []byte(script), 0o700)) //nolint:gosec // a program
+	_, _, code = e.with("TMPDIR="+temporary, "PATH="+killing+string(os.PathListSeparator)+os.Getenv("PATH")).exit("--offline", "-s", "test", "up", "--yes")
+	require.Equal(t, -1, code, "killed")
+	left, err := os.ReadDir(temporary)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	text, err := os.ReadFile(imported)
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(life.secrets, func(secret string) bool {
+		return slices.ContainsFunc(formsOf(secret), func(form string) bool { return strings.Contains(string(text), form) })
+	}), "the state that is imported has a secret in clear text")
+	requireNotKept(t, e.dir, life.secrets)
+	e.untilFree("--offline", "-s", "test", "up", "--yes")
+	e.run("--offline", "-s", "test", "up", "--yes", "--expect-no-changes")
 }

@@ -28,7 +28,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-const podAccountName = "system:serviceaccount:pulumi-stacks:hypershift-aws"
+// podsAccount is the service account of the pods of stack "test".
+const podsAccount = "hypershift-aws-test"
+
+const podAccountName = "system:serviceaccount:pulumi-stacks:" + podsAccount
 
 // auditPolicy has the API server write each request of the pods' account.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
@@ -36,7 +39,7 @@ kind: Policy
 rules: [{level: Metadata, users: ["` + podAccountName + `"], omitStages: [RequestReceived]}]
 `
 
-// rolesOf returns the roles that `fleet render-pko --roles` writes for a stack.
+// rolesOf returns what `fleet render-pko --roles` writes for an administrator to apply: the namespaces of a stack's objects, and its roles.
 func rolesOf(t *testing.T, dir string) []map[string]any {
 	t.Helper()
 	file, err := stacks.LoadFile(dir, "test")
@@ -45,7 +48,11 @@ func rolesOf(t *testing.T, dir string) []map[string]any {
 		Image: "i", RoleARN: "r", Backend: "https://api.pulumi.com", Roles: true,
 	})
 	require.NoError(t, err)
-	return slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return !strings.Contains(o["kind"].(string), "Role") })
+	var objects []map[string]any
+	for _, file := range files[2:] {
+		objects = append(objects, file.Objects...)
+	}
+	return append(objects, slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return !strings.Contains(o["kind"].(string), "Role") })...)
 }
 
 // podOf is a real API server with the account of pods, and what that account may do.
@@ -62,7 +69,7 @@ func newPodOf(t *testing.T, dir, text string, install func(*realCluster)) *podOf
 	policy, log := filepath.Join(t.TempDir(), "policy.yaml"), filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(policy, []byte(auditPolicy), 0o600))
 	p := &podOf{realCluster: startRealCluster(t, "--audit-policy-file", policy, "--audit-log-path", log), log: log}
-	for _, name := range []string{"pulumi-stacks", "clusters", "default"} {
+	for _, name := range []string{"pulumi-stacks", "default"} {
 		code, answer, err := p.Try(http.MethodPost, "/api/v1/namespaces", "application/json", object("v1", "Namespace", "", name, nil))
 		require.NoError(t, err)
 		require.Contains(t, []int{http.StatusCreated, http.StatusConflict}, code, "%s", answer)
@@ -71,12 +78,12 @@ func newPodOf(t *testing.T, dir, text string, install func(*realCluster)) *podOf
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(strings.ReplaceAll(text, "KUBECONFIG", path)), 0o600))
 	const accounts = "/api/v1/namespaces/pulumi-stacks/serviceaccounts"
-	p.send(http.MethodPost, accounts, object("v1", "ServiceAccount", "pulumi-stacks", "hypershift-aws", nil))
+	p.send(http.MethodPost, accounts, object("v1", "ServiceAccount", "pulumi-stacks", podsAccount, nil))
 	for _, role := range rolesOf(t, dir) {
 		p.send(http.MethodPost, installedPath(role), role)
 	}
-	token := p.send(http.MethodPost, accounts+"/hypershift-aws/token",
-		object("authentication.k8s.io/v1", "TokenRequest", "", "hypershift-aws", map[string]any{"spec": map[string]any{}}))
+	token := p.send(http.MethodPost, accounts+"/"+podsAccount+"/token",
+		object("authentication.k8s.io/v1", "TokenRequest", "", podsAccount, map[string]any{"spec": map[string]any{}}))
 	p.as = p.As(token.Object("status").String("token"))
 	require.NoError(t, p.as.WriteKubeconfig(path))
 	p.kubeconfig = path
@@ -157,7 +164,7 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 			install: func(c *realCluster) { c.install(`"4.20","4.19"`) },
 		},
 		"management": {
-			text:   strings.Replace(managementConfig(managements()["kubernetes"]), "{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
+			text:   strings.Replace(inNamespaceOfOthers(managementConfig(managements()["kubernetes"])), "{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
 			before: "team: platform", after: "team: network",
 			install: func(c *realCluster) {
 				c.define(definitionIn(t, "hostedclusters.json"), definitionIn(t, "nodepools.json"))
@@ -223,7 +230,11 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 				objects++
 				metadata := props.Map(r.Outputs).Object("metadata")
 				kind := schema.FromAPIVersionAndKind(props.Map(r.Outputs).String("apiVersion"), props.Map(r.Outputs).String("kind"))
-				for _, verb := range []string{"get", "list", "watch", "create", "patch"} {
+				verbs := []string{"get", "list", "watch", "create", "patch"}
+				if kind.Kind == "Namespace" {
+					verbs = []string{"get", "list", "watch", "patch"}
+				}
+				for _, verb := range verbs {
 					require.True(t, pod.may(verb, kind, metadata.String("namespace"), metadata.String("name")), "%s %s", verb, r.URN)
 				}
 			}
@@ -236,6 +247,10 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 			}{
 				{"get", secrets, "kube-system", "any"},
 				{"list", secrets, "", ""},
+				{"create", secrets, "kube-system", "any"},
+				{"create", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "any"},
+				{"patch", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "kube-system"},
+				{"delete", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "clusters"},
 				{"delete", clusters, "others", "other"},
 				{"patch", clusters, "others", "other"},
 				{"create", schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRoleBinding"}, "", "any"},
@@ -258,10 +273,11 @@ func TestARealAPIServerLetsPodsInstallTheOperator(t *testing.T) {
 	if *conformanceBin == "" {
 		t.Skip("NOT TESTED: the roles of pods that install HyperShift's operator by a real API server, which make conformance builds and starts")
 	}
-	render, offline := recordedRender(t, "first"), newManagement(t)
-	offline.Configure(installerConfig(render, ""))
+	offline := newManagement(t)
+	text := inNamespaceOfOthers(installerConfig(recordedRender(t, "first"), ""))
+	offline.Configure(text)
 	offline.Up()
-	pod := newPodOf(t, t.TempDir(), strings.Replace(installerConfig(render, ""), "{context: management}", "{file: KUBECONFIG}", 1), func(*realCluster) {})
+	pod := newPodOf(t, t.TempDir(), strings.Replace(text, "{context: management}", "{file: KUBECONFIG}", 1), func(*realCluster) {})
 	applied := map[string]int{}
 	for _, r := range offline.Custom() {
 		object := props.Map(r.Inputs)

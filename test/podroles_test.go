@@ -38,6 +38,11 @@ func allows(roles []map[string]any, verb string, kind schema.GroupVersionKind, n
 	return false
 }
 
+// inNamespaceOfOthers changes the file of a management stack: the namespace of its operator exists.
+func inNamespaceOfOthers(text string) string {
+	return strings.NewReplacer("operator: {", "operator: {existingNamespace: true, ", "operator:\n", "operator:\n      existingNamespace: true\n").Replace(text)
+}
+
 // Each object that a stack of each kind applies may be read, created, changed and deleted by the account of its pod, and its management cluster identified.
 func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 	t.Parallel()
@@ -51,8 +56,8 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 		open func(*testing.T) *enginetest.Stack
 	}{
 		"hosted cluster": {withHostedCluster(t, "").String(), alone(seeds())},
-		"management":     {managementConfig(managements()["kubernetes"]), alone(managementSeeds())},
-		"operator":       {installerConfig(recordedRender(t, "second"), ""), alone(managementSeeds())},
+		"management":     {inNamespaceOfOthers(managementConfig(managements()["kubernetes"])), alone(managementSeeds())},
+		"operator":       {inNamespaceOfOthers(installerConfig(recordedRender(t, "second"), "")), alone(managementSeeds())},
 		"capa":           {exampleConfig(t, "capa-private"), alone(seedsOf(t, "capa-private"))},
 		"node pools": {poolsConfig("    nodePools: [{name: spare, replicas: 1}]\n"), func(t *testing.T) *enginetest.Stack {
 			_, pools := newPools(t, nil)
@@ -74,7 +79,10 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 				Image: "i", RoleARN: "r", Backend: "https://api.pulumi.com", Roles: true,
 			})
 			require.NoError(t, err)
-			roles := slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return o["rules"] == nil })
+			roles, created := slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return o["rules"] == nil }), []string{"default"}
+			for _, file := range files[2:] {
+				created = append(created, file.Objects[0]["metadata"].(map[string]any)["name"].(string))
+			}
 			objects := 0
 			for _, r := range stack.State() {
 				if !strings.HasPrefix(string(r.Type), "kubernetes:") {
@@ -89,13 +97,25 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 				if !strings.HasSuffix(string(r.Type), "Patch") {
 					verbs = append(verbs, "delete")
 				}
+				if kind.Kind == "Namespace" {
+					verbs = []string{"get", "patch"}
+					require.Equal(t, "kubernetes:core/v1:NamespacePatch", string(r.Type), "pods create no namespace")
+					require.Contains(t, created, called)
+				}
 				for _, verb := range verbs {
 					require.True(t, allows(roles, verb, kind, namespace, called), "%s %s %s/%s", verb, kind, namespace, called)
 				}
 			}
 			require.Positive(t, objects)
 			require.True(t, allows(roles, "get", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "kube-system"), "the UID of the management cluster")
-			require.False(t, allows(roles, "get", schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, "kube-system", "any"))
+			namespaces, secrets := schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
+			for _, verb := range []string{"get", "list", "create", "patch", "delete"} {
+				require.False(t, allows(roles, verb, secrets, "kube-system", "demo-pull-secret"), verb)
+				require.False(t, allows(roles, verb, secrets, "kube-system", "hypershift-operator-aws-credentials"), verb)
+				require.Equal(t, verb == "get", allows(roles, verb, namespaces, "", "kube-system"), verb)
+			}
+			require.False(t, allows(roles, "delete", namespaces, "", "clusters"))
+			require.False(t, allows(roles, "get", secrets, "clusters", "other-pull-secret"), "a Secret of another cluster in the same namespace")
 		})
 	}
 }

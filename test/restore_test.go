@@ -340,8 +340,10 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 
 	// Both management clusters have it; the former one is paused, and then does not answer.
 	second.restore(bucket, nil)
-	refused(automation.RestoreOptions{ManagementClusterGone: true}, "still has HostedCluster clusters/demo", "spec.pausedUntil")
-	first.send(http.MethodPatch, restoredPath, map[string]any{"spec": map[string]any{"pausedUntil": "true"}})
+	refused(automation.RestoreOptions{ManagementClusterGone: true}, "still runs HostedCluster clusters/demo, NodePool clusters/a", "spec.pausedUntil")
+	for _, path := range []string{restoredPath, "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/a"} {
+		first.send(http.MethodPatch, path, map[string]any{"spec": map[string]any{"pausedUntil": "true"}})
+	}
 	require.NoError(t, first.Signal(os.Kill))
 	refused(automation.RestoreOptions{}, "is unknown", "--management-cluster-gone")
 

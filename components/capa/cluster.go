@@ -198,7 +198,7 @@ func withTexts(of input.Placeholders, value any) any {
 
 // namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a cluster is deleted.
 func (a *applier) namespace() (*corev1.Object, error) {
-	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", a.namespaceName(), pulumi.Parent(a.cluster))
+	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", metav1.ObjectMetaPatchArgs{Name: pulumi.String(a.namespaceName())}, pulumi.Parent(a.cluster))
 }
 
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {

@@ -227,7 +227,8 @@ func (b *builder) stage(objects *Objects) error {
 // namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a field of it, and it
 // stays when one of them is deleted.
 func (b *builder) namespace() (*corev1.Object, error) {
-	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", b.args.Settings.NamespaceOrDefault(), pulumi.Parent(b.parent))
+	namespace := metav1.ObjectMetaPatchArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}
+	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", namespace, pulumi.Parent(b.parent))
 }
 
 func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
@@ -57,6 +58,13 @@ func (s *Settings) Secrets(site *Site) []Secret {
 		secrets = append(secrets, Secret{Value: SigningKey, Name: s.signingKeyName(), Key: "key"})
 	}
 	return secrets
+}
+
+// OwnNames returns the names of the Secrets and the ConfigMaps that a stack may create for a cluster, besides those in Settings.Referred. The Secret
+// of another AES key, during and after its replacement, has a name that ends with the key's hash, and is not among them.
+func OwnNames(cluster string) (secrets, configMaps []string) {
+	s := &Settings{Cluster: hypershift.Cluster{Name: cluster}}
+	return []string{s.pullSecretName(), s.sshKeyName(), s.etcdKeyName(), s.signingKeyName()}, []string{s.proxyCAName()}
 }
 
 func (s *Settings) pullSecretName() string { return s.Cluster.Name + "-pull-secret" }

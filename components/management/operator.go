@@ -31,6 +31,10 @@ type OperatorArgs struct {
 	NamePrefix string `yaml:"namePrefix" pulumi:"namePrefix,optional"`
 	// Namespace is the namespace of the operator. Default "hypershift".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
+	// ExistingNamespace is true if the namespace exists outside the stack, such as one that the roles of pods are in: only its
+	// labels and annotation are the stack's, and it stays when the stack is deleted. Default false: with a kubeconfig the
+	// stack creates and deletes it. Change it before the first up only.
+	ExistingNamespace bool `yaml:"existingNamespace" pulumi:"existingNamespace,optional"`
 	// InfraID is the management cluster's infrastructure name, with which an OpenShift cluster's operator tags the
 	// endpoint services that it creates. If it is given, the operator may change only those. Default none: it may change
 	// all endpoint services of the account and region.

@@ -286,13 +286,13 @@ func (r *Review) Text() string {
 		}
 		fmt.Fprintf(&b, "%s (%d)\n", group.title, len(items))
 		for _, i := range items {
-			b.WriteString("  " + strings.Join(slices.DeleteFunc([]string{report.TypeName(i.Type), i.Name, i.ID}, func(s string) bool { return s == "" }), " "))
+			b.WriteString("  " + report.OneLine(strings.Join(slices.DeleteFunc([]string{report.TypeName(i.Type), i.Name, i.ID}, func(s string) bool { return s == "" }), " ")))
 			if i.Why != "" {
-				b.WriteString("  [" + i.Why + "]")
+				b.WriteString("  [" + report.OneLine(i.Why) + "]")
 			}
 			b.WriteString("\n")
 			for _, change := range describe(i.Changes) {
-				b.WriteString("      " + change + "\n")
+				b.WriteString("      " + report.OneLine(change) + "\n")
 			}
 		}
 	}

@@ -69,8 +69,9 @@ var layers = []string{
 	// inputs and outputs
 	"components/input components/internal/awsid components/enum components/outputs components/lookup components/crd " +
 		"components/iam/policy",
-	"components/fault",               // faults
-	"internal/consent internal/gate", // gates
+	"components/fault",                     // faults
+	"internal/consent internal/gate",       // gates
+	"internal/guarded internal/kubeconfig", // what clusters depend on, and which cluster a kubeconfig selects
 	// leaves
 	"internal/awstype internal/awsconfig internal/reachability internal/trial internal/failure internal/atomicfile " +
 		"internal/jsonl internal/dist internal/doccomment",

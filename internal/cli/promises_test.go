@@ -100,7 +100,6 @@ func TestEveryPromiseHasATest(t *testing.T) {
 		}
 	}
 	require.Greater(t, count, 60)
-	require.LessOrEqual(t, count, 90)
 	table.WriteString("\n## Not mended\n\n| what may happen | why |\n|---|---|\n")
 	for _, open := range all.Open {
 		fmt.Fprintf(&table, "| %s | %s |\n", open.What, open.Why)

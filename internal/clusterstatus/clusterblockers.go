@@ -3,7 +3,6 @@ package clusterstatus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,14 +37,14 @@ func blockersOf(kind, name string, object map[string]any) []string {
 		return nil
 	}
 	finalizers, _, _ := unstructured.NestedStringSlice(object, "metadata", "finalizers")
-	lines := []string{fmt.Sprintf("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
+	lines := []string{report.Sentence("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
 	for _, c := range conditionsOf(object) {
 		healthy := metav1.ConditionTrue
 		if c.Type == "Degraded" || c.Type == "Progressing" {
 			healthy = metav1.ConditionFalse
 		}
 		if c.Status != healthy && c.Status != "" {
-			lines = append(lines, fmt.Sprintf("  %s is %s", c.Type, conditionText(&c)))
+			lines = append(lines, report.Sentence("  %s is %s", c.Type, conditionText(&c)))
 		}
 	}
 	return lines

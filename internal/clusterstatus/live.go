@@ -3,6 +3,9 @@ package clusterstatus
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -82,4 +85,48 @@ func StoredVersions(ctx context.Context, api LiveReader, definitions []string) (
 		}
 	}
 	return stored, nil
+}
+
+// Running returns the objects of a hosted cluster that HyperShift's operators act on: the HostedCluster and its NodePools, unless they are paused.
+// A NodePool is not paused with its HostedCluster. It is empty if there is no such cluster.
+func Running(ctx context.Context, api LiveReader, namespace, name string) ([]string, error) {
+	cluster, err := api.Get(ctx, crd.HostedCluster, namespace, name)
+	if err != nil || cluster == nil {
+		return nil, err
+	}
+	pools, err := api.List(ctx, crd.NodePool, namespace)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	var running []string
+	add := func(kind string, object map[string]any) {
+		until, set, _ := unstructured.NestedString(object, "spec", "pausedUntil")
+		if paused(until, now) {
+			return
+		}
+		text := kind + " " + namespace + "/" + textAt(object, "metadata", "name")
+		if set {
+			text += fmt.Sprintf(" with spec.pausedUntil: %q", until)
+		}
+		running = append(running, text)
+	}
+	add(crd.HostedCluster, cluster)
+	for _, pool := range pools {
+		if textAt(pool, "spec", "clusterName") == name {
+			add(crd.NodePool, pool)
+		}
+	}
+	return running, nil
+}
+
+// paused reports whether HyperShift's operators leave an object alone that has this spec.pausedUntil. A boolean, as strconv.ParseBool reads it, and
+// a date in RFC 3339 that is still to come pause it. The operators ignore a value that is neither.
+// Source: HyperShift's support/util, ProcessPausedUntilField.
+func paused(until string, now time.Time) bool {
+	if yes, err := strconv.ParseBool(until); err == nil {
+		return yes
+	}
+	date, err := time.Parse(time.RFC3339, until)
+	return err == nil && now.Before(date)
 }

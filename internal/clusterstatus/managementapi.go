@@ -27,5 +27,7 @@ type ManagementCluster interface {
 	// fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what they have
 	// set and applied has. Only the managers of fields change. It returns the fields that are kept.
 	LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error)
+	// RemoveFinalizer removes a finalizer from an object with this UID, and leaves all others as they are then.
+	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
 	Close() error
 }

@@ -91,8 +91,8 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 		if has, wants := nodesOf(pool); has < wants {
-			waitsFor = append(waitsFor, fmt.Sprintf("node pool %s has %d of %d nodes", name, has, wants))
-			w.say("node pool "+name, fmt.Sprintf("node pool %s has %d of %d nodes", name, has, wants))
+			waitsFor = append(waitsFor, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
+			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 		}
 	}
 	return waitsFor, nil
@@ -112,7 +112,7 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 		}
 	}
 	for _, c := range conditionsOf(object) {
-		w.say(kind+" "+name+" "+c.Type, fmt.Sprintf("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c)))
+		w.say(kind+" "+name+" "+c.Type, report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c)))
 	}
 	return object, nil
 }

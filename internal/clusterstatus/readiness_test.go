@@ -50,6 +50,10 @@ func (fixedCluster) DryApply(context.Context, string, map[string]any) error { re
 
 func (fixedCluster) Apply(context.Context, string, map[string]any) error { return nil }
 
+func (fixedCluster) RemoveFinalizer(context.Context, string, string, string, string, string) error {
+	return nil
+}
+
 func (fixedCluster) TakeField(context.Context, string, string, string, any, ...string) error {
 	return nil
 }

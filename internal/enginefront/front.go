@@ -26,6 +26,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -73,7 +74,7 @@ func Run(s System, args []string) int {
 	c := parse(args)
 	f, err := s.front(path, c)
 	if err != nil {
-		fmt.Fprintf(s.Err, "error: %s\n", err)
+		fmt.Fprintf(s.Err, "error: %s\n", report.Style{}.Lines(err.Error()))
 		return invocation.ExitCode(err)
 	}
 	code := 0
@@ -146,4 +147,6 @@ func (s System) selected(path string, c command) string {
 }
 
 // tell prints a sentence beside the engine's output.
-func (s System) tell(sentence string) { fmt.Fprintf(s.Err, "hypershift-aws: %s\n", sentence) }
+func (s System) tell(sentence string) {
+	fmt.Fprintf(s.Err, "hypershift-aws: %s\n", report.Style{}.Lines(sentence))
+}

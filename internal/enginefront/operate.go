@@ -54,7 +54,7 @@ func (f *front) operate(ctx context.Context) int {
 	defer f.interrupts.Close()
 	err := withoutFlags(f.begin(ctx))
 	if err != nil {
-		fmt.Fprintf(f.Err, "error: %s\n", err)
+		fmt.Fprintf(f.Err, "error: %s\n", report.Style{}.Lines(err.Error()))
 	}
 	switch {
 	case f.ran && f.code != 0:

@@ -3,6 +3,8 @@ package inmemory
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -184,6 +186,21 @@ func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, ap
 	return left, c.Edit(kind, namespace, name, kubeapi.Others, func(object map[string]any) {
 		_, _, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...) // it has not failed above
 	})
+}
+
+// RemoveFinalizer implements ManagementCluster.
+func (c Cluster) RemoveFinalizer(_ context.Context, kind, namespace, name, uid, finalizer string) error {
+	found := false
+	err := c.Edit(kind, namespace, name, kubeapi.Creator, func(object map[string]any) {
+		now := unstructured.Unstructured{Object: object}
+		if found = string(now.GetUID()) == uid; found {
+			now.SetFinalizers(slices.DeleteFunc(now.GetFinalizers(), func(one string) bool { return one == finalizer }))
+		}
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("removing the finalizer %s from %s %s/%s: the object was deleted since it was read", finalizer, kind, namespace, name)
+	}
+	return err
 }
 
 // OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters. As when a provider uses the cluster, a rehearsal

@@ -57,6 +57,12 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"APIResourceList","resources":[{"kind":"HostedCluster"},{"kind":"HostedCluster","name":"hostedclusters/status"}]}`)
 		case r.URL.Path == "/openapi/v3/apis/hypershift.openshift.io/v1beta1":
 			fmt.Fprint(w, `{"components":{"schemas":{"a":{"x-kubernetes-group-version-kind":[{"kind":"HostedCluster"}],"properties":{"spec":{}}},"b":{}}}}`)
+		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/final":
+			if r.Method == http.MethodPatch {
+				body, _ := io.ReadAll(r.Body)
+				patched <- r.Header.Get("Content-Type") + " " + string(body)
+			}
+			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"final","uid":"u1","resourceVersion":"7","finalizers":["own","added","x"]}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/managed":
 			if r.Method == http.MethodPatch {
 				body, _ := io.ReadAll(r.Body)
@@ -271,4 +277,19 @@ func TestAFieldIsTakenBackInOneRequestOnTheVersionThatWasRead(t *testing.T) {
 	require.Contains(t, owned, `"manager":"pulumi-kubernetes","operation":"Update"`)
 	require.Contains(t, owned, `{"f:spec":{"f:clusterID":{}}}`)
 	require.Equal(t, 1, strings.Count(owned, "f:clusterID"))
+}
+
+// The finalizers are those of the object at the time of the request, not those that were read before a question.
+func TestAFinalizerIsRemovedAndAllOthersStay(t *testing.T) {
+	t.Parallel()
+	path, patched := serveAndHear(t)
+	cluster, err := Open(path, "management")
+	require.NoError(t, err)
+	require.NoError(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "final", "u1", "own"))
+	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/uid","value":"u1"},`+
+		`{"op":"test","path":"/metadata/finalizers","value":["own","added","x"]},{"op":"replace","path":"/metadata/finalizers","value":["added","x"]}]`, <-patched)
+	require.NoError(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "final", "u1", "none"))
+	require.ErrorContains(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "final", "u2", "own"), "deleted since it was read")
+	require.ErrorContains(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "none", "u1", "own"), "deleted since it was read")
+	require.Empty(t, patched)
 }

@@ -145,8 +145,9 @@ type Documents struct {
 	// Due is true if the operator writes them without any change.
 	Due bool
 
-	cluster    *clusterstatus.HostedCluster
-	finalizers []string
+	cluster *clusterstatus.HostedCluster
+	// uid is the UID of the object.
+	uid string
 }
 
 // Documents reads whether the issuer of the stack's HostedCluster serves its OIDC documents, and who writes them.
@@ -171,12 +172,13 @@ func (s *Stack) Documents(ctx context.Context) (*Documents, error) {
 	case metadata["deletionTimestamp"] != nil:
 		return nil, refused(d.Object+" is being deleted", "wait until it is deleted")
 	default:
-		d.finalizers = metadata.Strings("finalizers")
+		d.uid = metadata.String("uid")
+		d.Due = !slices.Contains(metadata.Strings("finalizers"), DocumentsFinalizer)
 	}
 	spec := props.Map(live).Object("spec")
 	d.Issuer = spec.String("issuerURL")
 	d.Own = spec.Object("serviceAccountSigningKey").String("name") != ""
-	d.Due = !d.Own && !slices.Contains(d.finalizers, DocumentsFinalizer)
+	d.Due = d.Due && !d.Own
 	d.Served, err = s.servesDocuments(ctx, d.Issuer)
 	return d, err
 }
@@ -225,13 +227,7 @@ func (s *Stack) RestoreDocuments(ctx context.Context, d *Documents) error {
 		return err
 	}
 	defer func() { _ = api.Close() }()
-	kept := []any{}
-	for _, finalizer := range d.finalizers {
-		if finalizer != DocumentsFinalizer {
-			kept = append(kept, finalizer)
-		}
-	}
-	if err := api.TakeField(ctx, crd.HostedCluster, d.cluster.Namespace, d.cluster.Name, kept, "metadata", "finalizers"); err != nil {
+	if err := api.RemoveFinalizer(ctx, crd.HostedCluster, d.cluster.Namespace, d.cluster.Name, d.uid, DocumentsFinalizer); err != nil {
 		return err
 	}
 	s.say("HyperShift's operator writes the OIDC documents of %s again", d.Issuer)

@@ -33,7 +33,8 @@ func (s *Stack) classify(err error) error {
 	}
 	text := strings.TrimSpace(engine.Stderr(err))
 	switch {
-	case auto.IsConcurrentUpdateError(err) || strings.Contains(text, "the stack is currently locked by"):
+	case auto.IsConcurrentUpdateError(err) || strings.Contains(text, "the stack is currently locked by") ||
+		strings.Contains(text, "[409] Conflict: Another update is currently in progress"):
 		return s.locked(text, err)
 	case noSuchStack(err):
 		return s.notMade(err)

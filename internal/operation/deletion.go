@@ -54,7 +54,7 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 			case <-ticker.C:
 			}
 			if why := blockers(watching); why != "" && why != said && watching.Err() == nil {
-				s.say("waiting for the deletion of the hosted cluster: %s", why)
+				s.sayText("waiting for the deletion of the hosted cluster: " + why)
 				said = why
 			}
 		}
@@ -63,7 +63,7 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 		cancel()
 		done.Wait()
 		if why := blockers(ctx); held && why != "" {
-			s.say("%s", why)
+			s.sayText(why)
 		}
 		_ = api.Close()
 	}

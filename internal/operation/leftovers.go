@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -90,10 +91,10 @@ func (e *LeftError) Error() string {
 	}
 	for _, left := range e.Left {
 		for _, held := range left.Held {
-			text += fmt.Sprintf("\n  %s (account %s, %s): %s: %s", sweep.Describe(held.Resource), left.Place.Account, left.Place.Region, held.Gate, held.Why)
+			text += report.Sentence("\n  %s (account %s, %s): %s: %s", sweep.Describe(held.Resource), left.Place.Account, left.Place.Region, held.Gate, held.Why)
 		}
 		for _, failed := range left.Failed {
-			text += fmt.Sprintf("\n  %s (account %s, %s): %v", sweep.Describe(failed.Resource), left.Place.Account, left.Place.Region, failed.Err)
+			text += report.Sentence("\n  %s (account %s, %s): %v", sweep.Describe(failed.Resource), left.Place.Account, left.Place.Region, failed.Err)
 		}
 	}
 	return text

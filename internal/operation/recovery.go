@@ -1,7 +1,9 @@
 package operation
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -280,8 +282,13 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 	if err != nil {
 		return err
 	}
+	text, err := json.Marshal(untyped)
+	if err != nil {
+		return fmt.Errorf("writing the state: %w", err)
+	}
 	r.stack.stateChanged()
-	if err := r.stack.auto.Import(ctx, untyped); err != nil {
+	// The Automation API's Import would write the decrypted settings to a file, which a kill leaves behind.
+	if _, err := r.stack.runWith(ctx, r.stack.command, bytes.NewReader(text), "stack", "import", "--stack", r.stack.Name); err != nil {
 		return r.stack.classify(err)
 	}
 	return nil

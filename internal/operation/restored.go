@@ -215,15 +215,16 @@ func (s *Stack) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, f
 	if former == nil || *former == found.kubeconfig {
 		found.Unproved = "the stack's state and its file have the same kubeconfig and context"
 	}
-	var live map[string]any
+	var running []string
 	var readErr error
 	if found.Unproved == "" {
-		live, readErr = s.readFormer(ctx, *former, own, found)
+		running, readErr = s.readFormer(ctx, *former, own, found)
 	}
 	switch {
-	case live != nil && props.Map(live).String("spec", "pausedUntil") == "":
-		return refused(fmt.Sprintf("the recorded management cluster still has %s: two control planes would change the same resources in AWS", own),
-			"pause it and its NodePools there with spec.pausedUntil, and scale its control plane down to zero; see docs/day2.md")
+	case len(running) > 0:
+		return refused(fmt.Sprintf("the recorded management cluster still runs %s: two control planes would change the same resources in AWS",
+			strings.Join(running, ", ")),
+			`set spec.pausedUntil of the HostedCluster and of each of its NodePools there to "true", and scale the control plane down to zero; see docs/day2.md`)
 	case readErr != nil && !kubeapi.NoAnswer(readErr):
 		return &failure.Error{
 			Reason:  failure.Refused,
@@ -237,8 +238,8 @@ func (s *Stack) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, f
 	return nil
 }
 
-// readFormer reads the HostedCluster in the recorded management cluster, and notes why it cannot be found there.
-func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *clusterstatus.ObjectKey, found *Restoration) (map[string]any, error) {
+// readFormer returns what the recorded management cluster runs of the HostedCluster, and notes why that is unknown.
+func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *clusterstatus.ObjectKey, found *Restoration) ([]string, error) {
 	identity, reading := s.readIdentityOf(ctx, former)
 	switch {
 	case reading.Err != nil:
@@ -258,11 +259,11 @@ func (s *Stack) readFormer(ctx context.Context, former config.Kubeconfig, own *c
 		return nil, err
 	}
 	defer func() { _ = api.Close() }()
-	live, err := api.Get(ctx, own.Kind, own.Namespace, own.Name)
+	running, err := clusterstatus.Running(ctx, api, own.Namespace, own.Name)
 	if err != nil {
 		found.Unproved = err.Error()
 	}
-	return live, err
+	return running, err
 }
 
 // TakeRestored makes the state that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects

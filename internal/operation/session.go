@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -322,9 +323,10 @@ func (s *Stack) Close() {
 }
 
 // say reports a sentence about the operation.
-func (s *Stack) say(format string, args ...any) {
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf(format, args...)})
-}
+func (s *Stack) say(format string, args ...any) { s.sayText(report.Sentence(format, args...)) }
+
+// sayText reports a composed text about the operation.
+func (s *Stack) sayText(text string) { s.session.Report(&report.NoteEvent{Message: text}) }
 
 // Outputs returns the stack's outputs of its last update, with "[secret]" for what is secret unless
 // showSecrets is set.
@@ -348,7 +350,12 @@ func (s *Stack) run(ctx context.Context, args ...string) (string, error) {
 }
 
 func (s *Stack) runBy(ctx context.Context, command *engine.Command, args ...string) (string, error) {
-	stdout, stderr, _, err := command.Run(ctx, s.workDir, nil, nil, nil, nil, args...)
+	return s.runWith(ctx, command, nil, args...)
+}
+
+// runWith runs the engine with a standard input, which it gets from a pipe: if this program is killed, the input ends, and nothing of it is left.
+func (s *Stack) runWith(ctx context.Context, command *engine.Command, stdin io.Reader, args ...string) (string, error) {
+	stdout, stderr, _, err := command.Run(ctx, s.workDir, stdin, nil, nil, nil, args...)
 	if err != nil {
 		return "", &engine.Error{Stderr: stderr, Err: err}
 	}
@@ -387,7 +394,7 @@ func (s *Session) InstallPlugins(ctx context.Context, kubernetes bool) error {
 			continue
 		}
 		if _, err := stack.run(ctx, "plugin", "install", "resource", name, version); err != nil {
-			s.Report(&report.NoteEvent{Message: fmt.Sprintf("warning: the plugin %s %s cannot be installed: %s", name, version, stack.classify(err))})
+			s.Report(&report.NoteEvent{Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.classify(err))})
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,9 +30,9 @@ type Options struct {
 	Image string
 	// Program is the folder in the image that contains Pulumi.yaml. Default "/workspace/program".
 	Program string
-	// RoleARN is the IAM role of the pods' service account. Required.
+	// RoleARN is the IAM role of the pods' service accounts. Required.
 	RoleARN string
-	// ServiceAccount is the name of that account. Default "hypershift-aws".
+	// ServiceAccount begins the name of each stack's service account, "hypershift-aws-<stack>". Default "hypershift-aws".
 	ServiceAccount string
 	// Backend is the URL of the state. It must be reachable from pods, so it cannot be file://. Required.
 	Backend string
@@ -45,7 +46,8 @@ type Options struct {
 	// DestroyOnFinalize destroys a stack when its object is deleted, after the gates of `destroy` have allowed it. Default false: nothing in AWS is
 	// deleted with an object.
 	DestroyOnFinalize bool
-	// Roles writes the roles that the pods' service account needs in the operator's cluster, for stacks with `kubeconfig: {}`. Default false.
+	// Roles writes the roles that the pods' service accounts need in the operator's cluster, for stacks with `kubeconfig: {}`, and the namespaces of
+	// their objects. Default false.
 	Roles bool
 	// Resync is the interval at which each stack is compared with AWS, in seconds, at least 300. Default 86400.
 	Resync int64
@@ -149,6 +151,14 @@ func (o Options) Validate() error {
 // namespace must exist before its objects.
 const namespaceFile = "00-namespace.yaml"
 
+// namespaceFolder is the folder of the files with the namespaces of the stacks' objects: an administrator applies them first. kubectl deletes none of
+// them with the files of the folder above, because that would delete the clusters in it.
+const namespaceFolder = "namespaces"
+
+func namespaceOf(name string) map[string]any {
+	return map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name, "labels": labels()}}
+}
+
 // Render returns the namespace's file and one file for each stack, in the order of their names. The error is fault.Faults for all that
 // cannot be written, with the stacks' files and keys.
 func Render(stacks []Stack, o Options) ([]File, error) {
@@ -156,6 +166,7 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 	faults.Join("", o.Validate())
 	o = o.withDefaults()
 	files := []File{{Name: namespaceFile, Objects: o.namespace()}}
+	namespaces := map[string]bool{"default": true}
 	stacks = slices.SortedFunc(slices.Values(stacks), func(a, b Stack) int { return strings.Compare(a.Name, b.Name) })
 	for i, s := range stacks {
 		object, err := o.stack(s)
@@ -163,9 +174,15 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 		if i > 0 && stacks[i-1].Name == s.Name {
 			faults.Add(s.Path, s.Name, "is the name of two stacks", "render the folders into separate namespaces")
 		}
-		roles, err := o.roles(s)
+		roles, own, err := o.roles(s)
 		faults.Join("", err)
-		files = append(files, File{Name: s.Name + ".yaml", Objects: append([]map[string]any{object}, roles...)})
+		files = append(files, File{Name: s.Name + ".yaml", Objects: slices.Concat([]map[string]any{object}, o.account(s), roles)})
+		for _, namespace := range own {
+			if !namespaces[namespace] {
+				files = append(files, File{Name: path.Join(namespaceFolder, namespace+".yaml"), Objects: []map[string]any{namespaceOf(namespace)}})
+			}
+			namespaces[namespace] = true
+		}
 	}
 	return files, faults.Err()
 }
@@ -193,7 +210,7 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 		"retryOnUpdateConflict":          true,
 		"retryMaxBackoffDurationSeconds": int64(3600),
 		"workspaceReclaimPolicy":         "Delete",
-		"serviceAccountName":             o.ServiceAccount,
+		"serviceAccountName":             o.accountOf(s),
 		"updateTemplate":                 map[string]any{"spec": map[string]any{"ttlAfterCompleted": "1h"}},
 		"workspaceTemplate":              map[string]any{"spec": o.workspace(digest(values, secrets))},
 	}
@@ -276,20 +293,10 @@ func (o Options) namespace() []map[string]any {
 	meta := func(name string) map[string]any {
 		return map[string]any{"name": name, "namespace": o.Namespace, "labels": labels()}
 	}
-	account := meta(o.ServiceAccount)
-	account["annotations"] = map[string]any{"eks.amazonaws.com/role-arn": o.RoleARN}
 	workspaces := map[string]any{"matchLabels": map[string]any{"auto.pulumi.com/component": "workspace"}}
 	operator := map[string]any{"namespaceSelector": map[string]any{"matchLabels": map[string]any{"kubernetes.io/metadata.name": "pulumi-kubernetes-operator"}}}
 	return []map[string]any{
-		{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": o.Namespace, "labels": labels()}},
-		{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account},
-		{
-			// The agent in the pod reviews a caller's access at the API server.
-			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
-			"metadata": map[string]any{"name": o.Namespace + "-" + o.ServiceAccount + "-auth-delegator", "labels": labels()},
-			"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:auth-delegator"},
-			"subjects": []any{map[string]any{"kind": "ServiceAccount", "name": o.ServiceAccount, "namespace": o.Namespace}},
-		},
+		namespaceOf(o.Namespace),
 		{
 			// Only the operator calls the agents; agents call AWS, the backend and the API server.
 			"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": meta("workspaces"),

@@ -2,15 +2,18 @@ package pko
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	hypershiftcrd "github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -70,9 +73,46 @@ func writes() []string { return []string{"get", "list", "watch", "create", "patc
 
 // access is what a stack does in the management cluster.
 type access struct {
-	// anywhere are rules for all namespaces and for objects without one; inside are rules for the namespace.
-	anywhere, inside rules
-	namespace        string
+	// anywhere are rules for all namespaces and for objects without one; inside are rules for the namespaces that the stack's objects are in.
+	anywhere rules
+	inside   map[string]*rules
+	// namespaces are those that an administrator creates.
+	namespaces []string
+}
+
+// in returns the rules of a namespace.
+func (a *access) in(namespace string) *rules {
+	if a.inside == nil {
+		a.inside = map[string]*rules{}
+	}
+	if a.inside[namespace] == nil {
+		a.inside[namespace] = &rules{}
+	}
+	return a.inside[namespace]
+}
+
+// owns allows what a stack does with its own namespace, which an administrator creates: the API server does not authorize a creation by its name,
+// and the deletion of a namespace is that of all that is in it.
+func (a *access) owns(namespace string) {
+	a.namespaces = append(a.namespaces, namespace)
+	a.anywhere.add([]string{"get", "list", "watch", "patch"}, core("Namespace"), namespace)
+}
+
+// contents allows what a stack does with Secrets and ConfigMaps of its namespace, by their names.
+func (a *access) contents(namespace string, secrets, configMaps []string, objects []config.ReferredObject) {
+	for _, o := range objects {
+		if o.Kind.OrDefault() == hostedcluster.SecretKind {
+			secrets = append(secrets, o.Name)
+		} else {
+			configMaps = append(configMaps, o.Name)
+		}
+	}
+	if len(secrets) > 0 {
+		a.in(namespace).add(writes(), core("Secret"), secrets...)
+	}
+	if len(configMaps) > 0 {
+		a.in(namespace).add(writes(), core("ConfigMap"), configMaps...)
+	}
 }
 
 // install adds what a stack does to install HyperShift's operator. The operator has more rights than the pods, which therefore may escalate theirs:
@@ -90,51 +130,51 @@ func (r *rules) install() {
 // accessOf returns what a stack does in its management cluster.
 func accessOf(section config.Section) access {
 	var a access
+	a.anywhere.add([]string{"get"}, core("Namespace"), "kube-system") // its UID identifies the management cluster
+	a.anywhere.add([]string{"get"}, of("config.openshift.io/v1", "Infrastructure"))
 	switch s := section.(type) {
 	case *config.Cluster:
-		a.namespace = s.HostedCluster.NamespaceOrDefault()
-		own := of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool)
-		a.inside.add(writes(), append(own, core("Secret", "ConfigMap")...))
+		namespace := s.HostedCluster.NamespaceOrDefault()
+		a.owns(namespace)
+		a.in(namespace).add([]string{"get", "list", "watch", "create"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
+		a.in(namespace).add([]string{"patch", "delete"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster), s.Cluster.Name)
+		a.in(namespace).add(writes(), of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
+		secrets, configMaps := hostedcluster.OwnNames(s.Cluster.Name)
+		a.contents(namespace, secrets, configMaps, s.HostedCluster.Objects)
 		a.readsHosted()
-		a.anywhere.add([]string{"get", "list", "watch", "create", "patch"}, core("Namespace"))
 	case *config.NodePools:
-		a.namespace = s.NamespaceOrDefault()
-		a.inside.add(writes(), append(of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool), core("Secret", "ConfigMap")...))
+		namespace := s.NamespaceOrDefault()
+		a.in(namespace).add(writes(), of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
+		a.contents(namespace, nil, nil, s.Objects)
 		a.readsHosted()
-		a.anywhere.add([]string{"get"}, core("Namespace"), "kube-system") // its UID identifies the management cluster
 	case *config.CAPA:
-		a.namespace = cmp.Or(s.Namespace, "default")
-		a.inside.add(writes(), core("Secret", "ConfigMap"))
+		namespace := cmp.Or(s.Namespace, capa.DefaultNamespace)
+		a.owns(namespace)
 		kinds := capacrd.Set.Kinds()
 		slices.SortFunc(kinds, func(a, b crd.Kind) int { return strings.Compare(a.Kind, b.Kind) })
 		for _, kind := range kinds {
 			if namespaced, err := capacrd.Set.Namespaced(kind); err == nil && !namespaced {
-				a.anywhere.add(writes(), []crd.Kind{kind})
+				if kind.Kind == string(s.Identity.Kind) && s.Identity.Name != "" {
+					a.anywhere.add(writes(), []crd.Kind{kind}, s.Identity.Name)
+				}
 				continue
 			}
-			a.inside.add(writes(), []crd.Kind{kind})
+			a.in(namespace).add(writes(), []crd.Kind{kind})
 			a.anywhere.add(reads(), []crd.Kind{kind})
 		}
 		a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
 		a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
-		a.anywhere.add([]string{"get", "list", "watch", "create", "patch"}, core("Namespace"))
 	case *config.Management:
-		// The operator's namespace does not exist yet, so a Role cannot be in it: the stack creates it, and the API server does not authorize the creation
-		// of Secrets by their names.
-		secrets := s.SecretNames()
+		namespace, secrets := s.Operator.NamespaceOrDefault(), s.SecretNames()
 		if s.Operator.Install != nil {
 			a.anywhere.install()
 			secrets = []string{management.EC2Secret, management.OIDCS3Secret, management.ExternalDNSSecret}
 		}
-		if len(secrets) > 0 {
-			a.anywhere.add(writes(), core("Secret"), secrets...)
-		}
-		a.namespace = kubePublic
-		a.inside.add(writes(), core("ConfigMap"), oidcConfigMap)
-		a.anywhere.add(writes(), core("Namespace"))
+		a.owns(namespace)
+		a.contents(namespace, secrets, nil, nil)
+		a.contents(kubePublic, nil, []string{oidcConfigMap}, nil)
 		a.anywhere.add(reads(), of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
 	}
-	a.anywhere.add([]string{"get"}, of("config.openshift.io/v1", "Infrastructure"))
 	return a
 }
 
@@ -147,34 +187,64 @@ func (a *access) readsHosted() {
 	a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
 }
 
-// roles returns the roles of a stack that uses the service account of its pods in the operator's cluster, bound to that account; none for other stacks.
-func (o Options) roles(s Stack) ([]map[string]any, error) {
+// roles returns the roles of a stack that uses the service account of its pods in the operator's cluster, bound to that account, and the namespaces
+// that exist before them; none for other stacks.
+func (o Options) roles(s Stack) (roles []map[string]any, namespaces []string, err error) {
 	if !o.Roles || s.Section == nil || s.Section.ManagementCluster() == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if selected := s.Section.ManagementCluster(); selected.Context != "" {
-		return nil, &fault.Fault{
+		return nil, nil, &fault.Fault{
 			File: s.Path, Path: "kubeconfig.context", Value: selected.Context, Problem: "is a context of a kubeconfig, whose user has the rights of the pods",
 			Remedy: "render this stack without --roles, or remove `context`: with kubeconfig: {} pods use their service account",
 		}
 	}
+	if m, is := s.Section.(*config.Management); is && !m.Operator.ExistingNamespace {
+		return nil, nil, &fault.Fault{
+			File: s.Path, Path: "operator.existingNamespace", Problem: "is not set, and pods create no namespace: a right to do so is one for all namespaces",
+			Remedy: "set it to true before the first up, and apply the rendered namespaces; render a stack that has created the namespace without --roles",
+		}
+	}
 	a := accessOf(s.Section)
 	name := o.Namespace + "-" + s.Name
-	objects := o.bound("ClusterRole", map[string]any{"name": name, "labels": labels()}, a.anywhere)
-	if len(a.inside) > 0 {
-		objects = append(objects, o.bound("Role", map[string]any{"name": name, "namespace": a.namespace, "labels": labels()}, a.inside)...)
+	roles = o.bound(s, "ClusterRole", map[string]any{"name": name, "labels": labels()}, a.anywhere)
+	for _, namespace := range slices.Sorted(maps.Keys(a.inside)) {
+		roles = append(roles, o.bound(s, "Role", map[string]any{"name": name, "namespace": namespace, "labels": labels()}, *a.inside[namespace])...)
 	}
-	return objects, nil
+	return roles, a.namespaces, nil
 }
 
-// bound returns a role, and its binding to the service account of the pods.
-func (o Options) bound(kind string, metadata map[string]any, rules rules) []map[string]any {
+// bound returns a role, and its binding to the service account of the stack's pods.
+func (o Options) bound(s Stack, kind string, metadata map[string]any, rules rules) []map[string]any {
 	return []map[string]any{
 		{"apiVersion": rbac + "/v1", "kind": kind, "metadata": metadata, "rules": []any(rules)},
+		o.binding(s, kind, kind+"Binding", metadata, metadata["name"]),
+	}
+}
+
+// binding returns the binding of a role to the service account of the stack's pods.
+func (o Options) binding(s Stack, kind, bindingKind string, metadata map[string]any, role any) map[string]any {
+	return map[string]any{
+		"apiVersion": rbac + "/v1", "kind": bindingKind, "metadata": metadata,
+		"roleRef":  map[string]any{"apiGroup": rbac, "kind": kind, "name": role},
+		"subjects": []any{map[string]any{"kind": "ServiceAccount", "name": o.accountOf(s), "namespace": o.Namespace}},
+	}
+}
+
+// accountOf returns the name of the service account of a stack's pods. Each stack has its own, so that its pods have no rights of others.
+func (o Options) accountOf(s Stack) string { return o.ServiceAccount + "-" + s.Name }
+
+// account returns the service account of a stack's pods.
+func (o Options) account(s Stack) []map[string]any {
+	name := o.accountOf(s)
+	delegator := map[string]any{"name": o.Namespace + "-" + name + "-auth-delegator", "labels": labels()}
+	return []map[string]any{
 		{
-			"apiVersion": rbac + "/v1", "kind": kind + "Binding", "metadata": metadata,
-			"roleRef":  map[string]any{"apiGroup": rbac, "kind": kind, "name": metadata["name"]},
-			"subjects": []any{map[string]any{"kind": "ServiceAccount", "name": o.ServiceAccount, "namespace": o.Namespace}},
+			"apiVersion": "v1", "kind": "ServiceAccount", "metadata": map[string]any{
+				"name": name, "namespace": o.Namespace, "labels": labels(), "annotations": map[string]any{"eks.amazonaws.com/role-arn": o.RoleARN},
+			},
 		},
+		// The agent in the pod reviews a caller's access at the API server.
+		o.binding(s, "ClusterRole", "ClusterRoleBinding", delegator, "system:auth-delegator"),
 	}
 }

@@ -124,13 +124,13 @@ func shown(value any) string {
 		return "(none)"
 	case map[string]any, []any:
 		if text, err := json.Marshal(v); err == nil {
-			return string(text)
+			return report.OneLine(string(text)) // JSON escapes the first 32 control characters alone
 		}
 	}
 	if value == any(UnknownValue) {
 		return "(known after apply)"
 	}
-	return fmt.Sprint(value)
+	return report.OneLine(fmt.Sprint(value))
 }
 
 // DriftText describes the differences, resource by resource; "" if there are none.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // zoneName matches the name of a zone in a resource's name: us-east-1a, us-gov-west-1b, us-west-2-lax-1a.
@@ -93,7 +95,7 @@ func valueText(value any) string {
 	if !ok {
 		return shown(value)
 	}
-	if text == "" || strings.TrimSpace(text) != text || strings.ContainsAny(text, "\n\r\t\x1b") || document(text) == nil && ambiguous.MatchString(text) {
+	if text == "" || strings.TrimSpace(text) != text || report.OneLine(text) != text || document(text) == nil && ambiguous.MatchString(text) {
 		return fmt.Sprintf("%q", text)
 	}
 	return text

@@ -53,3 +53,15 @@ func TestACommentIsNeverLongerThanGitHubAllows(t *testing.T) {
 		}
 	}
 }
+
+func TestACommentHasNoControlCharactersOfAWSOrKubernetes(t *testing.T) {
+	t.Parallel()
+	const harmful = "a\x1b[2J\n::error::b\u202e"
+	c := comment(1)
+	c.Refused, c.Given, c.Time = []string{harmful}, []string{harmful}, harmful
+	c.Drift[0].Name, c.Drift[0].Values[0].AWS = harmful, harmful
+	c.Plan.Steps[0].New = map[string]any{"cidrBlock": harmful}
+	text := c.Markdown() + Fleet{Operation: "preview", Stacks: []FleetStack{{ID: "dev", Problem: harmful, Digest: c.Digest()}}}.Markdown()
+	assert.NotRegexp(t, `[\x00-\x08\x0b-\x1f\x7f\x{202e}]|(?m)^\s*::`, text)
+	assert.Contains(t, text, `a\u001b[2J`)
+}

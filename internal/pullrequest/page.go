@@ -3,6 +3,8 @@ package pullrequest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // Limit is GitHub's limit of a comment, in characters. A page is counted in bytes, which are not fewer.
@@ -19,6 +21,7 @@ const reserve = 200
 
 // add writes text if it fits completely.
 func (p *page) add(text string) bool {
+	text = report.Style{}.Lines(text)
 	if p.b.Len()+len(text) > p.limit-reserve {
 		return false
 	}
@@ -29,6 +32,7 @@ func (p *page) add(text string) bool {
 // lines writes as many lines as fit, and the number of the omitted ones.
 func (p *page) lines(lines []string, tail string) {
 	for i, line := range lines {
+		line = report.Style{}.Lines(line)
 		if p.b.Len()+len(line)+1+len(tail) > p.limit-reserve {
 			rest := fmt.Sprintf("… %d more\n", len(lines)-i)
 			p.b.WriteString(rest)

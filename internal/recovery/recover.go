@@ -408,5 +408,5 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 }
 
 func (r *recovery) say(format string, args ...any) {
-	r.report(&report.NoteEvent{Message: fmt.Sprintf(format, args...)})
+	r.report(&report.NoteEvent{Message: report.Sentence(format, args...)})
 }

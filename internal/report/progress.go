@@ -307,7 +307,7 @@ func bar(done, all, width int) string {
 // write writes lines that clear removes, without a line break at the end.
 func (p *Progress) write(lines []string) {
 	for i, line := range lines {
-		lines[i] = p.cut(line)
+		lines[i] = p.cut(p.style.Lines(strings.ReplaceAll(line, "\n", " ")))
 	}
 	fmt.Fprint(p.out, strings.Join(lines, "\n"))
 	p.live = lines
@@ -331,7 +331,10 @@ func (p *Progress) clear() {
 	p.live = nil
 }
 
-func (p *Progress) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
+// line writes a text of one line or more.
+func (p *Progress) line(format string, args ...any) {
+	fmt.Fprintln(p.out, p.style.Lines(fmt.Sprintf(format, args...)))
+}
 
 // underWay lists the operations in progress, the longest first; the rest is a number.
 func (p *Progress) underWay() string {

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -173,7 +174,7 @@ func (f Facts) incomplete() error {
 func Describe(l account.Resource) string {
 	text := Label(l.Type) + " " + l.ID
 	if name := l.Name(); name != "" && name != l.ID {
-		text += " (" + name + ")"
+		text += " (" + report.OneLine(name) + ")"
 	}
 	return text
 }

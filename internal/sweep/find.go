@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
@@ -39,13 +40,21 @@ func Search(
 }
 
 // Clusters returns the infra IDs with tagged resources in the account, in alphabetical order.
-func (f Facts) Clusters() []string {
+func (f Facts) Clusters() []string { return f.tagged(hypershift.IsInfraID) }
+
+// Ignored returns what the tags of resources have in the place of an infra ID, and which is none: no cluster has it, and no sweep is for it.
+func (f Facts) Ignored() []string {
+	return f.tagged(func(text string) bool { return !hypershift.IsInfraID(text) })
+}
+
+// tagged returns the clusters in the tags of the resources that satisfy a condition.
+func (f Facts) tagged(condition func(string) bool) []string {
 	var infraIDs []string
 	for _, l := range f.Found {
 		infraIDs = append(infraIDs, l.Clusters()...)
 	}
 	slices.Sort(infraIDs)
-	return slices.Compact(infraIDs)
+	return slices.DeleteFunc(slices.Compact(infraIDs), func(infraID string) bool { return !condition(infraID) })
 }
 
 // Priced returns a cluster's resources in the form that the price table expects.

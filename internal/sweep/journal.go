@@ -1,10 +1,12 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/jsonl"
 )
@@ -46,8 +48,12 @@ type Entry struct {
 	Version string `json:"version,omitempty"`
 }
 
-// NewJournal returns the journal of a cluster in an account and region, in a folder.
+// NewJournal returns the journal of a cluster in an account and region, in a folder. What is no infra ID, such as the text of a tag, is no part of
+// a path: its journal is empty, and cannot be written.
 func NewJournal(dir string, place account.Place, infraID string) Journal {
+	if !hypershift.IsInfraID(infraID) {
+		return Journal{}
+	}
 	return Journal{filepath.Join(dir, fmt.Sprintf("%s-%s-%s.jsonl", place.Account, place.Region, infraID))}
 }
 
@@ -56,6 +62,9 @@ func (j Journal) Path() string { return j.path }
 
 // Note adds a line.
 func (j Journal) Note(e Entry) error {
+	if j.path == "" {
+		return errors.New("a sweep of what is no infra ID has no journal")
+	}
 	if err := jsonl.Append(j.path, e); err != nil {
 		return fmt.Errorf("writing the journal of a sweep: %w", err)
 	}
@@ -65,6 +74,9 @@ func (j Journal) Note(e Entry) error {
 // Before returns what earlier sweeps have recorded. An incomplete line is skipped.
 func (j Journal) Before() (Before, error) {
 	var before Before
+	if j.path == "" {
+		return before, nil
+	}
 	entries, err := jsonl.Read[Entry](j.path)
 	if err != nil {
 		return before, fmt.Errorf("reading the journal of a sweep: %w", err)

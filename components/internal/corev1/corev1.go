@@ -24,10 +24,11 @@ func NewNamespace(ctx *pulumi.Context, name string, metadata v1.ObjectMetaArgs, 
 	return object, register(ctx, object, "Namespace", name, pulumi.Map{"metadata": metadata}, opts)
 }
 
-// NewNamespacePatch creates the namespace where it is missing. It owns no field of it, and its deletion leaves the namespace.
-func NewNamespacePatch(ctx *pulumi.Context, name, namespace string, opts ...pulumi.ResourceOption) (*Object, error) {
+// NewNamespacePatch creates the namespace where it is missing. It owns no field of it but those of metadata beside the name, and its deletion
+// leaves the namespace.
+func NewNamespacePatch(ctx *pulumi.Context, name string, metadata v1.ObjectMetaPatchArgs, opts ...pulumi.ResourceOption) (*Object, error) {
 	object := &Object{}
-	return object, register(ctx, object, "NamespacePatch", name, pulumi.Map{"metadata": v1.ObjectMetaPatchArgs{Name: pulumi.String(namespace)}}, opts)
+	return object, register(ctx, object, "NamespacePatch", name, pulumi.Map{"metadata": metadata}, opts)
 }
 
 // ConfigMapArgs are the inputs of a ConfigMap.

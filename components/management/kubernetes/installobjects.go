@@ -43,6 +43,9 @@ type InstallObjectsArgs struct {
 	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it distinguishes the
 	// stack's object from another one with the same name. Default "<project>/<stack>".
 	Stack string `yaml:"-" pulumi:"stack,optional"`
+	// ExistingNamespace is true if the namespace exists outside the stack: only its labels and annotation are the stack's, and it stays when
+	// the stack is deleted. Default false: the stack creates and deletes it.
+	ExistingNamespace bool `yaml:"-" pulumi:"existingNamespace,optional"`
 	// Operator installs HyperShift's operator and external-dns. Default: they are installed by `hypershift install`.
 	Operator *OperatorArgs `yaml:"-" pulumi:"operator,optional"`
 }
@@ -82,11 +85,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 		}
 		labels = render.namespaceLabels()
 	}
-	namespace, err := corev1.NewNamespace(ctx, name+"-namespace", metav1.ObjectMetaArgs{
-		Name:        pulumi.String(args.Namespace),
-		Labels:      pulumi.ToStringMap(labels),
-		Annotations: marks,
-	}, pulumi.Parent(o))
+	namespace, err := o.namespace(ctx, name+"-namespace", args, pulumi.ToStringMap(labels), marks)
 	if err != nil {
 		return err
 	}
@@ -115,4 +114,15 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 		return err
 	}
 	return (&installer{ctx: ctx, name: name, parent: o, render: render, marks: marks}).install(append(before, location))
+}
+
+// namespace registers the operator's namespace, or the stack's fields of one that exists.
+func (o *InstallObjects) namespace(
+	ctx *pulumi.Context, name string, args *InstallObjectsArgs, labels, annotations pulumi.StringMap,
+) (*corev1.Object, error) {
+	called := pulumi.String(args.Namespace)
+	if args.ExistingNamespace {
+		return corev1.NewNamespacePatch(ctx, name, metav1.ObjectMetaPatchArgs{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
+	}
+	return corev1.NewNamespace(ctx, name, metav1.ObjectMetaArgs{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
 }

@@ -22,8 +22,8 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render-pko DIR",
 		Short: "Write the objects of the Pulumi Kubernetes Operator",
-		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config, and the namespace, service account,
-role binding and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
+		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config and its service account, and the
+namespace and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
 
 The image makes the checks of up and destroy, recovers and sweeps in each pod: see docs/operator.md.`,
@@ -40,18 +40,18 @@ The image makes the checks of up and destroy, recovers and sweeps in each pod: s
 	flags := cmd.Flags()
 	flags.StringArrayVar(&selects, "select", nil, "select stacks by an `expression`, as in fleet up")
 	flags.StringVar(&o.Image, "image", "", "the `image` of the pods, built from the project's Containerfile (required)")
-	flags.StringVar(&o.RoleARN, "role-arn", "", "the `ARN` of the IAM role that the pods' service account assumes (required)")
+	flags.StringVar(&o.RoleARN, "role-arn", "", "the `ARN` of the IAM role that the pods' service accounts assume (required)")
 	flags.StringVar(&o.SecretsProvider, "secrets-provider", "",
 		"the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
 	flags.StringVar(&o.Organization, "organization", "", "the stacks' `organization` in a Pulumi Cloud")
 	flags.StringVar(&o.Namespace, "namespace", "pulumi-stacks", "the `namespace` of the objects")
-	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` of the pods' service account")
+	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` with which that of each stack's service account begins, NAME-STACK")
 	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that contains Pulumi.yaml")
 	flags.StringVar(&o.EnvSecret, "env-secret", "", "a `Secret` whose keys are environment variables of the pods, for config of the form {env: NAME}")
 	flags.BoolVar(&o.DestroyOnFinalize, "destroy-on-finalize", false,
 		"destroy a stack when its object is deleted; the gates of destroy refuse it while the cluster may be alive, unless the file has unprotected: true")
 	flags.BoolVar(&o.Roles, "roles", false,
-		"also write the roles that the pods' service account needs in the operator's cluster, for stacks with kubeconfig: {}; their namespaces must exist")
+		"also write the roles that the pods' service accounts need in the operator's cluster, for stacks with kubeconfig: {}, and the namespaces, to be applied first")
 	flags.Int64Var(&o.Resync, "resync", 86400, "how often each stack is compared with AWS, in `seconds`")
 	return cmd
 }
@@ -81,15 +81,15 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("writing the objects: %w", err)
-	}
 	for _, file := range files {
 		text, err := file.YAML()
 		if err != nil {
 			return err
 		}
 		path := filepath.Join(dir, file.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("writing the objects: %w", err)
+		}
 		if err := atomicfile.Write(path, text); err != nil {
 			return fmt.Errorf("writing the objects: %w", err)
 		}

@@ -75,7 +75,7 @@ func (s *show) present(event automation.Event) {
 	switch e := event.(type) {
 	case *automation.FleetPlannedEvent:
 		s.label, s.progress = e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
-		s.c.Say("%s", planText(s.op, e.Jobs, e.Limits))
+		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
 		s.c.JSON.Write("finding", e.Finding)
 	case *automation.FleetStackEvent:

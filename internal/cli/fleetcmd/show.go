@@ -97,14 +97,14 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	case fleet.Succeeded:
 		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseOf(s.op)), took)
 	case fleet.Changed:
-		s.c.Say("  %s: %s; %s", job.ID, outcome.Problem, took)
+		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
-		s.c.Say("  %s: %s after %s: %s", job.ID, outcome.Status, took, outcome.Problem)
+		s.c.SayText(report.Sentence("  %s: %s after %s: ", job.ID, outcome.Status, took) + outcome.Problem)
 	}
 }
 
 func (s *show) note(sentence string) {
-	s.c.Say("%s", sentence)
+	s.c.SayText(sentence)
 	s.c.JSON.Report(&report.NoteEvent{Message: sentence})
 }
 

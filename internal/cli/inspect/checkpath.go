@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func checkPathCommand(c *invocation.Invocation) *cobra.Command {
@@ -57,16 +58,16 @@ func showPath(c *invocation.Invocation, path automation.Path) {
 		return
 	}
 	out := c.Streams.Out
-	fmt.Fprintln(out, path.Name)
+	fmt.Fprintln(out, report.OneLine(path.Name))
 	if path.Absent != "" {
-		fmt.Fprintf(out, "  none    %s\n", path.Absent)
+		fmt.Fprint(out, report.Sentence("  none    %s\n", path.Absent))
 	}
 	for _, hop := range path.Hops {
 		subject := strings.TrimSpace(hop.Name + " " + hop.ID)
 		if subject != "" {
 			subject += ": "
 		}
-		fmt.Fprintf(out, "  %-*s %-16s %s%s\n", width(path), hop.Verdict, hop.Kind, subject, hop.Why)
+		fmt.Fprint(out, report.Sentence("  %-*s %-16s %s%s\n", width(path), hop.Verdict, hop.Kind, subject, hop.Why))
 	}
 	fmt.Fprintln(out)
 }

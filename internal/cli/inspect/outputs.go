@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -93,7 +94,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.Streams.Out, "%s %s\n", key, text)
+		fmt.Fprint(c.Streams.Out, report.Sentence("%s %s\n", key, text))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func statusCommand(c *invocation.Invocation) *cobra.Command {
@@ -68,15 +69,16 @@ func showStatus(c *invocation.Invocation, s *automation.Status) {
 // statusPage returns a status as a page: of the conditions only those that are not expected.
 func statusPage(s *automation.Status) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", s.Stack, s.Verdict)
+	write := func(format string, args ...any) { b.WriteString(report.Sentence(format, args...)) }
+	write("%s: %s", s.Stack, s.Verdict)
 	if s.Why != "" {
-		fmt.Fprintf(&b, ": %s", s.Why)
+		write(": %s", s.Why)
 	}
 	b.WriteString("\n")
 	for _, o := range s.Objects {
-		fmt.Fprintf(&b, "\n%s %s/%s", o.Kind, o.Namespace, o.Name)
+		write("\n%s %s/%s", o.Kind, o.Namespace, o.Name)
 		if o.Summary != "" {
-			fmt.Fprintf(&b, ": %s", o.Summary)
+			write(": %s", o.Summary)
 		}
 		b.WriteString("\n")
 		expected := 0
@@ -85,28 +87,28 @@ func statusPage(s *automation.Status) string {
 				expected++
 				continue
 			}
-			fmt.Fprintf(&b, "  %-8s %s\n", condition.Status, strings.TrimSpace(condition.Type+" "+text(condition.Reason, condition.Message)))
+			write("  %-8s %s\n", condition.Status, strings.TrimSpace(condition.Type+" "+text(condition.Reason, condition.Message)))
 		}
 		if expected > 0 {
-			fmt.Fprintf(&b, "  %d of %d conditions as expected\n", expected, len(o.Conditions))
+			write("  %d of %d conditions as expected\n", expected, len(o.Conditions))
 		}
 	}
 	for i, f := range s.AWS {
 		if i == 0 || s.AWS[i-1].Kind != f.Kind {
-			fmt.Fprintf(&b, "\n%s\n", f.Kind)
+			write("\n%s\n", f.Kind)
 		}
-		fmt.Fprintf(&b, "  %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s %s: %s (%s %s)", f.ID, f.Name, f.State, f.Account, f.Region)), " "))
+		write("  %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s %s: %s (%s %s)", f.ID, f.Name, f.State, f.Account, f.Region)), " "))
 	}
 	if len(s.Flow) > 0 {
 		b.WriteString("\nnetworking\n")
 	}
 	for _, step := range s.Flow {
-		fmt.Fprintf(&b, "  %2d %-7s %s -> %s", step.Number, step.Verdict, step.From, step.To)
+		write("  %2d %-7s %s -> %s", step.Number, step.Verdict, step.From, step.To)
 		switch {
 		case step.Why != "":
-			fmt.Fprintf(&b, ": %s", step.Why)
+			write(": %s", step.Why)
 		case len(step.Paths) > 0:
-			fmt.Fprintf(&b, ": %s", strings.Join(step.Paths, "; "))
+			write(": %s", strings.Join(step.Paths, "; "))
 		}
 		b.WriteString("\n")
 	}
@@ -114,7 +116,7 @@ func statusPage(s *automation.Status) string {
 		b.WriteString("\nfindings\n")
 	}
 	for _, f := range s.Findings {
-		fmt.Fprintf(&b, "  %-7s %s\n", f.Severity, f)
+		write("  %-7s %s\n", f.Severity, f.String())
 	}
 	return b.String()
 }

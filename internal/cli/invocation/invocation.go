@@ -55,7 +55,8 @@ type Invocation struct {
 // New returns a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
 func New(streams Streams, program pulumi.RunFunc) *Invocation {
 	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
-	c.Streams.Err = messages{streams.Err, c.WithFlags}
+	c.Streams.Out = escaping{streams.Out, c.Style(streams.OutWidth)}
+	c.Streams.Err = escaping{messages{streams.Err, c.WithFlags}, c.Style(streams.Width)}
 	return c
 }
 
@@ -110,7 +111,7 @@ func (c *Invocation) Begin(command string) error {
 		return Refuse("--offline-empty needs --offline")
 	}
 	c.began = true
-	c.progress = report.NewProgress(c.Streams.Err, c.Streams.Width, c.Style(c.Streams.Width), report.LogOf(c.Streams.Environ.Get))
+	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.LogOf(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
 	return nil
@@ -139,13 +140,16 @@ func (c *Invocation) End(err error) int {
 	return ExitCode(err)
 }
 
-// Say writes lines for users to stderr.
-func (c *Invocation) Say(format string, args ...any) {
+// Say writes a sentence for users to stderr, whose arguments are values of others; see report.Sentence.
+func (c *Invocation) Say(format string, args ...any) { c.SayText(report.Sentence(format, args...)) }
+
+// SayText writes a composed text for users to stderr.
+func (c *Invocation) SayText(text string) {
 	if c.progress == nil {
-		fmt.Fprintf(c.Streams.Err, format+"\n", args...)
+		fmt.Fprintln(c.Streams.Err, text)
 		return
 	}
-	c.progress.Print(fmt.Sprintf(format, args...))
+	c.progress.Print(text)
 }
 
 // Unwrapped returns the streams as the process has them, for a command that uses the terminal itself.
@@ -260,7 +264,7 @@ func (c *Invocation) Present(event automation.Event) {
 	case report.Event:
 		c.Report(e)
 	case *automation.MessageEvent:
-		c.Say("%s", e.Text)
+		c.SayText(e.Text)
 	case *automation.BeganEvent:
 		c.progress.Follow(e.Remaining)
 	}

@@ -164,7 +164,7 @@ func (c *Invocation) reportError(err error) {
 
 	if faults != nil {
 		for _, f := range faults {
-			c.Say("error: %s", f.Error())
+			c.Say("error: %s", f)
 		}
 	} else {
 		c.Say("error: %s", err)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // Suggestion matches a command of this program in a message: messages write it in backquotes.
@@ -96,6 +98,20 @@ func (c *Invocation) Print(text string) {
 		return
 	}
 	c.progress.Aside(write)
+}
+
+// escaping writes texts for users without the control characters of others.
+type escaping struct {
+	out   io.Writer
+	style report.Style
+}
+
+// Write implements io.Writer.
+func (e escaping) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(e.out, e.style.Lines(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // messages writes texts for users; a command is never split between two writes.

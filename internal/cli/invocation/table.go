@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // List writes rows to stdout: with -o json as objects of a kind, otherwise as a table.
@@ -27,7 +29,7 @@ func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) e
 	for _, row := range rows {
 		var texts []string
 		for _, cell := range cells(row) {
-			texts = append(texts, cmp.Or(fmt.Sprint(cell), "-"))
+			texts = append(texts, cmp.Or(report.OneLine(fmt.Sprint(cell)), "-"))
 		}
 		fmt.Fprintln(w, strings.Join(texts, "\t"))
 	}

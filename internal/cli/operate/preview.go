@@ -70,7 +70,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		case *automation.DriftEvent:
 			showDrift(c, e.Drift)
 			if len(e.Drift) > 0 {
-				c.Say("changed outside the stack:\n%s", plan.DriftText(e.Drift))
+				c.SayText("changed outside the stack:\n" + plan.DriftText(e.Drift))
 			}
 		case *automation.RefusalEvent:
 			if !e.Fails || c.JSON != nil { // people read it as the error at the end

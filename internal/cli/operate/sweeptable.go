@@ -98,7 +98,7 @@ type clusterRow struct {
 	InfraID string `json:"infraID"`
 	Account string `json:"account"`
 	Region  string `json:"region"`
-	// State is "in a stack", "alive", "gone" or "unknown".
+	// State is "in a stack", "alive", "gone" or "unknown"; "ignored" for the text of a tag that is no infra ID.
 	State string `json:"state"`
 	// Owner is the stack, or the evidence for the state.
 	Owner     string `json:"owner,omitempty"`
@@ -127,6 +127,14 @@ func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Pla
 		}
 		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
 		rows = append(rows, row)
+	}
+	for _, f := range all {
+		for _, text := range f.Ignored() {
+			tagged := slices.DeleteFunc(slices.Clone(f.Found), func(l account.Resource) bool { return !l.Carries(text) })
+			rows = append(rows, clusterRow{
+				InfraID: text, Account: f.Place.Account, Region: f.Place.Region, State: "ignored", Owner: "not an infra ID", Resources: len(tagged),
+			})
+		}
 	}
 	return invocation.List(c, "cluster", "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", rows, func(r clusterRow) []any {
 		youngest, monthly := age(all[0].Now, r.Youngest), fmt.Sprintf("%.2f", r.MonthlyUSD)

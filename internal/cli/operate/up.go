@@ -94,7 +94,7 @@ func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) erro
 	}
 	result, err := stack.Up(ctx, options.UpOptions)
 	if err == nil && result.Done.Counts().Changes() > 0 && !options.wait {
-		c.Say("next: %s", nextOf(result))
+		c.SayText("next: " + nextOf(result))
 	}
 	if options.forecast.Picture == "" || result == nil || !result.Updated {
 		return err

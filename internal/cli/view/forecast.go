@@ -52,7 +52,7 @@ func ShowTime(c *invocation.Invocation, f *forecast.Forecast) {
 	case c.JSON != nil:
 		writeTime(c.JSON, f)
 	default:
-		c.Say("%s", strings.TrimSuffix(text, "\n"))
+		c.SayText(strings.TrimSuffix(text, "\n"))
 	}
 }
 

@@ -41,7 +41,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 			c.Print(planText(e, title, *details, c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
 		}
 		if decides := c.Streams.Asks && !c.Yes && e.Operation != gate.Preview; decides && (c.JSON != nil || c.Streams.OutWidth == nil) {
-			c.Say("%s", planText(e, title, *details, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
+			c.SayText(planText(e, title, *details, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
 		}
 	}
 }
