@@ -19,15 +19,16 @@ func TestAPartHasTheResourcesOfItsComponentAlone(t *testing.T) {
 		subnet  = "$aws:ec2/subnet:Subnet::"
 		ofFirst = stack + guest + subnet + "network-private-us-east-1a"
 		ofOther = stack + guest + subnet + "network-two-private-us-east-1a"
+		alike   = stack + guest + subnet + "networks-private-us-east-1a" // of a component that the state no longer has
 		inside  = stack + "my:index:Wrapper$" + guest + subnet + "network-private-us-east-1a"
 		nested  = stack + "hypershift-aws:iam:RoleSet$hypershift-aws:iam:WorkloadRole$aws:iam/role:Role::roles-shop-orders-role"
 		alone   = stack + "aws:ec2/vpc:Vpc::network-vpc"
 	)
 	state := map[string]lastResource{}
-	for _, urn := range []string{first, second, wrapped, whole, ofFirst, ofOther, inside, nested, alone, stack + "hypershift-aws:iam:RoleSet::roles"} {
+	for _, urn := range []string{first, second, wrapped, whole, ofFirst, ofOther, alike, inside, nested, alone, stack + "hypershift-aws:iam:RoleSet::roles"} {
 		state[urn] = lastResource{}
 	}
-	all := []string{ofFirst, ofOther, inside, nested, alone}
+	all := []string{ofFirst, ofOther, alike, inside, nested, alone}
 	for component, want := range map[string][]string{
 		first: {ofFirst}, second: {ofOther}, wrapped: {inside}, whole: {ofFirst, nested},
 		stack + guest + "::new":                               nil,

@@ -30,6 +30,8 @@ func TestAnUnknownZoneIDAndADuplicateZoneAreRefused(t *testing.T) {
 	_, err := table().Named([]Zone{{Name: "use1-az4"}, {Name: "use1-az9"}, {Name: "us-east-1a"}})
 	require.ErrorContains(t, err, `[1]: "use1-az9" is not the ID of a zone in account 111111111111; use one of us-east-1a (use1-az4), us-east-1b (use1-az6)`)
 	require.ErrorContains(t, err, `[2]: "us-east-1a" is us-east-1a, which duplicates zone [0]; list each zone once`)
+	_, err = table().Named([]Zone{{Name: "us-east-1a"}, {Name: "use1-az4"}})
+	require.ErrorContains(t, err, `[1]: "use1-az4" is us-east-1a, which duplicates zone [0]`)
 }
 
 func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
