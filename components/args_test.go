@@ -57,6 +57,7 @@ func goOnly() map[string]bool {
 		"capa.ClusterArgs.DependsOn":                true,
 		"hostedcluster.Args.Dependencies":           true,
 		"hostedcluster.Args.Egress":                 true,
+		"hostedcluster.Args.NodeAddresses":          true,
 		"hostedcluster.Args.EtcdKeyHash":            true,
 		"hostedcluster.Args.Held":                   true,
 		"hostedcluster.Args.Live":                   true,

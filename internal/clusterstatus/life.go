@@ -87,6 +87,9 @@ func (s *signs) search(ctx context.Context) error {
 			s.found.Signs = append(s.found.Signs, sign)
 			if l.Type == awstype.Instance {
 				s.found.Instances = append(s.found.Instances, sign)
+				if l.Created.After(s.found.Launched) {
+					s.found.Launched = l.Created
+				}
 			}
 		}
 	}

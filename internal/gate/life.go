@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Life is what is known about the cluster that depends on a stack's resources. The zero value is Unknown.
@@ -84,8 +85,9 @@ func (i Identity) Proved(r Reading) bool {
 type InAWS struct {
 	// Signs are signs of life: an instance with the cluster's tag that is not terminated, a registered target, an available endpoint.
 	Signs []string
-	// Instances are the signs that are instances.
+	// Instances are the signs that are instances, and Launched is when the newest of them was launched; zero if AWS does not say it.
 	Instances []string
+	Launched  time.Time
 	// Err is the error of a read that was denied, throttled or failed. The list is then incomplete.
 	Err error
 }
@@ -96,6 +98,9 @@ type Facts struct {
 	Reading  Reading
 	// InAWS reads AWS. It is called only if the answer depends on it.
 	InAWS func() InAWS
+	// Ended is when the engine saw the end of the cluster's object, which this stack deleted, by its journal; zero if it did not. It explains instances
+	// that were launched before, and proves nothing alone.
+	Ended time.Time
 	// Finished is true if the engine has deleted the cluster's object in this operation, and has seen its end.
 	Finished bool
 	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
@@ -112,10 +117,8 @@ func LifeOf(f Facts) (life Life, evidence string) {
 		return Alive, "its management cluster has it"
 	case read && f.Reading.Object != "":
 		return Alive, "the management cluster has it"
-	case read && f.Finished:
-		return Gone, "this operation deleted it"
-	case f.Identity.Proved(f.Reading):
-		return absentLife(f.InAWS())
+	case read && f.Finished, f.Identity.Proved(f.Reading):
+		return absentLife(f.InAWS(), f.Ended)
 	}
 	why, unproved := unprovedLife(f)
 	found := f.InAWS()
@@ -131,8 +134,10 @@ func LifeOf(f Facts) (life Life, evidence string) {
 }
 
 // absentLife decides about a cluster that its recorded management cluster does not have.
-func absentLife(found InAWS) (Life, string) {
+func absentLife(found InAWS, ended time.Time) (Life, string) {
 	switch {
+	case found.Err == nil && !ended.IsZero() && !found.Launched.After(ended):
+		return Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
 	case len(found.Instances) > 0:
 		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or their termination has not ended: " +
 			strings.Join(found.Instances, ", ")

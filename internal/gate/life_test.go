@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -50,6 +51,32 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 	}
 }
 
+func TestADeletionThatEndedExplainsTheInstancesThatWereLaunchedBefore(t *testing.T) {
+	t.Parallel()
+	recorded := Identity{ManagementCluster: "mc-1"}
+	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	before := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: ended.Add(-time.Hour)}
+	after := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: ended.Add(time.Minute)}
+	absent := Reading{Configured: true, ManagementCluster: "mc-1"}
+	for name, c := range map[string]struct {
+		reading Reading
+		aws     InAWS
+		ended   time.Time
+		want    Life
+	}{
+		"launched before":                     {absent, before, ended, Gone},
+		"launched since, restored elsewhere":  {absent, after, ended, Unknown},
+		"the deletion did not end":            {absent, before, time.Time{}, Unknown},
+		"AWS denies a list":                   {absent, InAWS{Err: errors.New("AccessDenied")}, ended, Unknown},
+		"the management cluster has it again": {Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, before, ended, Alive},
+		"the management cluster cannot say":   {Reading{Configured: true}, before, ended, Alive},
+		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, ended, Unknown},
+	} {
+		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Ended: c.ended})
+		require.Equal(t, c.want, life, "%s: %s", name, evidence)
+	}
+}
+
 func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
@@ -70,12 +97,13 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 
 func TestWhatThisOperationDeletedIsGoneWhereItsObjectIsAbsent(t *testing.T) {
 	t.Parallel()
+	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	instance := func() InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}} }
 	unread := Reading{Configured: true} // the namespace may not be read
-	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Finished: true})
+	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Ended: ended, Finished: true})
 	require.Equal(t, Gone, life)
 	unread.Object = "hc-1"
-	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Finished: true})
+	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Ended: ended, Finished: true})
 	require.Equal(t, Alive, life)
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -33,6 +34,8 @@ type world struct {
 	own             string
 	running, denied bool
 	created         int
+	// clock counts the changes of the world, and launched is when the newest node was launched.
+	clock, launched int64
 }
 
 // recorded is the stack's state and its journal of deletions.
@@ -40,6 +43,8 @@ type recorded struct {
 	identity Identity
 	network  bool
 	journal  *Identity
+	// ended is when the engine saw the end of the cluster's object.
+	ended time.Time
 }
 
 type modelRun struct {
@@ -74,7 +79,7 @@ func (m *modelRun) read() Reading {
 func (m *modelRun) inAWS() InAWS {
 	var found InAWS
 	if m.own != "" && m.running {
-		found.Signs, found.Instances = []string{"i-1"}, []string{"i-1"}
+		found.Signs, found.Instances, found.Launched = []string{"i-1"}, []string{"i-1"}, time.Unix(m.launched, 0)
 	}
 	if m.denied {
 		return InAWS{Err: errors.New("UnauthorizedOperation")}
@@ -85,7 +90,8 @@ func (m *modelRun) inAWS() InAWS {
 // change changes the world, or nothing.
 func (m *modelRun) change() {
 	s := m.servers[m.IntN(2)]
-	switch m.IntN(14) {
+	m.clock++
+	switch m.IntN(15) {
 	case 0, 1:
 		m.selected = 1 - m.selected
 	case 2:
@@ -102,7 +108,7 @@ func (m *modelRun) change() {
 		if m.own != "" && m.servers[0].object == m.own {
 			m.created++
 			m.servers[0].object, m.servers[1].object = "", fmt.Sprintf("restored-%d", m.created)
-			m.own, m.running = m.servers[1].object, true
+			m.own, m.running, m.launched = m.servers[1].object, true, m.clock
 		}
 	case 8: // another cluster with an equal name
 		if m.servers[1].object == "" {
@@ -112,7 +118,13 @@ func (m *modelRun) change() {
 		if m.own != "" && m.servers[0].object == m.own {
 			m.created++
 			m.servers[0].object = fmt.Sprintf("again-%d", m.created)
-			m.own, m.running = m.servers[0].object, true
+			m.own, m.running, m.launched = m.servers[0].object, true, m.clock
+		}
+	case 10: // restored elsewhere from a backup, after its deletion
+		if m.own == "" && m.state.network && m.servers[1].object == "" {
+			m.created++
+			m.servers[1].object = fmt.Sprintf("backup-%d", m.created)
+			m.own, m.running, m.launched = m.servers[1].object, true, m.clock
 		}
 	default:
 		return
@@ -160,6 +172,7 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 	if d.Identity.Other(reading) == "" {
 		d.Life, d.Evidence = LifeOf(Facts{
 			Identity: d.Identity, Reading: reading, InAWS: m.inAWS,
+			Ended:    m.state.ended,
 			Finished: finished && !d.InState, ManagementGone: f.gone,
 		})
 	}
@@ -211,6 +224,9 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 		}
 		if selected.object == m.own {
 			m.own = ""
+		}
+		if selected.object != "" {
+			m.state.ended = time.Unix(m.clock, 0)
 		}
 		selected.object, m.state.identity.Object, finished = "", "", true
 	}
@@ -265,7 +281,7 @@ func (m *modelRun) up() error {
 	if m.state.identity.ManagementCluster == "" {
 		m.state.identity.ManagementCluster = reading.ManagementCluster
 	}
-	m.state.network, m.state.journal = true, nil
+	m.state.network, m.state.journal, m.state.ended = true, nil, time.Time{}
 	return nil
 }
 

@@ -31,4 +31,12 @@ func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 			refused(t, err, code)
 		}
 	}
+
+	log := props.Map{"vpcId": vpc, "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:logs", "iamRoleArn": role}
+	e.id(awstype.FlowLog, log)
+	_, _, err = e.try(awstype.FlowLog, log, false)
+	refused(t, err, "FlowLogAlreadyExists")
+	other := log.Clone()
+	other["trafficType"] = "REJECT"
+	e.id(awstype.FlowLog, other)
 }

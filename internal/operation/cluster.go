@@ -346,7 +346,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 	}
 	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
 		switch {
-		case d.none:
+		case d.none, d.kind == "" && !s.isReferred():
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
 			deletion.Guest = s.livingGuest(ctx, deletion.Reading)
 		case d.kind == "":
@@ -357,6 +357,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
 				Identity: deletion.Identity, Reading: deletion.Reading,
 				InAWS:          func() gate.InAWS { return s.inAWS(ctx, d) },
+				Ended:          endedAt(confirmed, d.object),
 				Finished:       s.clusterDeleted && d.object == nil,
 				ManagementGone: options.ManagementGone,
 			})

@@ -120,6 +120,29 @@ func (s *Stack) confirmedDeletion() (*consent.Use, error) {
 	return &uses[len(uses)-1], nil
 }
 
+// endedAt returns when the engine saw the end of the cluster's object by a confirmed deletion; zero if it did not, or if the state has the object.
+func endedAt(confirmed *consent.Use, object *clusterstatus.HostedCluster) time.Time {
+	if confirmed == nil || confirmed.Ended == nil || object != nil {
+		return time.Time{}
+	}
+	return *confirmed.Ended
+}
+
+// recordEnd records that the engine has deleted the cluster's object and seen its end. An object that the management cluster did not have was deleted
+// before, by others.
+func (s *Stack) recordEnd() error {
+	if s.deletion == nil || s.deletion.Object == nil || s.deletion.Reading.Object != s.deletion.Object.UID {
+		return nil
+	}
+	confirmed, err := s.confirmedDeletion()
+	if err != nil || confirmed == nil || confirmed.Ended != nil {
+		return err
+	}
+	ended, now := *confirmed, time.Now().UTC().Truncate(time.Second)
+	ended.Ended = &now
+	return s.deletions().Add(ended)
+}
+
 // Use is one use of a flag that allows what is refused.
 type Use struct {
 	// Flag and Value are the flag and its value; Evidence is why it was needed.
@@ -215,10 +238,18 @@ func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
 		return err
 	}
 	p := d.protection
-	if d.Object == nil || s.state.Live(d.Object.URN) == nil {
+	switch {
+	case d.Object == nil:
 		p.Hooked = nil
-	} else if err := s.deletions().Clear(); err != nil { // it was not deleted
-		return err
+	case s.state.Live(d.Object.URN) == nil:
+		p.Hooked = nil
+		if err := s.recordEnd(); err != nil {
+			return err
+		}
+	default: // it was not deleted
+		if err := s.deletions().Clear(); err != nil {
+			return err
+		}
 	}
 	s.command.AfterInterrupt = true
 	defer func() { s.command.AfterInterrupt = false }()

@@ -130,7 +130,9 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 	if err != nil && op.seen {
 		s.session.Report(op.done.Summary)
 	}
-	s.clusterDeleted = err == nil
+	if s.clusterDeleted = err == nil; err == nil {
+		err = s.recordEnd()
+	}
 	return op, err
 }
 
@@ -159,7 +161,7 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) erro
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
 			Problem: fmt.Sprintf("cluster %s, whose infra ID %s the resources of stack %s have, is not certainly gone, so that its network, roles and zones were not deleted: %s",
 				options.swept.name, options.swept.infraID, s.Name, why),
-			Remedy: "correct the kubeconfigs, or delete the other cluster with that infra ID, and run destroy again; docs/hostedcluster.md describes " + gate.ConsentFlag,
+			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/hostedcluster.md describes " + gate.ConsentFlag,
 		}
 	}
 	return &failure.Error{

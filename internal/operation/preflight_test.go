@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -37,6 +38,8 @@ type onlyCluster struct {
 func (e onlyCluster) OpenCluster(config.Kubeconfig) (environment.Cluster, error) {
 	return e.cluster, nil
 }
+
+func (onlyCluster) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil }
 
 // TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate: the engine's preview would fail there, with the API server's words. The
 // gate is asked before the engine starts, with what the file applies to an object that exists.

@@ -2,9 +2,16 @@ package operation
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -88,4 +95,121 @@ func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, e
 func (s *Session) listWorkDir() (string, error) {
 	dir := filepath.Join(s.Environment.Folder(), "work", ".list")
 	return dir, s.Project.WriteWorkDir(dir, "")
+}
+
+// withdrawal is a value of a management stack that its file no longer has.
+type withdrawal struct {
+	// path is the config key, and what is the value in words.
+	path, what string
+	// usedBy reports by a cluster's outputs whether the cluster uses the value.
+	usedBy func(cluster props.Map) bool
+}
+
+// CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were
+// created: they cannot do without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
+func (s *Stack) CheckInherited(ctx context.Context) error {
+	if s.file == nil || s.file.Management == nil {
+		return nil
+	}
+	if err := s.currentState(ctx); err != nil {
+		return err
+	}
+	withdrawn := withdrawals(s.state.Outputs(), s.file.Management)
+	if len(withdrawn) == 0 {
+		return nil
+	}
+	var problems, unread []string
+	users := make([][]string, len(withdrawn))
+	err := s.session.eachState(ctx, s.Name, func(other state.OfStack) {
+		if other.Err != nil {
+			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
+			return
+		}
+		outputs := other.Deployment.Outputs()
+		for i, w := range withdrawn {
+			used := outputs.String("kind") == string(config.KindCluster) && w.usedBy(outputs)
+			if len(outputs) == 0 && len(other.Deployment.Resources) > 0 { // its first update did not complete
+				used = s.isReadBy(other)
+			}
+			if used {
+				users[i] = append(users[i], other.Stack)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i, w := range withdrawn {
+		if len(users[i]) > 0 {
+			slices.Sort(users[i])
+			problems = append(problems, fmt.Sprintf("%s: %s is used by %s", w.path, w.what, strings.Join(users[i], ", ")))
+		}
+	}
+	switch {
+	case len(problems) == 0 && len(unread) > 0:
+		slices.Sort(unread)
+		return s.unreadStacks(unread)
+	case len(problems) == 0:
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: strings.Join(problems, "; ") + ": a cluster cannot change what it took from its management stack; nothing was changed",
+		Remedy:  "restore the previous value",
+	}
+}
+
+// withdrawals lists the values among the outputs of a management stack that its file removes or replaces.
+func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
+	var list []withdrawal
+	if key := outputs.String("etcdKeyARN"); key != "" && m.EtcdKey == nil {
+		list = append(list, withdrawal{config.ManagementKey + ".etcdKey", "key " + key, func(cluster props.Map) bool {
+			return usesKey(cluster, key)
+		}})
+	} else if key != "" {
+		allowed := input.Texts(m.EtcdKey.Accounts)
+		accounts, _ := outputs["etcdKeyAccounts"].([]any)
+		for _, one := range accounts {
+			account := fmt.Sprint(one)
+			if slices.Contains(allowed, account) {
+				continue
+			}
+			list = append(list, withdrawal{config.ManagementKey + ".etcdKey.accounts", "key " + key + " in account " + account, func(cluster props.Map) bool {
+				return usesKey(cluster, key) && cluster.String("infra", "clusterAccountID") == account
+			}})
+		}
+	}
+	if domain := outputs.String("zoneDomain"); domain != "" && (m.Zone == nil || m.Zone.Domain != domain) {
+		list = append(list, withdrawal{config.ManagementKey + ".zone", "zone " + domain, func(cluster props.Map) bool {
+			return cluster.String("externalDNSDomain") == domain
+		}})
+	}
+	if base := outputs.String("issuerBaseURL"); base != "" && movesIssuer(outputs, m.OIDCBucket) {
+		list = append(list, withdrawal{config.ManagementKey + ".oidcBucket", "issuer " + base, func(cluster props.Map) bool {
+			return strings.HasPrefix(cluster.String("iam", "issuerURL"), base+"/")
+		}})
+	}
+	return list
+}
+
+// usesKey reports whether a cluster encrypts its etcd with a key, or does not have it replaced completely.
+func usesKey(cluster props.Map, key string) bool {
+	return cluster.String("iam", "kmsKeyARN") == key ||
+		slices.ContainsFunc(cluster.Strings("stages"), func(stage string) bool { return strings.Contains(stage, key) })
+}
+
+// movesIssuer reports whether the config of the bucket has other URLs of issuers than the outputs.
+func movesIssuer(outputs props.Map, bucket management.OIDCBucketArgs) bool {
+	distribution := outputs.String("distributionDomain")
+	if outputs.String("bucketName") != bucket.Name || (distribution == "") != (bucket.Access.OrDefault() == management.PublicRead) {
+		return true
+	}
+	if distribution == "" {
+		return false
+	}
+	domain := distribution
+	if bucket.Distribution != nil && bucket.Distribution.Domain != "" {
+		domain = bucket.Distribution.Domain
+	}
+	return outputs.String("issuerBaseURL") != "https://"+domain
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -30,6 +31,8 @@ type realCluster struct {
 func (e realCluster) OpenCluster(config.Kubeconfig) (environment.Cluster, error) {
 	return kubeapi.Open(e.kubeconfig, "")
 }
+
+func (realCluster) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil }
 
 // TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs: the first question may take its time, and no other is asked.
 func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *testing.T) {

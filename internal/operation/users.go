@@ -149,15 +149,13 @@ func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.
 func (s *Stack) userLife(ctx context.Context, name string, file *config.File, options DestroyOptions) (gate.Life, string, error) {
 	other := s.session.stack(name, file)
 	other.state, other.stateRead = &state.Deployment{}, true
-	deletion, err := other.CheckDeletion(ctx, DestroyOptions{})
+	deletion, err := other.CheckDeletion(ctx, DestroyOptions{ManagementGone: options.ManagementGone})
 	other.Close()
 	switch {
 	case err != nil && (deletion == nil || deletion.Evidence == ""):
 		return gate.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w", name, s.Name, err)
 	case err != nil:
 		return deletion.Life, fmt.Sprintf("cluster %s of stack %s: %s", deletion.Cluster, name, deletion.Evidence), nil
-	case deletion.Reading.Err != nil && (!options.ManagementGone || !deletion.Reading.NoAnswer):
-		return gate.Unknown, fmt.Sprintf("the management cluster of cluster %s of stack %s cannot be read (%v)", deletion.Cluster, name, deletion.Reading.Err), nil
 	}
 	return gate.Gone, "the clusters of the stacks that use it are gone", nil
 }
