@@ -62,7 +62,7 @@ type Accounts interface {
 	// Attach returns the engine's environment with access to the accounts.
 	Attach(environ engine.Environ) engine.Environ
 	// Open returns the account that the settings of a provider select. reveal returns the settings with their secrets; it is called only if
-	// the account is accessed with credentials.
+	// they are needed: to access the account, or to know which of those in memory it is.
 	Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error)
 	// Uses lists how the engine has used the accounts, nil if that is not known.
 	Uses() []offline.Use

@@ -51,6 +51,24 @@ func TestAnEnvironmentInMemoryUsesNeitherTheUsersStatesNorCredentials(t *testing
 	}
 }
 
+// The credentials of the file are encrypted; the engine gives its providers their text, which selects the account.
+func TestEncryptedCredentialsSelectTheSameAccountInMemory(t *testing.T) {
+	t.Parallel()
+	accounts, err := open(t, true).Accounts(nil, func(report.Event) {})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, accounts.Close()) })
+	plain := map[string]any{"region": "us-east-1", "accessKey": "AKIAEXAMPLE"}
+	accountOf := func(settings map[string]any) string {
+		opened, err := accounts.Open(settings, func() (map[string]any, error) { return plain, nil })
+		require.NoError(t, err)
+		who, err := opened.Identity(t.Context())
+		require.NoError(t, err)
+		return who.Account
+	}
+	require.Equal(t, accountOf(plain), accountOf(map[string]any{"region": "us-east-1", "accessKey": map[string]any{"secure": "v1:x"}}))
+	require.NotEqual(t, accountOf(plain), accountOf(map[string]any{"region": "us-east-1"}))
+}
+
 func TestTheAccountsOfAnAttachedProviderAreUnknown(t *testing.T) {
 	t.Parallel()
 	attached := open(t, false, "PULUMI_DEBUG_PROVIDERS=kubernetes:1,aws:2")

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
@@ -116,8 +117,15 @@ func (a memoryAccounts) Attach(environ engine.Environ) engine.Environ {
 	return environ.With("PULUMI_DEBUG_PROVIDERS", a.Providers())
 }
 
-// Open implements Accounts. A provider without a region has that of the caller's environment, else us-east-1.
-func (a memoryAccounts) Open(settings map[string]any, _ func() (map[string]any, error)) (account.Account, error) {
+// Open implements Accounts. A provider without a region has that of the caller's environment, else us-east-1. Credentials select the account, so those
+// that are encrypted are revealed.
+func (a memoryAccounts) Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
+	if awsconfig.Encrypted(settings["accessKey"]) || awsconfig.Encrypted(settings["profile"]) {
+		var err error
+		if settings, err = reveal(); err != nil {
+			return nil, err
+		}
+	}
 	if settings["region"] == nil {
 		regional := map[string]any{}
 		maps.Copy(regional, settings)

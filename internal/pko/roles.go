@@ -153,6 +153,7 @@ func accessOf(section config.Section) access {
 		kinds := capacrd.Set.Kinds()
 		slices.SortFunc(kinds, func(a, b crd.Kind) int { return strings.Compare(a.Kind, b.Kind) })
 		for _, kind := range kinds {
+			a.anywhere.add(reads(), []crd.Kind{kind})
 			if namespaced, err := capacrd.Set.Namespaced(kind); err == nil && !namespaced {
 				if kind.Kind == string(s.Identity.Kind) && s.Identity.Name != "" {
 					a.anywhere.add(writes(), []crd.Kind{kind}, s.Identity.Name)
@@ -160,7 +161,6 @@ func accessOf(section config.Section) access {
 				continue
 			}
 			a.in(namespace).add(writes(), []crd.Kind{kind})
-			a.anywhere.add(reads(), []crd.Kind{kind})
 		}
 		a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
 		a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
