@@ -346,7 +346,9 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 	}
 	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
 		switch {
-		case d.none, d.kind == "" && !s.isReferred():
+		case d.kind == "" && !d.none && !s.isReferred():
+			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+		case d.none:
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
 			deletion.Guest = s.livingGuest(ctx, deletion.Reading)
 		case d.kind == "":
