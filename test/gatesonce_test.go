@@ -137,6 +137,9 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 			require.Contains(t, fmt.Sprint(asked.all), gate+":", step.name)
 		}
 		for question, times := range asked.all {
+			if question == "identity: the UID" {
+				continue // it is read again by each run of the program, after the decision, and directly before the engine changes something
+			}
 			require.Equal(t, 1, times, "%s: %s", step.name, question)
 		}
 	}

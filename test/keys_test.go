@@ -152,7 +152,7 @@ func TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters(t *testing.T) {
 	}
 	fleet.run("--offline", "-s", "west", "destroy", "--yes")
 	fleet.edit("management", withKey, "")
-	fleet.run("--offline", "-s", "management", "up", "--yes")
+	fleet.run("--offline", "-s", "management", "up", "--yes", "--allow", "prerequisites-etcd-key")
 }
 
 // withoutInherited removes from a stack's state what an earlier version did not record: the values that the cluster inherited.

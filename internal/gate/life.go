@@ -98,7 +98,7 @@ type Facts struct {
 	Reading  Reading
 	// InAWS reads AWS. It is called only if the answer depends on it.
 	InAWS func() InAWS
-	// Ended is when the engine saw the end of the cluster's object, which this stack deleted, by its journal; zero if it did not. It explains instances
+	// Ended is when this stack's deletion of the cluster's object ended or was accepted, by its journal; zero if it was not. It explains instances
 	// that were launched before, and proves nothing alone.
 	Ended time.Time
 	// Finished is true if the engine has deleted the cluster's object in this operation, and has seen its end.

@@ -14,7 +14,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -120,20 +123,51 @@ func (s *Stack) confirmedDeletion() (*consent.Use, error) {
 	return &uses[len(uses)-1], nil
 }
 
-// endedAt returns when the engine saw the end of the cluster's object by a confirmed deletion; zero if it did not, or if the state has the object.
+// endedAt returns when a confirmed deletion of the cluster's object ended, or was under way; zero if it was never accepted.
 func endedAt(confirmed *consent.Use, object *clusterstatus.HostedCluster) time.Time {
-	if confirmed == nil || confirmed.Ended == nil || object != nil {
+	if confirmed == nil || confirmed.Ended == nil || object != nil && object.UID != confirmed.UID {
 		return time.Time{}
 	}
 	return *confirmed.Ended
 }
 
-// recordEnd records that the engine has deleted the cluster's object and seen its end. An object that the management cluster did not have was deleted
-// before, by others.
-func (s *Stack) recordEnd() error {
+// recordDeleted records that the engine has deleted the cluster's object and seen its end. An object that the management cluster did not have was
+// deleted before, by others.
+func (s *Stack) recordDeleted() error {
 	if s.deletion == nil || s.deletion.Object == nil || s.deletion.Reading.Object != s.deletion.Object.UID {
 		return nil
 	}
+	return s.recordEnd()
+}
+
+// settleDeletion decides about a confirmed deletion of an object that the state still has: the management cluster has accepted it, and may end it at any
+// time, or it was never asked to delete the object, which is then not being deleted.
+func (s *Stack) settleDeletion(ctx context.Context, object *clusterstatus.HostedCluster) error {
+	accepted := false
+	err := s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		kind := crd.HostedCluster
+		if !strings.HasSuffix(objectType(object.URN), ":"+kind) {
+			kind = clusterstatus.KindCluster
+		}
+		live, err := api.Get(ctx, kind, object.Namespace, object.Name)
+		now := unstructured.Unstructured{Object: live}
+		accepted = live != nil && string(now.GetUID()) == object.UID && now.GetDeletionTimestamp() != nil
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // it stays open: the next command asks again
+	case accepted:
+		return s.recordEnd()
+	}
+	return s.deletions().Clear()
+}
+
+// objectType returns the type in the URN of an object.
+func objectType(urn string) string { return string(resource.URN(urn).Type()) }
+
+// recordEnd records that a confirmed deletion has ended, or has been accepted.
+func (s *Stack) recordEnd() error {
 	confirmed, err := s.confirmedDeletion()
 	if err != nil || confirmed == nil || confirmed.Ended != nil {
 		return err
@@ -224,6 +258,9 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 		}
 		p.Hooked = append(p.Hooked, hooked)
 	}
+	if err := s.settleDeletion(ctx, d.object); err != nil {
+		return err
+	}
 	if changed, err := s.protect(ctx, p); err != nil || !changed {
 		return err
 	}
@@ -243,11 +280,11 @@ func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
 		p.Hooked = nil
 	case s.state.Live(d.Object.URN) == nil:
 		p.Hooked = nil
-		if err := s.recordEnd(); err != nil {
+		if err := s.recordDeleted(); err != nil {
 			return err
 		}
-	default: // it was not deleted
-		if err := s.deletions().Clear(); err != nil {
+	default:
+		if err := s.settleDeletion(ctx, d.Object); err != nil {
 			return err
 		}
 	}

@@ -131,7 +131,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 		s.session.Report(op.done.Summary)
 	}
 	if s.clusterDeleted = err == nil; err == nil {
-		err = s.recordEnd()
+		err = s.recordDeleted()
 	}
 	return op, err
 }

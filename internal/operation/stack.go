@@ -290,12 +290,18 @@ func (s *Stack) operate(ctx context.Context, name gate.Operation, run func(chan<
 	return op, s.ended(op, err)
 }
 
-// confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something.
+// confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something. One that changes nothing only
+// needs credentials of the right accounts.
 func (s *Stack) confirmed(ctx context.Context, op *operation, run func(chan<- events.EngineEvent) error) error {
-	if !op.name.Dry() {
-		if err := s.Confirm(ctx, op.name); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case !op.name.Dry():
+		err = s.Confirm(ctx, op.name)
+	case s.target == nil:
+		_, err = s.resolveAccounts(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	return s.follow(op, run)
 }
