@@ -121,7 +121,7 @@ func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
 
 // Candidates returns the IDs in AWS between which RecoverOptions.Take decides.
 func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Stack.Candidates(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Candidates(ctx) })
 }
 
 // names returns names that a stack has. It changes nothing.

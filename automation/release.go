@@ -117,5 +117,5 @@ func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, err
 			}
 		}
 	}
-	return result, r.Stack.Cancel(ctx)
+	return result, r.Cancel(ctx)
 }

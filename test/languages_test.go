@@ -313,6 +313,9 @@ func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testi
 			require.Empty(t, remotely.Resources(), "what destroy left in the account")
 		})
 	}
+	if !sizes.All() {
+		return
+	}
 	t.Cleanup(func() {
 		for _, c := range componentplugin.Components() {
 			require.True(t, t.Failed() || c.Section != "" || registered[c.Token], "%s is in no program", c.Token)

@@ -44,7 +44,10 @@ func (s *Stack) resolve(ctx context.Context, operation gate.Operation) (*gate.Ta
 	if err != nil {
 		return nil, warnings, err
 	}
-	target := &gate.Target{Stack: s.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.infraID, File: s.session.Project.StackFileDigest(s.Name)}
+	target := &gate.Target{
+		Stack: s.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.infraID,
+		File: s.session.Project.StackFileDigest(s.Name),
+	}
 	noAccount := []gate.Operation{gate.Release, gate.Backup, gate.Status, gate.Access}
 	if !slices.Contains(noAccount, operation) {
 		target.Accounts, err = s.resolveAccounts(ctx)

@@ -137,9 +137,9 @@ func accessOf(section config.Section) access {
 		namespace := s.HostedCluster.NamespaceOrDefault()
 		a.owns(namespace)
 		a.in(namespace).add([]string{"get", "list", "watch", "create"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
-		a.in(namespace).add([]string{"patch", "delete"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster), s.Cluster.Name)
+		a.in(namespace).add([]string{"patch", "delete"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster), s.Name)
 		a.in(namespace).add(writes(), of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
-		secrets, configMaps := hostedcluster.OwnNames(s.Cluster.Name)
+		secrets, configMaps := hostedcluster.OwnNames(s.Name)
 		a.contents(namespace, secrets, configMaps, s.HostedCluster.Objects)
 		a.readsHosted()
 	case *config.NodePools:
