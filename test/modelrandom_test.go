@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -15,7 +16,7 @@ import (
 func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
-	for _, seed := range sizes.Seeds(1, 200) {
+	for _, seed := range sizes.Seeds(3, 200) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)
@@ -90,7 +91,9 @@ func (m *model) command(r *rand.Rand) {
 		m.do(nil, env, append([]string{"-s", inheritedStack}, commands[r.IntN(len(commands))]...)...)
 		return
 	}
-	switch r.IntN(12) {
+	switch r.IntN(14) {
+	case 12, 13:
+		m.decide(c, r)
 	case 0:
 		m.do(nil, env, of("up", "--yes")...)
 	case 1:
@@ -121,4 +124,34 @@ func (m *model) command(r *rand.Rand) {
 		}
 		m.do([]string{"prod", "staging", "gitops", "self", "byhand"}, env, "fleet", "destroy", "--yes", "--hosted-clusters")
 	}
+}
+
+// decide runs an operation of a Go program that waits for a decision, in which the world changes.
+func (m *model) decide(c modelCluster, r *rand.Rand) {
+	m.t.Helper()
+	stack, decide := m.deciding(c.stack, func() {
+		m.changeWorld(r)
+		if r.IntN(2) == 0 {
+			m.exchange()
+		}
+	})
+	_, object := m.inState(c.stack)
+	mayDie := map[string]bool{}
+	var err error
+	name := ""
+	switch r.IntN(4) {
+	case 0:
+		name = "release"
+		_, err = stack.Release(m.t.Context(), automation.ReleaseOptions{Decide: decide})
+		clear(m.objects)
+	case 1:
+		name = "up"
+		_, err = stack.Up(m.t.Context(), automation.UpOptions{Decide: decide})
+	default:
+		name, m.named[c.stack] = "destroy", true
+		_, err = stack.Destroy(m.t.Context(), automation.DestroyOptions{Decide: decide, Cluster: c.name, ManagementClusterGone: r.IntN(3) == 0})
+		mayDie[c.stack] = object != "" && !m.exchanged()
+	}
+	m.log = append(m.log, fmt.Sprintf("%s of %s by a program that waits for a decision -> %v", name, c.stack, err))
+	m.look(mayDie)
 }
