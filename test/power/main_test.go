@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +16,10 @@ func TestTheListHasFortyFaults(t *testing.T) {
 	for _, f := range faults {
 		require.NotContains(t, []string{f.Fault, f.File, f.Old, f.Package, f.Test}, "", f.Fault)
 		require.NotEqual(t, f.Old, f.New, f.Fault)
+		text, err := os.ReadFile(filepath.Join("..", "..", f.File))
+		require.NoError(t, err, f.Fault)
+		_, err = f.apply(string(text))
+		require.NoError(t, err, "%s: %s", f.File, f.Fault)
 	}
 	f := fault{File: "f.go", Old: "a > b", New: "a < b"}
 	text, err := f.apply("if a > b {")
