@@ -268,9 +268,15 @@ func (m *model) operators(management string, o offline.Operators) {
 	m.log = append(m.log, fmt.Sprintf("management cluster %s: %+v", management, o))
 }
 
-// records replaces each resource of the accounts that change has changed, as a user of AWS would; change gets a copy, and reports whether it
-// has changed it.
+// records is edited, and requires that something was.
 func (m *model) records(change func(*store.Record) bool) {
+	m.t.Helper()
+	require.NotZero(m.t, m.edited(change))
+}
+
+// edited replaces each resource of the accounts that change has changed, as a user of AWS would; change gets a copy, and reports whether it
+// has changed it. It returns how many it has changed.
+func (m *model) edited(change func(*store.Record) bool) int {
 	m.t.Helper()
 	changed := 0
 	accounts, err := offline.Accounts(m.offlineDir())
@@ -290,13 +296,19 @@ func (m *model) records(change func(*store.Record) bool) {
 		}))
 		require.NoError(m.t, account.Close())
 	}
-	require.NotZero(m.t, changed)
+	return changed
 }
 
 // stop stops the nodes of a cluster, as hibernation does.
 func (m *model) stop(c modelCluster) {
 	m.t.Helper()
-	m.records(func(rec *store.Record) bool {
+	require.NotZero(m.t, m.stopNodes(c))
+}
+
+// stopNodes is stop for a cluster that may have no nodes; it returns how many there are.
+func (m *model) stopNodes(c modelCluster) int {
+	m.t.Helper()
+	stopped := m.edited(func(rec *store.Record) bool {
 		if rec.Type != awstype.Instance || !strings.Contains(fmt.Sprint(rec.State), c.infraID) {
 			return false
 		}
@@ -304,6 +316,7 @@ func (m *model) stop(c modelCluster) {
 		return true
 	})
 	m.again(c, "the nodes of "+c.stack+" are stopped")
+	return stopped
 }
 
 // scaleToZero removes the nodes of a hosted cluster.

@@ -44,7 +44,7 @@ func (m *model) changeWorld(r *rand.Rand) {
 	case 3:
 		m.operators(c.management, offline.Operators{})
 	case 4:
-		m.stop(c)
+		m.stopNodes(c)
 	case 5:
 		if c.kind == "HostedCluster" {
 			m.operators(c.management, offline.Operators{})
