@@ -52,6 +52,14 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 	if err := r.confirmCluster(ctx, o.Decide, o.Cluster, "hosted cluster", Question{Text: text, Name: found.Cluster}); err != nil {
 		return nil, err
 	}
+	again, err := r.FindRestored(ctx, o.ManagementClusterGone)
+	if err != nil {
+		return nil, err
+	}
+	if again.To != found.To || again.Done {
+		return nil, refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Name)
+	}
+	found = again
 	if err := r.TakeRestored(ctx, found); err != nil {
 		return nil, err
 	}

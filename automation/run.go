@@ -118,10 +118,13 @@ func (r *run) say(format string, args ...any) {
 	r.event(&MessageEvent{Text: report.Sentence(format, args...)})
 }
 
-// ask asks for a decision, and confirms after the answer that the operation's target is still the same.
+// ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of Restore is another management
+// cluster than the recorded one: Restore itself looks again at what it takes over.
 func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
-	q.Operation, q.Stack = r.operation, r.Name
-	if err := decide.ask(ctx, q); err != nil {
+	if q.Stack = r.Name; q.Operation == "" {
+		q.Operation = r.operation
+	}
+	if err := decide.ask(ctx, q); err != nil || r.operation == gate.Restore {
 		return err
 	}
 	return r.Confirm(ctx, r.operation)

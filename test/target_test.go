@@ -2,7 +2,9 @@ package test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -113,4 +115,32 @@ func TestADeletionThatFailedDoesNotMakeTheClusterGone(t *testing.T) {
 	stderr, code := m.do(nil, nil, "-s", "prod", "destroy", "--yes", "--cluster", "demo", "--management-cluster-gone")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "is alive")
+}
+
+// The management cluster of a restore is another one than the recorded one: its question must not be taken for a changed target.
+func TestARestoreThatAsksContinuesInTheManagementClusterOfTheFile(t *testing.T) {
+	t.Parallel()
+	m := copyModel(t, modelDir(t))
+	clusters := filepath.Join(m.offlineDir(), "clusters")
+	west := filepath.Join(clusters, "west")
+	require.NoError(t, os.CopyFS(west, os.DirFS(filepath.Join(clusters, "green"))))
+	require.NoError(t, os.Remove(filepath.Join(west, "uid")))
+	uid := regexp.MustCompile(`"uid": *"........`)
+	require.NoError(t, filepath.WalkDir(west, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".json") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return os.WriteFile(path, uid.ReplaceAll(text, []byte(`"uid": "00000000`)), 0o600)
+	}))
+	m.operators("green", offline.Operators{Unreachable: true})
+	m.write("staging", modelFile(modelClusterOf("staging"), "west"))
+	asked := false
+	stack, decide := m.deciding("staging", func() { asked = true })
+	result, err := stack.Restore(t.Context(), automation.RestoreOptions{Decide: decide, ManagementClusterGone: true})
+	require.NoError(t, err)
+	require.True(t, asked)
+	require.NotEqual(t, result.From, result.To)
+	m.run("--offline", "-s", "staging", "preview", "--expect-no-changes")
 }

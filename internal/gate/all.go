@@ -39,7 +39,7 @@ func All() []Gate {
 			Name: NameTarget,
 			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster, the infra ID or the stack's file are no " +
 				"longer those that the operation began with",
-			Operations: []Operation{Up, Refresh, Adopt, Release, Destroy, Restore, Backup}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Refresh, Adopt, Release, Destroy, Backup}, Cost: CostManagementCluster,
 		},
 		{
 			Name:       NameUnfinished,
