@@ -208,8 +208,8 @@ func (s *Stack) readUses() error {
 	return err
 }
 
-// BeginDeletion records the confirmed deletion of the stack's cluster, and then allows the engine to delete its object. From then on, retries
-// count the cluster as deleted, and the next command protects the object again if it still exists.
+// BeginDeletion records the confirmed deletion of the stack's cluster, and then allows the engine to delete its object. If the process is killed, the
+// next command protects the object again if it still exists. The record alone does not show that the cluster is gone.
 func (s *Stack) BeginDeletion(ctx context.Context, d *Deletion, resources []string) error {
 	if d.ManagementGone {
 		if err := s.RecordUse(Use{Flag: gate.GoneFlag, Evidence: d.Evidence, Resources: resources}); err != nil {

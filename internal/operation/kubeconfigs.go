@@ -55,8 +55,8 @@ func (s *Stack) openCluster(k config.Kubeconfig) (managementCluster, error) {
 // kubeconfigsDir is the folder of the engine's kubeconfigs.
 func (s *Stack) kubeconfigsDir() string { return filepath.Join(s.workDir, "kubeconfigs") }
 
-// pinKubeconfigs implements engine.Command.Prepare: the engine's providers of management clusters use the contexts that were selected first. A
-// kubeconfig without a file is pinned by a private copy; one with a file, whose path the provider has, must still select the same cluster.
+// pinKubeconfigs implements engine.Command.Prepare: the engine's Kubernetes providers use the contexts that were selected first. For a kubeconfig without
+// a file, the engine gets a private copy. A kubeconfig with a file must still select the same cluster, because the provider reads that file itself.
 func (s *Stack) pinKubeconfigs(args []string) (environ []string, ended func(), err error) {
 	ended = func() {}
 	starts := []string{"up", "preview", "refresh", "destroy", "import"}

@@ -44,8 +44,8 @@ type sweptCluster struct {
 	notOwn bool
 }
 
-// sweptCluster returns the hosted cluster of the stack, for which the gates of a destroy have decided; none for a stack of another kind, and for one
-// without resources, whose cluster only its file names.
+// sweptCluster returns the hosted cluster whose leftovers a destroy of the stack deletes. It returns none for a stack of another kind, and none for a
+// stack without resources, because then only the file names a cluster.
 func (s *Stack) sweptCluster(ctx context.Context) (sweptCluster, error) {
 	d, err := s.dependent(ctx)
 	if err != nil || d.kind != crd.HostedCluster || len(s.state.Resources) == 0 {
