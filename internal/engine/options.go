@@ -27,6 +27,11 @@ func (e Environ) KubernetesOptions() []string {
 	return e.names(func(name string) bool { return slices.Contains(kubernetesOptions(), name) })
 }
 
+// WithoutKubernetesOptions returns a copy without KubernetesOptions.
+func (e Environ) WithoutKubernetesOptions() Environ {
+	return e.Without(func(name string) bool { return slices.Contains(kubernetesOptions(), name) })
+}
+
 // Options returns the variables of the environment that change what an operation does: those of pulumi-kubernetes, and flags of the engine such as
 // PULUMI_OPTION_TARGET.
 func (e Environ) Options() []string { return e.names(isOption) }

@@ -22,3 +22,10 @@ func TestVariablesThatChangeAnOperationAreFound(t *testing.T) {
 	require.Equal(t, []string{"PULUMI_K8S_DELETE_UNREACHABLE"}, all.KubernetesOptions())
 	require.Equal(t, harmless, all.WithoutOptions())
 }
+
+func TestTheEngineOfAPodHasNoVariablesThatChangeWhatTheKubernetesProviderDeletes(t *testing.T) {
+	t.Parallel()
+	environ := Environ{"HOME=/home/pod", "PULUMI_K8S_DELETE_UNREACHABLE=true", "PULUMI_OPTION_NO_PLUGINS=true"}
+	require.Equal(t, []string{"PULUMI_K8S_DELETE_UNREACHABLE"}, environ.KubernetesOptions())
+	require.Equal(t, Environ{"HOME=/home/pod", "PULUMI_OPTION_NO_PLUGINS=true"}, environ.WithoutKubernetesOptions())
+}

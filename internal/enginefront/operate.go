@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -212,7 +213,11 @@ func (f *front) carryOut(ch chan<- events.EngineEvent) error {
 func (f *front) runEngine(args []string, started func(pid int)) error {
 	cmd := exec.Command(f.engine, args...)
 	var errs bytes.Buffer
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.Environ, f.In, f.Out, io.MultiWriter(f.Err, &errs)
+	// A destroy does not run the program, which would refuse these variables.
+	if ignored := f.Environ.KubernetesOptions(); len(ignored) > 0 {
+		f.tell("warning: " + strings.Join(ignored, ", ") + " would change what the Kubernetes provider deletes, and is not passed to the engine")
+	}
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.Environ.WithoutKubernetesOptions(), f.In, f.Out, io.MultiWriter(f.Err, &errs)
 	f.carrying.Store(true)
 	defer f.carrying.Store(false)
 	err := f.interrupts.Run(cmd, started)
