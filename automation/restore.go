@@ -36,11 +36,11 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 		return nil, err
 	}
 	var found *RestoreResult
-	err = r.stopAt(ctx, gate.Of(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
+	find := gate.Of(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
 		found, err = r.FindRestored(ctx, o.ManagementClusterGone)
 		return err
-	})))
-	if err != nil {
+	}))
+	if err := r.stopAt(ctx, find); err != nil {
 		return nil, err
 	}
 	if found.Done {
@@ -52,14 +52,13 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 	if err := r.confirmCluster(ctx, o.Decide, o.Cluster, "hosted cluster", Question{Text: text, Name: found.Cluster}); err != nil {
 		return nil, err
 	}
-	again, err := r.FindRestored(ctx, o.ManagementClusterGone)
-	if err != nil {
+	before := found.To
+	if err := r.stopAt(ctx, find); err != nil {
 		return nil, err
 	}
-	if again.To != found.To || again.Done {
+	if found.To != before || found.Done {
 		return nil, refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Name)
 	}
-	found = again
 	if err := r.TakeRestored(ctx, found); err != nil {
 		return nil, err
 	}
