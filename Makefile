@@ -23,14 +23,14 @@ bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
 generate: ## docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/languages.md, from the structs and their comments
-	go generate ./stacks/config ./internal/componentplugin
+	go generate ./stacks/config ./internal/schema/componentplugin
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
 
 sdks: ## the SDKs of the Pulumi package for Node.js, Python, Go and .NET: bin/sdks
-	go run -C tools/sdks . ../../internal/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
-	cp internal/componentplugin/schema.json bin/sdks
+	go run -C tools/sdks . ../../internal/schema/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
+	cp internal/schema/componentplugin/schema.json bin/sdks
 
 bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/yaml -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
@@ -50,7 +50,7 @@ bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.
 
 browser: bin/browser/node_modules ## the picture in chromium: used with the keyboard alone, in 320 pixels, and without findings of an accessibility checker; needs npm and chromium
 	@command -v chromium chromium-browser google-chrome > /dev/null || { echo "NOT TESTED: the picture in a browser, which needs chromium on PATH: apt-get install chromium" >&2; exit 1; }
-	go test ./internal/picture -count 1 -v -run 'InABrowser|AccessibilityChecker'
+	go test ./internal/plan/picture -count 1 -v -run 'InABrowser|AccessibilityChecker'
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
@@ -97,7 +97,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/adopt ./internal/clusterstatus ./internal/account ./internal/inmemory ./internal/preflight ./internal/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./internal/discovery/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/offline/inmemory ./internal/discovery/preflight ./internal/discovery/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
@@ -119,25 +119,25 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 
 bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
-	go test ./internal/sweep -run NONE -bench ManyClusters -benchmem
+	go test ./internal/discovery/sweep -run NONE -bench ManyClusters -benchmem
 
 screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
 	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
 	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
-	rm -rf bin/image && go run ./internal/image/build -root bin/image -without-plugins
+	rm -rf bin/image && go run ./internal/pod/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/manpages bin/man
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/manpages bin/man
 
 dist: engine ## the release in bin/dist: archives of each platform with their SBOMs, and checksums; the one for this machine is tried
-	go run ./internal/dist
+	go run ./internal/cli/dist
 	go test ./test -count 1 -run TestTheCLIRunsWithoutGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
 lint: bin/golangci-lint ## the linters, including import directions
-	GOOS=darwin go vet ./internal/state/system_darwin.go
+	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
 	bin/golangci-lint run ./...
 
 fmt: bin/golangci-lint

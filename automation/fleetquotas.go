@@ -6,9 +6,9 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.

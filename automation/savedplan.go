@@ -3,8 +3,8 @@ package automation
 import (
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/savedplan"
 )
 
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 type (

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -193,7 +193,7 @@ func sdkIn(t *testing.T, language string) string {
 	t.Helper()
 	sdks, err := filepath.Abs(filepath.Join("..", "bin", "sdks"))
 	require.NoError(t, err)
-	schema, err := os.ReadFile(filepath.Join("..", "internal", "componentplugin", "schema.json"))
+	schema, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "schema.json"))
 	require.NoError(t, err)
 	if of, err := os.ReadFile(filepath.Join(sdks, "schema.json")); err != nil || !bytes.Equal(of, schema) {
 		t.Skip("NOT TESTED: " + t.Name() + ", because there are no SDKs of this schema: make sdks")

@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -137,7 +137,7 @@ func componentOf(t *testing.T, token string) componentplugin.Component {
 // componentInputs returns inputs of each component that, together, have every value that may be an output.
 func componentInputs(t *testing.T) map[string][]map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "internal", "componentplugin", "testdata", "inputs.yaml"))
+	text, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "testdata", "inputs.yaml"))
 	require.NoError(t, err)
 	var file struct{ Components map[string][]map[string]any }
 	require.NoError(t, yaml.Unmarshal(text, &file))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for by the hour, and the

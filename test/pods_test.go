@@ -17,9 +17,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
-	"github.com/hypershift-aws/hypershift-aws/internal/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 )
 
 // theAgent is a process of the Pulumi Kubernetes Operator's agent in a pod.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/enginefront"
-	"github.com/hypershift-aws/hypershift-aws/internal/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/policy/pack"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/program"
 )
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,119 +13,51 @@ import (
 
 const module = "github.com/hypershift-aws/hypershift-aws/"
 
-// layers are the folders and modules, from the top down: a package imports packages of lower layers only. A folder has the layer of the nearest
-// folder around it that is listed. Packages of test and examples may import everything.
-var layers = []string{
-	"cmd/hypershift-aws cmd/program plugin internal/manpages", // programs
-	"internal/image",       // image
-	"internal/enginefront", // front
-	"internal/cli",         // CLI
-	// commands
-	"internal/cli/author internal/cli/operate internal/cli/inspect internal/cli/fleetcmd",
-	"internal/cli/view",                            // views
-	"internal/cli/invocation",                      // invocation
-	"github.com/spf13/cobra",                       // cobra
-	"automation",                                   // library
-	"internal/operation internal/forecast program", // operations
-	"internal/environment",                         // environments
-	"internal/bucket",                              // beside the state
-	"internal/inmemory",                            // in memory
-	"internal/offline",                             // offline
-	"internal/offline/hypershift internal/offline/capa internal/offline/seed", // operators
-	// services
-	"internal/offline/ec2 internal/offline/elbv2 internal/offline/iam internal/offline/route53 internal/offline/s3 " +
-		"internal/offline/kms internal/offline/cloudfront internal/offline/sqs internal/offline/eventbridge internal/offline/ram " +
-		"internal/offline/kubernetes",
-	"internal/offline/aws", // account
-	// provider
-	"internal/offline/faults internal/offline/plugin internal/offline/store internal/offline/iampolicy",
-	"internal/offline/props internal/offline/ids internal/offline/awserr", // properties
-	// cluster access
-	"internal/kubeapi internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep",
-	"internal/kind", // kinds
-	"internal/recovery internal/clusterstatus internal/plan internal/project", // parts of an operation
-	"internal/offline/transit",                                 // secrets
-	"internal/state",                                           // state
-	"internal/engine internal/report",                          // engine
-	"github.com/pulumi/pulumi/sdk/v3/go/auto",                  // Automation API
-	"internal/preflight internal/picture internal/policy/pack", // checks
-	// resources
-	"internal/account internal/permissions internal/connectivity internal/estimate internal/price internal/policy",
-	"internal/packageschema internal/configreference",             // generators
-	"internal/componentplugin internal/languagehost internal/pko", // plugins
-	"stacks",           // stacks
-	"stacks/documents", // documents
-	"stacks/config",    // config
-	"components/capa components/hostedcluster components/management/kubernetes", // clusters
-	"components/internal/corev1",               // core objects
-	"github.com/pulumi/pulumi-kubernetes",      // Kubernetes
-	"components/privatelink",                   // private link
-	"components/network components/management", // networks
-	"components/iam",                           // roles
-	// AWS and HyperShift
-	"components/hypershift components/location components/internal/component components/network/layout " +
-		"components/internal/iamrole components/internal/patch components/capa/crd components/hostedcluster/crd",
-	// inputs and outputs
-	"components/input components/internal/awsid components/enum components/outputs components/lookup components/crd " +
-		"components/iam/policy",
-	"components/fault",                     // faults
-	"internal/consent internal/gate",       // gates
-	"internal/guarded internal/kubeconfig", // what clusters depend on, and which cluster a kubeconfig selects
-	// leaves
-	"internal/awstype internal/awsconfig internal/reachability internal/trial internal/failure internal/atomicfile " +
-		"internal/jsonl internal/dist internal/doccomment",
-	"internal/props", // values
+// rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
+var rooms = []string{
+	"cmd", "internal/pod", "internal/cli", "automation", "internal/operation", "internal/offline", "internal/discovery", "internal/fleet", "program", "plugin",
+	"internal/cluster", "internal/plan", "internal/engine", "internal/schema", "internal/aws", "internal/gate", "stacks", "components",
 }
 
-// limits are imports from lower layers that are refused nevertheless, each with its exceptions.
+// limits are imports that are refused although they go down, each with its exceptions.
 var limits = []struct{ packages, refused, except string }{
-	// others embed them; the operator's objects follow from stack files alone
-	{"components stacks internal/pko", "internal", ""},
-	// what judges the components must not be built from them
+	// Who embeds them gets no engine, no client of Kubernetes and no commands.
+	{"components stacks", "internal " + automationAPI + " k8s.io/client-go", ""},
+	// The objects of the Pulumi Kubernetes Operator follow from stack files alone.
+	{"internal/fleet/pko", "internal", ""},
+	// What judges the components is not built from them.
 	{"internal/offline", "components stacks", "components/crd components/capa/crd components/hostedcluster/crd components/iam/policy"},
-	// the API server is independent of AWS
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},
-	// they work on files, states and accounts, which are real or offline
-	{"internal/fleet internal/savedplan internal/pullrequest internal/adopt internal/sweep internal/kubeapi internal/recovery " +
-		"internal/clusterstatus", "internal/engine internal/offline", ""},
-	// they are independent of stacks
-	{"internal/kubeapi internal/savedplan internal/pullrequest internal/inmemory", "internal/project internal/state internal/recovery", ""},
-	// it is independent of operations
-	{"internal/kubeapi", "internal/plan", ""},
-	// it reads commands
-	{"internal/manpages", "internal/operation internal/engine internal/offline", ""},
+	// They work on files, states and accounts, which are real or offline.
+	{"internal/cluster/kubeapi internal/cluster/clusterstatus", automationAPI, ""},
+	// Text and flags are the CLI's.
+	{"automation components internal/aws internal/cluster internal/discovery internal/engine internal/fleet internal/gate internal/offline " +
+		"internal/operation internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
 }
 
-// layerOf returns the index of a package's or module's layer, and the folder by which it has it; -1 if it has none.
-func layerOf(name string) (layer int, folder string) {
-	for folder := name; folder != "."; folder = path.Dir(folder) {
-		for i, layer := range layers {
-			if slices.Contains(strings.Fields(layer), folder) {
-				return i, folder
-			}
-		}
-	}
-	return -1, ""
-}
+// connecting are the packages of room offline that judge nothing: they give stacks an account.
+const connecting = "internal/offline/environment internal/offline/inmemory"
+
+const automationAPI = "github.com/pulumi/pulumi/sdk/v3/go/auto"
 
 // within reports whether a package is one of the folders or in one of them.
 func within(name, folders string) bool {
 	return slices.ContainsFunc(strings.Fields(folders), func(folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") })
 }
 
-// mayImport reports whether a package may import another package or module.
+// roomOf returns the index of a package's room, -1 for a package of another module.
+func roomOf(name string) int {
+	return slices.IndexFunc(rooms, func(room string) bool { return within(name, room) })
+}
+
+// mayImport reports whether a package may import another one.
 func mayImport(importer, imported string) bool {
-	from, fromFolder := layerOf(importer)
-	to, toFolder := layerOf(imported)
-	if to < 0 || fromFolder == toFolder {
-		return true
-	}
 	for _, l := range limits {
-		if within(importer, l.packages) && within(imported, l.refused) && !within(imported, l.except) {
+		if within(importer, l.packages) && !within(importer, connecting) && within(imported, l.refused) && !within(imported, l.except) {
 			return false
 		}
 	}
-	return from < to
+	return roomOf(imported) < 0 || roomOf(importer) <= roomOf(imported)
 }
 
 // listed returns what `go list` prints of each package of this module.
@@ -139,22 +70,41 @@ func listed(t *testing.T, format string) []string {
 	return strings.Split(strings.TrimSpace(strings.ReplaceAll(string(output), module, "")), "\n")
 }
 
-func TestEachPackageImportsLowerLayersOnly(t *testing.T) {
+// floors returns how many rooms stand above each other at most.
+func floors(between map[[2]int]bool) int {
+	floor, highest := make([]int, len(rooms)), 1
+	for i := len(rooms) - 1; i >= 0; i-- {
+		floor[i] = 1
+		for edge := range between {
+			if edge[0] == i {
+				floor[i] = max(floor[i], floor[edge[1]]+1)
+			}
+		}
+		highest = max(highest, floor[i])
+	}
+	return highest
+}
+
+// With -v it prints the number of rooms, of floors, and of the imports between rooms.
+func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	t.Parallel()
+	between := map[[2]int]bool{}
 	for _, line := range listed(t, `{{if .GoFiles}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`) {
 		imports := strings.Fields(line)
 		if len(imports) == 0 || within(imports[0], "test examples") {
 			continue
 		}
-		layer, _ := layerOf(imports[0])
-		assert.GreaterOrEqual(t, layer, 0, "%s has no layer", imports[0])
+		assert.GreaterOrEqual(t, roomOf(imports[0]), 0, "%s is in no room", imports[0])
 		for _, imported := range imports[1:] {
+			if from, to := roomOf(imports[0]), roomOf(imported); to > from {
+				between[[2]int{from, to}] = true
+			}
 			assert.True(t, mayImport(imports[0], imported), "%s imports %s", imports[0], imported)
 		}
 	}
-	assert.False(t, mayImport("internal/plan", "internal/operation"), "an import upward")
-	assert.False(t, mayImport("internal/plan", "internal/recovery"), "an import in a layer")
-	assert.False(t, mayImport("components/network", "internal/failure"), "a limit")
+	t.Logf("%d rooms, %d floors, %d imports between rooms", len(rooms), floors(between), len(between))
+	assert.False(t, mayImport("internal/plan", "automation"), "an import upward")
+	assert.False(t, mayImport("components/network", "internal/gate"), "a limit")
 	assert.True(t, mayImport("internal/offline/kubernetes", "components/crd"), "an exception")
 }
 

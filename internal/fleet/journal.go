@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // Journal is the file of a run: its stacks, and the status of each. It is replaced as a whole whenever a stack begins or ends, so that a
@@ -70,7 +70,7 @@ func OpenJournal(dir string) (*Journal, error) {
 // Close unlocks the journal.
 func (j *Journal) Close() {
 	if j.lock != nil {
-		_ = j.lock.Close()
+		atomicfile.Unlock(j.lock)
 	}
 }
 

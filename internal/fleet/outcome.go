@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // Status is the status of the operation on a stack.

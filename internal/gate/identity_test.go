@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/environment"
-	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 )
 
 // TestEveryExamplesNeedsAreCountedWithoutAnEngine: the programs of all kinds of stacks run by themselves, also where their management stack

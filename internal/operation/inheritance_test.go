@@ -19,9 +19,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

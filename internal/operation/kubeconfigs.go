@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
 func TestAnUpdateWhoseLockIsNotVisibleMayRunFor65Minutes(t *testing.T) {

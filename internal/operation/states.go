@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/bucket"
-	"github.com/hypershift-aws/hypershift-aws/internal/consent"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/internal/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // explain determines, from the plan, which input of the stack causes a step.

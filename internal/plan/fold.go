@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // zoneName matches the name of a zone in a resource's name: us-east-1a, us-gov-west-1b, us-west-2-lax-1a.

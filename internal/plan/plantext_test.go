@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // creations returns the plan that creates the resources of a recorded state.
@@ -34,7 +34,7 @@ func creations(t *testing.T, path string) *Plan {
 
 func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
 	t.Parallel()
-	states, err := filepath.Glob(filepath.Join("..", "picture", "testdata", "states", "*.json"))
+	states, err := filepath.Glob(filepath.Join("picture", "testdata", "states", "*.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, states)
 	for _, state := range states {
@@ -54,7 +54,7 @@ func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
 
 func TestSiblingsAreOneLineInTheOrderOfTheirCreation(t *testing.T) {
 	t.Parallel()
-	p := creations(t, filepath.Join("..", "picture", "testdata", "states", "public.json"))
+	p := creations(t, filepath.Join("picture", "testdata", "states", "public.json"))
 	text := Text(p, Layout{Width: 80})
 	at := 0
 	for _, line := range []string{
@@ -122,7 +122,7 @@ func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {
 // Without its colours the text is the same.
 func TestAColourIsNeverTheOnlyCarrierOfMeaning(t *testing.T) {
 	t.Parallel()
-	p := creations(t, filepath.Join("..", "picture", "testdata", "states", "complete.json"))
+	p := creations(t, filepath.Join("picture", "testdata", "states", "complete.json"))
 	p.Steps[len(p.Steps)-1].Change = ChangeDelete
 	plain := Text(p, Layout{Width: 80})
 	painted := Text(p, Layout{Width: 80, Style: report.Style{Colours: true}})

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-//go:generate go run ../../internal/configreference ../..
+//go:generate go run ../../internal/schema/configreference ../..
 
 // ProjectName is the name of the Pulumi project of every stack, and the namespace of its config.
 const ProjectName = "hypershift-aws"

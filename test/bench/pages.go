@@ -9,8 +9,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/picture"
-	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // The limits of time and size for the page of a cluster in three zones, and for that of many clusters.
@@ -22,7 +22,7 @@ const (
 
 // pages compares the time for the page of a stack, after its state is read, and for the page of many stacks with their limits.
 func (b *bench) pages() error {
-	text, err := os.ReadFile(filepath.Join(b.root, "internal", "picture", "testdata", "states", "public-and-private.json"))
+	text, err := os.ReadFile(filepath.Join(b.root, "internal", "plan", "picture", "testdata", "states", "public-and-private.json"))
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
 // serveComponents serves the plugin with the components until the test ends, and returns how PULUMI_DEBUG_PROVIDERS names it. One

@@ -1,8 +1,8 @@
 package enginetest
 
 import (
-	"github.com/hypershift-aws/hypershift-aws/internal/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
 )
 
 // Account returns the account in which a provider with the settings works, as commands read it.

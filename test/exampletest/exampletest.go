@@ -11,9 +11,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

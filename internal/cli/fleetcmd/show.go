@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
-	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // planText lists the stacks to run, by wave.

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
 )
 
 // pictureOptions are the flags of picture.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // CanConfirm refuses a command that needs a confirmation if there is no terminal, before it does anything.

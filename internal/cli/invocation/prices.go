@@ -3,7 +3,7 @@ package invocation
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // AddPrices adds the flag for a file of prices.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // Suggestion matches a command of this program in a message: messages write it in backquotes.

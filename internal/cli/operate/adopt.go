@@ -9,9 +9,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 )
 
 // adoptFlags are the flags of adopt.

@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
 )
 
 // CheckPictureFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is done.

@@ -1,7 +1,7 @@
 package faults
 
 import (
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Latency returns how many seconds AWS takes to create a resource of a type until it can be used, from the type's record in awstype.

@@ -1,0 +1,295 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+func iamPair(t iamtypes.Tag) (key, value *string) { return t.Key, t.Value }
+
+// document decodes a policy: IAM returns it URL-encoded.
+func document(text *string) string {
+	plain, err := url.QueryUnescape(aws.ToString(text))
+	if err != nil {
+		return aws.ToString(text)
+	}
+	return plain
+}
+
+// identityListers list IAM's types. IAM's lists have no tags: complete lists need a request for each instance.
+func identityListers() map[string]lister {
+	return map[string]lister{
+		awstype.Role: {brief: true, dated: true, list: listRoles, remove: deleteRole},
+		awstype.RolePolicy: {list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+			role := q.Text("role")
+			names := namesOf(q, "name")
+			if len(names) == 0 {
+				if names, err = rolePolicies(ctx, c, role); err != nil {
+					return nil, err
+				}
+			}
+			for _, name := range names {
+				out, err := c.iam.GetRolePolicy(ctx, &iam.GetRolePolicyInput{RoleName: &role, PolicyName: &name})
+				if err != nil {
+					return found, err
+				}
+				found = append(found, named(role+":"+name, map[string]any{"role": role, "name": name, "policy": document(out.PolicyDocument)}))
+			}
+			return found, nil
+		}},
+		awstype.RolePolicyAttachment: {list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+			arns, err := attachedPolicies(ctx, c, q.Text("role"))
+			for _, arn := range arns {
+				found = append(found, named(arn, map[string]any{"role": q.Text("role"), "policyArn": arn}))
+			}
+			return found, err
+		}},
+		awstype.InstanceProfile: {
+			brief: true,
+			dated: true,
+			list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+				names := namesOf(q, "name")
+				if len(names) == 0 {
+					found, err = each(ctx, c.iam.ListInstanceProfiles, &iam.ListInstanceProfilesInput{},
+						func(p *iam.ListInstanceProfilesOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
+					if names = IDs(found); err != nil || !q.Complete {
+						return found, err
+					}
+				}
+				return eachNamed(names, instanceProfile, func(name string) (iamtypes.InstanceProfile, error) {
+					out, err := c.iam.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: &name})
+					if err != nil {
+						return iamtypes.InstanceProfile{}, err
+					}
+					return *out.InstanceProfile, nil
+				})
+			},
+			remove: deleteInstanceProfile,
+		},
+		awstype.OIDCProvider: {
+			brief: true,
+			dated: true,
+			list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+				arns := q.IDs
+				if len(arns) == 0 {
+					found, err = each(ctx, c.iam.ListOpenIDConnectProviders, &iam.ListOpenIDConnectProvidersInput{},
+						func(p *iam.ListOpenIDConnectProvidersOutput) []iamtypes.OpenIDConnectProviderListEntry {
+							return p.OpenIDConnectProviderList
+						},
+						func(p iamtypes.OpenIDConnectProviderListEntry) Resource { return oidcProvider(aws.ToString(p.Arn)) })
+					if arns = IDs(found); err != nil || !q.Complete {
+						return found, err
+					}
+				}
+				return eachNamed(arns, func(r Resource) Resource { return r }, func(arn string) (Resource, error) {
+					p, err := c.iam.GetOpenIDConnectProvider(ctx, &iam.GetOpenIDConnectProviderInput{OpenIDConnectProviderArn: &arn})
+					if err != nil {
+						return Resource{}, err
+					}
+					r := oidcProvider(arn)
+					r.Tags, r.Created = tagsOf(p.Tags, iamPair), aws.ToTime(p.CreateDate)
+					r.Properties["clientIdLists"], r.Properties["thumbprintLists"] = anys(p.ClientIDList), anys(p.ThumbprintList)
+					return r, nil
+				})
+			},
+			remove: func(ctx context.Context, c *clients, r Resource) error {
+				return send(ctx, c.iam.DeleteOpenIDConnectProvider, &iam.DeleteOpenIDConnectProviderInput{OpenIDConnectProviderArn: &r.ID})
+			},
+		},
+		awstype.Policy: {
+			brief: true,
+			dated: true,
+			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+				if len(q.IDs) == 0 {
+					return each(ctx, c.iam.ListPolicies, &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal},
+						func(p *iam.ListPoliciesOutput) []iamtypes.Policy { return p.Policies }, managedPolicy)
+				}
+				return eachNamed(q.IDs, managedPolicy, func(arn string) (iamtypes.Policy, error) {
+					out, err := c.iam.GetPolicy(ctx, &iam.GetPolicyInput{PolicyArn: &arn})
+					if err != nil {
+						return iamtypes.Policy{}, err
+					}
+					return *out.Policy, nil
+				})
+			},
+		},
+		awstype.User: {
+			dated: true,
+			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+				return eachNamed(namesOf(q, "name"), func(u iamtypes.User) Resource {
+					r := one(u.UserName, u.Tags, iamPair, map[string]any{"name": u.UserName})
+					r.Created = aws.ToTime(u.CreateDate)
+					return r
+				}, func(name string) (iamtypes.User, error) {
+					out, err := c.iam.GetUser(ctx, &iam.GetUserInput{UserName: &name})
+					if err != nil {
+						return iamtypes.User{}, err
+					}
+					return *out.User, nil
+				})
+			},
+		},
+		awstype.UserPolicy: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			user, name := q.Text("user"), q.Text("name")
+			if err := send(ctx, c.iam.GetUserPolicy, &iam.GetUserPolicyInput{UserName: &user, PolicyName: &name}); err != nil {
+				return nil, err
+			}
+			return []Resource{named(user+":"+name, map[string]any{"user": user, "name": name})}, nil
+		}},
+	}
+}
+
+// eachNamed reads instances one by one. One that no longer exists is left out.
+func eachNamed[Item any](names []string, resource func(Item) Resource, read func(name string) (Item, error)) (found []Resource, err error) {
+	for _, name := range names {
+		item, err := read(name)
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return found, fmt.Errorf("reading %s: %w", name, err)
+		}
+		found = append(found, resource(item))
+	}
+	return found, nil
+}
+
+func instanceProfile(p iamtypes.InstanceProfile) Resource {
+	properties := map[string]any{"name": p.InstanceProfileName, "path": p.Path}
+	for _, role := range p.Roles {
+		properties["role"] = role.RoleName
+	}
+	r := one(p.InstanceProfileName, p.Tags, iamPair, properties)
+	r.ARN, r.Created = aws.ToString(p.Arn), aws.ToTime(p.CreateDate)
+	return r
+}
+
+func managedPolicy(p iamtypes.Policy) Resource {
+	r := one(p.Arn, p.Tags, iamPair, map[string]any{"name": p.PolicyName, "path": p.Path})
+	r.Created = aws.ToTime(p.CreateDate)
+	return r
+}
+
+// oidcProvider returns an OIDC provider without its tags.
+func oidcProvider(arn string) Resource {
+	_, issuer, _ := strings.Cut(arn, ":oidc-provider/")
+	r := named(arn, map[string]any{"url": issuer})
+	r.ARN = arn
+	return r
+}
+
+// listRoles leaves service-linked roles out of complete lists.
+func listRoles(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+	if names := namesOf(q, "name"); len(names) > 0 {
+		return eachNamed(names, role, func(name string) (iamtypes.Role, error) {
+			out, err := c.iam.GetRole(ctx, &iam.GetRoleInput{RoleName: &name})
+			if err != nil {
+				return iamtypes.Role{}, err
+			}
+			return *out.Role, nil
+		})
+	}
+	roles, err := each(ctx, c.iam.ListRoles, &iam.ListRolesInput{}, func(p *iam.ListRolesOutput) []iamtypes.Role { return p.Roles }, role)
+	if err != nil || !q.Complete {
+		return roles, err
+	}
+	var found []Resource
+	for _, r := range roles {
+		if strings.HasPrefix(r.Text("path"), "/aws-") {
+			continue
+		}
+		pages := NewPages(c.iam.ListRoleTags, &iam.ListRoleTagsInput{RoleName: &r.ID})
+		var tags []iamtypes.Tag
+		err := eachPage(ctx, pages, func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return found, explained("the tags of IAM role "+r.ID, err)
+		}
+		r.Tags = tagsOf(tags, iamPair)
+		found = append(found, r)
+	}
+	return found, nil
+}
+
+func role(r iamtypes.Role) Resource {
+	properties := map[string]any{"name": r.RoleName, "path": r.Path, "assumeRolePolicy": document(r.AssumeRolePolicyDocument)}
+	if r.PermissionsBoundary != nil {
+		properties["permissionsBoundary"] = r.PermissionsBoundary.PermissionsBoundaryArn
+	}
+	found := one(r.RoleName, r.Tags, iamPair, properties)
+	found.ARN, found.Created = aws.ToString(r.Arn), aws.ToTime(r.CreateDate)
+	return found
+}
+
+func attachedPolicies(ctx context.Context, c *clients, role string) (arns []string, err error) {
+	err = eachPage(ctx, NewPages(c.iam.ListAttachedRolePolicies, &iam.ListAttachedRolePoliciesInput{RoleName: &role}),
+		func(page *iam.ListAttachedRolePoliciesOutput) {
+			for _, p := range page.AttachedPolicies {
+				arns = append(arns, aws.ToString(p.PolicyArn))
+			}
+		})
+	return arns, err
+}
+
+func rolePolicies(ctx context.Context, c *clients, role string) (names []string, err error) {
+	err = eachPage(ctx, NewPages(c.iam.ListRolePolicies, &iam.ListRolePoliciesInput{RoleName: &role}),
+		func(page *iam.ListRolePoliciesOutput) { names = append(names, page.PolicyNames...) })
+	return names, err
+}
+
+// deleteRole first removes the role's policies and instance profiles, because AWS refuses to delete it otherwise.
+func deleteRole(ctx context.Context, c *clients, r Resource) error {
+	profiles, err := each(ctx, c.iam.ListInstanceProfilesForRole, &iam.ListInstanceProfilesForRoleInput{RoleName: &r.ID},
+		func(p *iam.ListInstanceProfilesForRoleOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
+	if err != nil {
+		return err
+	}
+	for _, p := range profiles {
+		if err := send(ctx, c.iam.RemoveRoleFromInstanceProfile, &iam.RemoveRoleFromInstanceProfileInput{InstanceProfileName: &p.ID, RoleName: &r.ID}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	arns, err := attachedPolicies(ctx, c, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, arn := range arns {
+		if err := send(ctx, c.iam.DetachRolePolicy, &iam.DetachRolePolicyInput{RoleName: &r.ID, PolicyArn: &arn}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	names, err := rolePolicies(ctx, c, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := send(ctx, c.iam.DeleteRolePolicy, &iam.DeleteRolePolicyInput{RoleName: &r.ID, PolicyName: &name}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	return send(ctx, c.iam.DeleteRole, &iam.DeleteRoleInput{RoleName: &r.ID})
+}
+
+func deleteInstanceProfile(ctx context.Context, c *clients, r Resource) error {
+	out, err := c.iam.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: &r.ID})
+	if err != nil {
+		return err
+	}
+	for _, role := range out.InstanceProfile.Roles {
+		if err := send(ctx, c.iam.RemoveRoleFromInstanceProfile, &iam.RemoveRoleFromInstanceProfileInput{
+			InstanceProfileName: &r.ID, RoleName: role.RoleName}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	return send(ctx, c.iam.DeleteInstanceProfile, &iam.DeleteInstanceProfileInput{InstanceProfileName: &r.ID})
+}

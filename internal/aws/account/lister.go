@@ -1,0 +1,272 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+// lister reads and deletes the instances of one type. Everything that needs to know what an account has selects from list.
+type lister struct {
+	// narrow are the names of EC2's filters by the input that they are for; "id" is the ID.
+	narrow map[string]string
+	// list lists the instances with the IDs or the inputs of the query, or all. It may return more.
+	list func(context.Context, *clients, Query) ([]Resource, error)
+	// release removes what prevents the deletion of other instances, and remove deletes an instance; nil for types that are not deleted.
+	release, remove func(context.Context, *clients, Resource) error
+	// brief is true if a list of all instances lacks properties or tags that a list of some has.
+	brief bool
+	// dated is true if AWS returns when an instance was created. created reads it where the list does not contain it.
+	dated   bool
+	created func(ctx context.Context, c *clients, id string) (*time.Time, error)
+}
+
+func listers() map[string]lister {
+	all := map[string]lister{}
+	for _, some := range []map[string]lister{
+		networkListers(), routingListers(), filteringListers(), groupListers(), computeListers(), endpointListers(), balancerListers(), identityListers(), dnsListers(),
+		bucketListers(), taggedListers(), eventListers(),
+	} {
+		for token, one := range some { // maps.Copy would make the linker keep all clients: see Pages
+			all[token] = one
+		}
+	}
+	return all
+}
+
+// Narrowed returns the resources of a list that the query asks for, ordered by ID: those with its IDs and the inputs that AWS can filter by, and
+// only complete ones with what AWS is deleting.
+func (q Query) Narrowed(found []Resource) []Resource {
+	narrow := listers()[q.Type].narrow
+	found = slices.DeleteFunc(slices.Clone(found), func(r Resource) bool {
+		for input := range narrow {
+			if wanted := q.Text(input); wanted != "" && wanted != r.Text(input) && (input != "id" || wanted != r.ID) {
+				return true
+			}
+		}
+		return !q.Complete && r.leaving() || len(q.IDs) > 0 && !slices.Contains(q.IDs, r.ID)
+	})
+	slices.SortFunc(found, func(x, y Resource) int { return strings.Compare(x.ID, y.ID) })
+	return found
+}
+
+// filtersOf returns the filters of a request for inputs (filter name by input), and for the owner's tag if the type is owned.
+func filtersOf(q Query, names map[string]string) []ec2types.Filter {
+	if len(q.IDs) > 0 {
+		return nil
+	}
+	var filters []ec2types.Filter
+	for _, input := range slices.Sorted(maps.Keys(names)) {
+		if text := q.Text(input); text != "" {
+			filters = append(filters, filter(names[input], text))
+		}
+	}
+	if how, _ := awstype.AdoptionOf(q.Type); how.Owned && len(filters) == 0 {
+		for key, value := range q.Owner() {
+			filters = append(filters, filter("tag:"+key, value))
+		}
+	}
+	return filters
+}
+
+func filter(name string, values ...string) ec2types.Filter {
+	return ec2types.Filter{Name: aws.String(name), Values: values}
+}
+
+// lists are the lists that a snapshot has read, by type. A nil *lists keeps nothing.
+type lists struct {
+	mutex  sync.Mutex
+	byType map[string]*readLists
+}
+
+// readLists are the lists of a type by what narrowed them. The mutex is locked while AWS is asked, so that no list is read twice.
+type readLists struct {
+	mutex sync.Mutex
+	byKey map[string]readList
+}
+
+// readList is a list of a type, of the whole account if all is true.
+type readList struct {
+	found         []Resource
+	all, complete bool
+}
+
+// listed returns a list that contains what the query asks for, and reads it if there is none. It is no method, because the linker
+// keeps each method of the types in a method's signature: here those of all AWS clients (see the size of the CLI in docs/bench.md).
+func listed(l *lists, q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
+	if l == nil {
+		return read()
+	}
+	l.mutex.Lock()
+	if l.byType[q.Type] == nil {
+		l.byType[q.Type] = &readLists{byKey: map[string]readList{}}
+	}
+	known := l.byType[q.Type]
+	l.mutex.Unlock()
+	known.mutex.Lock()
+	defer known.mutex.Unlock()
+	key, all := fmt.Sprint(q.IDs, q.Inputs), len(q.IDs) == 0 && len(q.Inputs) == 0
+	if how.narrow != nil { // inputs without a filter do not narrow the list
+		key, all = fmt.Sprint(q.IDs, filterNames(q.filters)), len(q.IDs) == 0 && len(q.filters) == 0
+	}
+	wanted := q.IDs
+	if id := q.Text("id"); id != "" {
+		wanted = []string{id}
+	}
+	for other, read := range known.byKey {
+		missing := func(id string) bool {
+			return !slices.ContainsFunc(read.found, func(r Resource) bool { return r.ID == id })
+		}
+		contains := read.all || len(wanted) > 0 && !slices.ContainsFunc(wanted, missing)
+		if (read.complete || !q.Complete) && (other == key || contains && !how.brief) {
+			return read.found, nil
+		}
+	}
+	found, err := read()
+	if err == nil {
+		known.byKey[key] = readList{found: found, all: all, complete: q.Complete}
+	}
+	return found, err
+}
+
+// forget drops the lists: something is being changed.
+func (l *lists) forget() {
+	if l != nil {
+		l.mutex.Lock()
+		defer l.mutex.Unlock()
+		l.byType = map[string]*readLists{}
+	}
+}
+
+func filterNames(filters []ec2types.Filter) (names []string) {
+	for _, f := range filters {
+		names = append(names, aws.ToString(f.Name)+"="+strings.Join(f.Values, ","))
+	}
+	return names
+}
+
+// code returns AWS's code of an error, or "" for others.
+func code(err error) string {
+	var api interface{ ErrorCode() string }
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return ""
+}
+
+// gone reports whether AWS's error means that there is no such resource.
+func gone(err error) bool {
+	c := code(err)
+	return strings.Contains(c, "NotFound") || strings.HasPrefix(c, "NoSuch")
+}
+
+// Gone reports whether AWS's error means that there is no such resource.
+func Gone(err error) bool { return gone(err) }
+
+// Depended reports whether AWS refuses a deletion because of another resource, so that it may succeed later.
+func Depended(err error) bool {
+	c := code(err)
+	return strings.Contains(c, "InUse") || c == "DependencyViolation" || c == "DeleteConflict" || c == "ExistingVpcEndpointConnections" ||
+		c == "InvalidParameterValue" || c == "AuthFailure"
+}
+
+// each lists what the pages of a list contain.
+func each[Input, Options, Output, Item any](
+	ctx context.Context, request func(context.Context, *Input, ...func(*Options)) (*Output, error), input *Input,
+	items func(*Output) []Item, resource func(Item) Resource,
+) (found []Resource, err error) {
+	for pages := NewPages(request, input); pages.HasMorePages(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return found, err
+		}
+		for _, item := range items(page) {
+			if r := resource(item); r.ID != "" && !strings.EqualFold(r.State, "deleted") {
+				found = append(found, r)
+			}
+		}
+	}
+	return found, nil
+}
+
+// send sends a request whose response has no content that matters.
+func send[Input, Options, Output any](
+	ctx context.Context, request func(context.Context, *Input, ...func(*Options)) (*Output, error), input *Input,
+) error {
+	_, err := request(ctx, input)
+	return err
+}
+
+// one returns a resource with its tags, for any service's type of tags, and its properties; nil pointers among these are left out.
+func one[T any](id *string, tags []T, pair func(T) (key, value *string), properties map[string]any) Resource {
+	r := Resource{ID: aws.ToString(id), Tags: tagsOf(tags, pair), Properties: map[string]any{}}
+	for name, value := range properties {
+		switch v := value.(type) {
+		case *string:
+			if v != nil {
+				r.Properties[name] = *v
+			}
+		case *int32:
+			if v != nil {
+				r.Properties[name] = float64(*v)
+			}
+		default:
+			r.Properties[name] = value
+		}
+	}
+	r.VPC, r.Owner = r.Text("vpcId"), r.Text("ownerId")
+	return r
+}
+
+func tagsOf[T any](tags []T, pair func(T) (key, value *string)) map[string]string {
+	all := make(map[string]string, len(tags))
+	for _, tag := range tags {
+		key, value := pair(tag)
+		all[aws.ToString(key)] = aws.ToString(value)
+	}
+	return all
+}
+
+// named returns a resource without tags.
+func named(id string, properties map[string]any) Resource {
+	r := one(&id, nil, func(string) (key, value *string) { return nil, nil }, properties)
+	r.Tags = nil
+	return r
+}
+
+// tagInBatches returns resources after describe has added their tags, to as many at once as a request can name. AWS refuses a request that
+// names a resource which was deleted after it was listed: then the tags of each one are read alone, and deleted resources are left out.
+func tagInBatches(found []Resource, atOnce int, describe func(some []Resource) error) (tagged []Resource, err error) {
+	for some := range slices.Chunk(found, atOnce) {
+		err := describe(some)
+		switch {
+		case gone(err) && atOnce == 1:
+			continue
+		case gone(err):
+			some, err = tagInBatches(some, 1, describe)
+		}
+		if err != nil {
+			return tagged, err
+		}
+		tagged = append(tagged, some...)
+	}
+	return tagged, nil
+}
+
+func anys(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	return list
+}

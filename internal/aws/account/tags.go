@@ -1,0 +1,203 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	kmstypes "github.com/aws/aws-sdk-go-v2/service/kms/types"
+	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
+	taggingtypes "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+// Tagged implements Account. EC2 lists the tags of its own types; the tagging API lists the others, some of them in one region only.
+func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]Resource, error) {
+	c, err := a.clients(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := findEC2(ctx, c, "", tags)
+	if err != nil {
+		return nil, err
+	}
+	regions := map[string][]awstype.Type{}
+	for _, record := range awstype.All() {
+		if record.Find.Tags.Tagging != "" {
+			region := cmp.Or(record.Find.Tags.Region, c.place.Region)
+			regions[region] = append(regions[region], record)
+		}
+	}
+	for region, types := range regions {
+		found, err := findARNs(ctx, c.tagging(region), types, tags)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	sortResources(all)
+	return all, nil
+}
+
+func sortResources(found []Resource) {
+	slices.SortFunc(found, func(a, b Resource) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+}
+
+// taggedListers list aliases of keys, and resources that only the tagging API lists.
+func taggedListers() map[string]lister {
+	byTags := lister{list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		if len(q.Owner()) == 0 {
+			return nil, ErrNotListed
+		}
+		record, _ := awstype.Of(q.Type)
+		found, err := findARNs(ctx, c.tagging(record.Find.Tags.Region), []awstype.Type{record}, q.Owner())
+		for i := range found {
+			found[i].Properties = map[string]any{"arn": found[i].ARN}
+		}
+		return found, err
+	}}
+	// A part of a resource that exists exists too.
+	assumed := lister{list: func(_ context.Context, _ *clients, q Query) ([]Resource, error) {
+		return []Resource{{Properties: q.Inputs}}, nil
+	}}
+	return map[string]lister{
+		awstype.KMSAlias: {list: func(ctx context.Context, c *clients, _ Query) ([]Resource, error) {
+			return each(ctx, c.kms.ListAliases, &kms.ListAliasesInput{},
+				func(p *kms.ListAliasesOutput) []kmstypes.AliasListEntry { return p.Aliases },
+				func(a kmstypes.AliasListEntry) Resource {
+					return named(aws.ToString(a.AliasName), map[string]any{"name": a.AliasName, "targetKeyId": a.TargetKeyId})
+				})
+		}},
+		awstype.KMSKey: byTags, awstype.Distribution: byTags, awstype.ResourceShare: byTags,
+		awstype.ResourceAssociation: assumed, awstype.PrincipalAssociation: assumed,
+	}
+}
+
+func taggingPair(t taggingtypes.Tag) (key, value *string) { return t.Key, t.Value }
+
+// findARNs searches the tagging API for resources of the types that have all the tags. The API shows a new resource within seconds.
+func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type, tags map[string]string) ([]Resource, error) {
+	input := &tagging.GetResourcesInput{}
+	for key, value := range tags {
+		input.TagFilters = append(input.TagFilters, taggingtypes.TagFilter{Key: aws.String(key), Values: []string{value}})
+	}
+	for _, t := range types {
+		input.ResourceTypeFilters = append(input.ResourceTypeFilters, t.Find.Tags.Tagging)
+	}
+	found, err := each(ctx, client.GetResources, input,
+		func(p *tagging.GetResourcesOutput) []taggingtypes.ResourceTagMapping { return p.ResourceTagMappingList },
+		func(m taggingtypes.ResourceTagMapping) Resource {
+			for _, t := range types {
+				if id, is := t.Find.Tags.ID(aws.ToString(m.ResourceARN)); is {
+					return Resource{Type: t.Token, ID: id, ARN: aws.ToString(m.ResourceARN), Tags: tagsOf(m.Tags, taggingPair)}
+				}
+			}
+			return Resource{}
+		})
+	sortResources(found)
+	return found, explained("tagged resources", err)
+}
+
+// resourceIDs is how many IDs one request can name.
+const resourceIDs = 200
+
+// findEC2 searches EC2 for resources of a type (all types for "") that have all the tags. EC2 lists tags, not resources: a resource matches
+// if all its tags are listed. EC2 lists the tags of deleted NAT gateways, endpoints and instances for about an hour: these are left out.
+func findEC2(ctx context.Context, c *clients, token string, tags map[string]string) ([]Resource, error) {
+	types := map[string]awstype.Type{}
+	for _, record := range awstype.All() {
+		if name := record.Find.Tags.EC2; name != "" && (token == "" || record.Token == token) {
+			types[name] = record
+		}
+	}
+	filters := []ec2types.Filter{{Name: aws.String("key")}, {Name: aws.String("value")}}
+	for key, value := range tags {
+		filters[0].Values, filters[1].Values = append(filters[0].Values, key), append(filters[1].Values, value)
+	}
+	if token != "" {
+		record, _ := awstype.Of(token)
+		filters = append(filters, ec2types.Filter{Name: aws.String("resource-type"), Values: []string{record.Find.Tags.EC2}})
+	}
+	matches := map[string]int{}
+	if err := eachTag(ctx, c.ec2, filters, func(tag ec2types.TagDescription) {
+		if value, wanted := tags[aws.ToString(tag.Key)]; wanted && value == aws.ToString(tag.Value) {
+			matches[aws.ToString(tag.ResourceId)]++
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var ids []string
+	for id, n := range matches {
+		if n == len(tags) {
+			ids = append(ids, id)
+		}
+	}
+	byID := map[string]*Resource{}
+	for some := range slices.Chunk(ids, resourceIDs) {
+		if err := eachTag(ctx, c.ec2, []ec2types.Filter{{Name: aws.String("resource-id"), Values: some}}, func(tag ec2types.TagDescription) {
+			record, known := types[string(tag.ResourceType)]
+			if !known {
+				return
+			}
+			id := aws.ToString(tag.ResourceId)
+			if byID[id] == nil {
+				byID[id] = &Resource{Type: record.Token, ID: id, Tags: map[string]string{},
+					ARN: record.Find.Tags.ResourceARN(id, c.place.Partition, c.place.Region, c.place.Account)}
+			}
+			byID[id].Tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return living(ctx, c, byID)
+}
+
+func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter, do func(ec2types.TagDescription)) error {
+	err := eachPage(ctx, NewPages(client.DescribeTags, &ec2.DescribeTagsInput{Filters: filters}), func(page *ec2.DescribeTagsOutput) {
+		for _, tag := range page.Tags {
+			do(tag)
+		}
+	})
+	return explained("EC2's tags", err)
+}
+
+// living adds the creation times that EC2 returns, and removes deleted resources. If a request is denied, the list stays as it is: a stack's
+// policies allow reading only the stack's own types, and operators create resources of other types for a cluster.
+func living(ctx context.Context, c *clients, byID map[string]*Resource) ([]Resource, error) {
+	ids := map[string][]string{}
+	for id, found := range byID {
+		ids[found.Type] = append(ids[found.Type], id)
+	}
+	for _, token := range []string{awstype.NATGateway, awstype.VPCEndpoint, awstype.Instance} {
+		for some := range slices.Chunk(ids[token], resourceIDs) {
+			found, err := c.list(ctx, Query{Type: token, IDs: some, Complete: true})
+			if code(err) == "UnauthorizedOperation" {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range some {
+				i := slices.IndexFunc(found, func(r Resource) bool {
+					return r.ID == id && (!r.leaving() || token == awstype.Instance || r.State == "failed")
+				})
+				if i < 0 {
+					delete(byID, id)
+					continue
+				}
+				byID[id].Created = found[i].Created
+			}
+		}
+	}
+	var found []Resource
+	for _, r := range byID {
+		found = append(found, *r)
+	}
+	sortResources(found)
+	return found, nil
+}

@@ -1,0 +1,134 @@
+package awstype_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord also finds duplicate records.
+func TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord(t *testing.T) {
+	t.Parallel()
+	var records []string
+	for _, record := range awstype.All() {
+		records = append(records, record.Token)
+	}
+	served := slices.DeleteFunc(offline.Tokens(), func(token string) bool { return strings.Contains(token, "/get") })
+	require.Equal(t, served, records)
+}
+
+func TestEveryRecordIsComplete(t *testing.T) {
+	t.Parallel()
+	for _, record := range awstype.All() {
+		require.NotEmpty(t, record.Label, record.Token)
+		require.NotEmpty(t, record.Price, record.Token)
+		require.NotEmpty(t, record.Permissions.Grants(), record.Token)
+		require.True(t, record.Deletion.Rank > 0 || record.Deletion.Wait == 0, "%s: a wait without a deletion", record.Token)
+		find := record.Find
+		ways := 0
+		for _, given := range []bool{len(find.ImportID) > 0, find.Tags.Listed() || len(find.Attributes) > 0, find.Replaceable, find.Remedy != ""} {
+			if given {
+				ways++
+			}
+		}
+		require.Equal(t, 1, ways, "%s: the ways in which it is found", record.Token)
+		require.False(t, find.Tags.Listed() && find.Tags.ARN == "", "%s: tags without the ARN", record.Token)
+	}
+}
+
+// The offline account has the tokens again: it must not depend on what it judges.
+func TestEveryTokenIsDeclaredOnce(t *testing.T) {
+	t.Parallel()
+	root, comments := os.DirFS(filepath.Join("..", "..", "..")), regexp.MustCompile(`//.*`)
+	var tokens []string
+	for _, record := range slices.Concat(awstype.All(), awstype.Sweeps()) {
+		tokens = append(tokens, record.Token)
+	}
+	for _, folder := range []string{"cmd", "internal", "plugin", "stacks"} {
+		require.NoError(t, fs.WalkDir(root, folder, func(name string, entry fs.DirEntry, err error) error {
+			if name == "internal/offline" || name == "internal/aws/awstype" {
+				return fs.SkipDir
+			}
+			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			text, err := fs.ReadFile(root, name)
+			code := comments.ReplaceAllString(string(text), "")
+			for _, token := range tokens {
+				require.False(t, strings.Contains(code, `"`+token+`"`), "%s has the token %s: use the constant of package awstype", name, token)
+			}
+			return err
+		}))
+	}
+}
+
+func TestDeletionRanksDeleteDependentsFirst(t *testing.T) {
+	t.Parallel()
+	rank := func(token string) int {
+		record, known := awstype.Of(token)
+		require.True(t, known, token)
+		require.NotEqual(t, awstype.WithOwner, record.Deletion.Rank, token)
+		return record.Deletion.Rank
+	}
+	for _, order := range [][]string{
+		{awstype.Instance, awstype.SecurityGroup, awstype.VPC},
+		{awstype.LoadBalancer, awstype.SecurityGroup, awstype.Subnet, awstype.VPC, awstype.DHCPOptions},
+		{awstype.VPCEndpointService, awstype.LoadBalancer},
+		{awstype.VPCEndpoint, awstype.SecurityGroup},
+		{awstype.NATGateway, awstype.ElasticIP, awstype.InternetGateway, awstype.VPC},
+		{awstype.NATGateway, awstype.RouteTable, awstype.Subnet},
+		{awstype.EgressOnlyGateway, awstype.VPC},
+		{awstype.HostedZone, awstype.VPC},
+		{awstype.RolePolicy, awstype.Role},
+		{"aws:iam/instanceProfile:InstanceProfile", awstype.Role, "aws:iam/policy:Policy"},
+		{"aws:iam/accessKey:AccessKey", awstype.User},
+		{"aws:cloudwatch/eventTarget:EventTarget", "aws:cloudwatch/eventRule:EventRule"},
+		{"aws:cloudfront/distribution:Distribution", "aws:cloudfront/originAccessControl:OriginAccessControl"},
+		{"aws:ec2/flowLog:FlowLog", awstype.VPC},
+	} {
+		require.True(t, slices.IsSortedFunc(order, func(a, b string) int { return rank(a) - rank(b) }), "%v", order)
+	}
+}
+
+func TestATypeIsFoundInAnARNAndHasTheSameARNForItsID(t *testing.T) {
+	t.Parallel()
+	for arn, want := range map[string][2]string{
+		"arn:aws:ec2:us-east-1:123456789012:vpc/vpc-1":           {awstype.VPC, "vpc-1"},
+		"arn:aws:ec2:us-east-1:123456789012:natgateway/nat-1":    {awstype.NATGateway, "nat-1"},
+		"arn:aws:route53:::hostedzone/Z1":                        {awstype.HostedZone, "Z1"},
+		"arn:aws:kms:us-east-1:123456789012:key/k1":              {"aws:kms/key:Key", "k1"},
+		"arn:aws:cloudfront::123456789012:distribution/E1":       {"aws:cloudfront/distribution:Distribution", "E1"},
+		"arn:aws-cn:ec2:cn-north-1:123456789012:subnet/subnet-1": {awstype.Subnet, "subnet-1"},
+		"arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/a/b": {awstype.LoadBalancer,
+			"arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/a/b"},
+	} {
+		var found [][2]string
+		for _, record := range awstype.All() {
+			if id, ok := record.Find.Tags.ID(arn); ok {
+				found = append(found, [2]string{record.Token, id})
+				fields := strings.SplitN(arn, ":", 6)
+				require.Equal(t, arn, record.Find.Tags.ResourceARN(id, fields[1], fields[3], fields[4]))
+			}
+		}
+		require.Equal(t, [][2]string{want}, found, arn)
+	}
+}
+
+func TestLabelsAreWordsAndNotTokens(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, record := range awstype.All() {
+		require.Regexp(t, regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9]*( [A-Za-z][A-Za-z-]*)*$|^service-linked role$|^egress-only internet gateway$`), record.Label, record.Token)
+		require.Empty(t, seen[record.Label], "%s is the label of two types", record.Label)
+		seen[record.Label] = record.Token
+	}
+}

@@ -1,0 +1,120 @@
+package guarded_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+)
+
+// shortOf returns a type as golden graphs name it: "ec2.Vpc", "core.Secret".
+func shortOf(token string) string {
+	fields := strings.Split(token, ":")
+	group, _, _ := strings.Cut(fields[1], "/")
+	return group + "." + fields[len(fields)-1]
+}
+
+// A resource of a golden graph: its parent, its type and its name, with its provider, which a component does not have.
+var inGraph = regexp.MustCompile(`(?m)^\S+ / (\S+) .*\(provider \S+\)$`)
+
+func TestEveryTypeOfAGoldenGraphHasBeenJudged(t *testing.T) {
+	t.Parallel()
+	judged := map[string]bool{}
+	for _, record := range guarded.All() {
+		judged[shortOf(record.Token)] = true
+	}
+	graphs, err := filepath.Glob(filepath.Join("..", "..", "..", "test", "testdata", "*", "*.txt"))
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, graph := range graphs {
+		text, err := os.ReadFile(graph)
+		require.NoError(t, err)
+		for _, m := range inGraph.FindAllStringSubmatch(string(text), -1) {
+			if seen[m[1]] || strings.HasPrefix(m[1], "index.") { // the engine's own
+				continue
+			}
+			seen[m[1]] = true
+			require.True(t, judged[m[1]], "%s of %s: say in internal/aws/guarded what living clusters need it for, or why none does", m[1], filepath.Base(graph))
+		}
+	}
+	require.Greater(t, len(seen), 60)
+}
+
+func TestEveryTypeOfAWSHasBeenJudged(t *testing.T) {
+	t.Parallel()
+	for _, record := range awstype.All() {
+		_, judged := guarded.Of(record.Token, "")
+		require.True(t, judged, record.Token)
+	}
+}
+
+func TestEachTypeIsNeededOrNot(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, record := range guarded.All() {
+		require.NotEqual(t, record.Needed == "", record.Unneeded == "", record.Token)
+		require.Equal(t, record.Guarded(), len(record.Fixed) > 0, "%s: a guarded type has inputs that replace it", record.Token)
+		require.True(t, record.Guarded() || len(record.Within) == 0, record.Token)
+		if record.Name == nil {
+			require.False(t, seen[record.Token], record.Token)
+			seen[record.Token] = true
+		}
+	}
+}
+
+// The offline account's table has the provider's schema: f marks an input that forces a new resource. A user's name is one by an option of the
+// stack's, because the provider would keep the old name as the user's ID.
+func TestFixedInputsForceANewResource(t *testing.T) {
+	t.Parallel()
+	for _, record := range guarded.All() {
+		if !strings.HasPrefix(record.Token, "aws:") {
+			continue
+		}
+		var declared, forcesNew []string
+		for _, property := range aws.Sections()[record.Token].Properties {
+			declared = append(declared, property.Name)
+			if property.ForceNew || record.Token == awstype.User && property.Name == "name" {
+				forcesNew = append(forcesNew, property.Name)
+			}
+		}
+		require.Subset(t, forcesNew, record.Fixed, record.Token)
+		require.Subset(t, declared, record.Within, record.Token)
+	}
+}
+
+func TestTheNameOfASecretDecides(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"demo-pull-secret": true, "external-dns-credentials": true, "hypershift-operator-aws-credentials": true,
+		"demo-etcd-encryption-key": false, "demo-etcd-encryption-key-648aa5c579": false, "demo-ssh-key": false, "login-template": false,
+	} {
+		record, known := guarded.Of("kubernetes:core/v1:Secret", name)
+		require.True(t, known, name)
+		require.Equal(t, want, record.Guarded(), name)
+	}
+}
+
+func TestAnotherVersionOfAnAPIIsTheSameType(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"kubernetes:hypershift.openshift.io/v1beta1:NodePool", "kubernetes:hypershift.openshift.io/v1:NodePool"} {
+		record, known := guarded.Of(token, "demo-us-east-1a")
+		require.True(t, known && record.Guarded(), token)
+	}
+}
+
+func TestOnlyWhatGoesWithAClusterIsUnprotectedWithIt(t *testing.T) {
+	t.Parallel()
+	for token, want := range map[string]bool{
+		"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster": true, "kubernetes:cluster.x-k8s.io/v1beta1:Cluster": true,
+		"kubernetes:core/v1:Secret": true, "kubernetes:apps/v1:Deployment": false, awstype.Bucket: false, awstype.KMSKey: false,
+	} {
+		require.Equal(t, want, guarded.Protects(token, guarded.ForCluster), token)
+	}
+}

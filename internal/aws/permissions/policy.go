@@ -1,0 +1,80 @@
+package permissions
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+// Policy is one of the policies that a user needs in an account.
+type Policy struct {
+	// Account is the account's ID, "" for the stack's own account if its config does not name it.
+	Account string
+	// Document is the policy, at most MaxPolicySize long.
+	Document policy.Document
+}
+
+// Policies returns the minimal policies that allow what a stack needs, account by account, each short enough for a managed policy. They
+// include the search for the creations of an interrupted run. It fails on an unknown type or function.
+func Policies(needs []Need) ([]Policy, error) {
+	byAccount := map[string][]Need{}
+	for _, n := range needs {
+		if _, known := grants(n.Token); !known {
+			return nil, fmt.Errorf("the IAM permissions for %s are unknown", n.Token)
+		}
+		byAccount[n.Account] = append(byAccount[n.Account], n)
+	}
+	var policies []Policy
+	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
+		all := byAccount[account]
+		var list []policy.Statement
+		for _, n := range all {
+			needed, _ := grants(n.Token)
+			for _, g := range needed {
+				list = append(list, statements(g, n, all)...)
+			}
+			record, _ := awstype.Of(n.Token)
+			search := n
+			search.Region = cmp.Or(record.Find.Tags.Region, n.Region)
+			list = append(list, statements(awstype.Grant{Actions: record.Find.Actions}, search, all)...)
+		}
+		named := ""
+		if all[0].AccountNamed {
+			named = account
+		}
+		for _, document := range split(joined(list)) {
+			policies = append(policies, Policy{named, document})
+		}
+	}
+	return policies, nil
+}
+
+// statements allow a need's actions. Actions on all resources are limited to the need's region, for regional services.
+func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
+	if g.If != "" && n.Inputs[g.If] == nil {
+		return nil
+	}
+	when := condition(g.When, n)
+	if !g.On.Everything() {
+		return []policy.Statement{{Effect: policy.Allow, Action: g.Actions, Resource: arns(g.On, n, all), Condition: when}}
+	}
+	var list []policy.Statement
+	for _, action := range g.Actions {
+		statement := policy.Statement{Effect: policy.Allow, Action: []string{action}, Resource: []string{"*"}, Condition: when}
+		if service, _, _ := strings.Cut(action, ":"); isRegional(service) && when == nil {
+			statement.Condition = policy.Condition{"StringEquals": {"aws:RequestedRegion": {n.Region}}}
+		}
+		list = append(list, statement)
+	}
+	return list
+}
+
+// isRegional reports whether a service is called in the region of its resources: IAM, Route 53 and CloudFront have one region for all.
+func isRegional(service string) bool {
+	return !slices.Contains([]string{"iam", "route53", "cloudfront", "sts"}, service)
+}

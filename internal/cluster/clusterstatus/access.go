@@ -1,0 +1,84 @@
+package clusterstatus
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Access is how administrators reach a hosted cluster.
+type Access struct {
+	// Kubeconfig is the administrator's kubeconfig.
+	Kubeconfig string
+	// ConsoleURL is the URL of the web console, Password the password of its user kubeadmin; "" once the cluster has other users.
+	ConsoleURL, Password string
+}
+
+// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails if HyperShift has not written it yet; the error's
+// remedy contains the stack's name.
+func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*Access, error) {
+	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
+	if err != nil {
+		return nil, err
+	}
+	access := &Access{ConsoleURL: consoleURL(object)}
+	for _, secret := range []struct {
+		field, key string
+		into       *string
+		needed     bool
+	}{
+		{"kubeconfig", "kubeconfig", &access.Kubeconfig, true},
+		{"kubeadminPassword", "password", &access.Password, false},
+	} {
+		name := textAt(object, "status", secret.field, "name")
+		if name == "" {
+			if secret.needed {
+				return nil, notYet(cluster, stack)
+			}
+			continue
+		}
+		content, err := api.Get(ctx, "Secret", cluster.Namespace, name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := base64.StdEncoding.DecodeString(textAt(content, "data", secret.key))
+		if err != nil {
+			return nil, fmt.Errorf("reading the key %s of Secret %s/%s: it is not base 64", secret.key, cluster.Namespace, name)
+		}
+		if len(text) == 0 && secret.needed {
+			return nil, notYet(cluster, stack)
+		}
+		*secret.into = string(text)
+	}
+	return access, nil
+}
+
+func notYet(cluster *HostedCluster, stack string) error {
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "hosted cluster " + cluster.Name + " has no kubeconfig yet",
+		Remedy: fmt.Sprintf("run `hypershift-aws up -s %s --wait` to wait for it", stack),
+	}
+}
+
+// consoleURL returns OpenShift's default URL of the console for a cluster's name and domain.
+func consoleURL(cluster map[string]any) string {
+	domain := textAt(cluster, "spec", "dns", "baseDomain")
+	switch prefix, given, _ := unstructured.NestedString(cluster, "spec", "dns", "baseDomainPrefix"); {
+	case !given:
+		domain = textAt(cluster, "metadata", "name") + "." + domain
+	case prefix != "":
+		domain = prefix + "." + domain
+	}
+	return "https://console-openshift-console.apps." + domain
+}
+
+// textAt returns the text at a path of an object, or "" if there is none.
+func textAt(object map[string]any, path ...string) string {
+	text, _, _ := unstructured.NestedString(object, path...)
+	return text
+}

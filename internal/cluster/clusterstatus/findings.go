@@ -1,0 +1,246 @@
+package clusterstatus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// Severity is how severe a finding is.
+type Severity string
+
+// The severities.
+const (
+	// Error is a finding that does not end by itself.
+	Error Severity = "error"
+	// Warning is a finding that may end by itself, or that leaves the cluster usable.
+	Warning Severity = "warning"
+)
+
+// Finding is something that needs attention.
+type Finding struct {
+	Severity Severity `json:"severity"`
+	// Subject is the object or the resource: "HostedCluster clusters/demo".
+	Subject string `json:"subject"`
+	// Problem is what is reported about it, and Cause what explains it, "" if that is not known.
+	Problem string `json:"problem"`
+	Cause   string `json:"cause,omitempty"`
+	Remedy  string `json:"remedy,omitempty"`
+	// unread is true if something could not be read.
+	unread bool
+}
+
+func (f Finding) String() string {
+	text := f.Subject + ": " + f.Problem
+	if f.Cause != "" {
+		text += "; " + f.Cause
+	}
+	if f.Remedy != "" {
+		text += "; " + f.Remedy
+	}
+	return text
+}
+
+func (s *Status) find(f Finding) { s.Findings = append(s.Findings, f) }
+
+// dependsOn returns the types of AWS resources without which a condition is not met.
+func dependsOn(condition string) []string {
+	switch condition {
+	case "ValidOIDCConfiguration":
+		return []string{awstype.OIDCProvider, awstype.Bucket}
+	case "ValidAWSIdentityProvider", "CloudResourcesDestroyed":
+		return []string{awstype.OIDCProvider, awstype.Role}
+	case "ValidAWSKMSConfig", "EtcdDataEncryptionUpToDate":
+		return []string{awstype.KMSKey, awstype.Role, awstype.OIDCProvider}
+	case "AWSDefaultSecurityGroupCreated":
+		return []string{awstype.VPC, awstype.Role, awstype.OIDCProvider}
+	case "AWSEndpointAvailable", "AWSEndpointServiceAvailable":
+		return []string{awstype.VPCEndpointService, awstype.VPCEndpoint, awstype.HostedZone, awstype.Subnet, awstype.Role, awstype.OIDCProvider}
+	case "ReachedIgnitionEndpoint", "AllNodesHealthy", "DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable", "ClusterVersionAvailable", "Ready":
+		return []string{awstype.NATGateway, awstype.InternetGateway, awstype.RouteTable, awstype.Subnet}
+	case "AllMachinesReady", "ValidPlatformConfig":
+		return []string{awstype.InstanceProfile, awstype.Subnet, awstype.Role, awstype.OIDCProvider}
+	}
+	return nil
+}
+
+// temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself. HyperShift reports an answer
+// of AWS, such as that the OIDC provider does not exist, with the status Unknown.
+func temporary(c Condition) bool {
+	if c.Type == "ValidAWSIdentityProvider" && c.Reason == "AWSError" {
+		return false
+	}
+	if strings.HasPrefix(c.Type, "Valid") || c.Type == "SupportedHostedCluster" || c.Type == "SupportedVersionSkew" {
+		return c.Status == "Unknown" || c.Status == ""
+	}
+	return c.Reason != "ReEncryptionFailed"
+}
+
+// Missing returns the resources of a state with one of the types that AWS no longer has. accountOf returns the account of a resource's provider.
+// Types that cannot be listed, and resources that cannot be read, are left out.
+func Missing(
+	ctx context.Context, resources []apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error),
+) func(tokens []string) []apitype.ResourceV3 {
+	exists := map[string]bool{}
+	return func(tokens []string) []apitype.ResourceV3 {
+		var missing []apitype.ResourceV3
+		for _, r := range resources {
+			if !slices.Contains(tokens, string(r.Type)) || r.Delete || r.External {
+				continue
+			}
+			there, known := exists[string(r.URN)]
+			if !known {
+				there = existsNow(ctx, r, accountOf)
+				exists[string(r.URN)] = there
+			}
+			if !there {
+				missing = append(missing, r)
+			}
+		}
+		return missing
+	}
+}
+
+func existsNow(ctx context.Context, r apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error)) bool {
+	of, err := accountOf(r)
+	if err != nil {
+		return true
+	}
+	now, err := account.Describe(ctx, of, account.Resource{Type: string(r.Type), ID: string(r.ID)})
+	if err != nil || now != nil {
+		return now != nil || !gone(err)
+	}
+	return false
+}
+
+// gone reports whether an error is AWS's answer that a resource does not exist.
+func gone(err error) bool {
+	var coded interface{ ErrorCode() string }
+	return errors.As(err, &coded) && (strings.Contains(coded.ErrorCode(), "NotFound") || strings.HasPrefix(coded.ErrorCode(), "NoSuch"))
+}
+
+// Judge joins what was read to findings, and sets the verdict. missing returns the stack's resources of some types that AWS no longer has.
+func (s *Status) Judge(missing func(tokens []string) []apitype.ResourceV3) {
+	for _, o := range s.Objects {
+		for _, c := range o.Conditions {
+			if !c.Expected {
+				s.find(s.explain(o, c, missing))
+			}
+		}
+	}
+	s.judgeMachines()
+	for _, f := range s.AWS {
+		if f.Expected || f.token == awstype.Instance && f.State == "pending" {
+			continue
+		}
+		finding := Finding{Severity: Error, Subject: f.Kind + " " + strings.TrimSpace(f.ID+" "+f.Name), Problem: "is " + f.State}
+		switch f.token {
+		case awstype.TargetGroup:
+			finding.Severity, finding.Problem = Warning, "has "+f.State
+		case awstype.VPCEndpoint:
+			if strings.EqualFold(f.State, "pendingAcceptance") {
+				finding.Remedy = "accept the connection in the management account: `aws ec2 accept-vpc-endpoint-connections`"
+			}
+		case awstype.Instance:
+			finding.Severity = Warning
+		}
+		s.find(finding)
+	}
+	s.Findings = mergeCauses(s.Findings)
+	slices.SortStableFunc(s.Findings, func(a, b Finding) int { return strings.Compare(string(a.Severity), string(b.Severity)) })
+	s.decide()
+}
+
+// explain returns the finding about a condition, with the stack's resources that are missing in AWS as its cause.
+func (s *Status) explain(o Object, c Condition, missing func([]string) []apitype.ResourceV3) Finding {
+	f := Finding{Severity: Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c.Condition)}
+	if temporary(c) {
+		f.Severity = Warning
+	}
+	var causes []string
+	for _, r := range missing(dependsOn(c.Type)) {
+		causes = append(causes, fmt.Sprintf("the stack's %s %s does not exist in AWS", signLabel(string(r.Type)), r.ID))
+	}
+	if len(causes) > 0 {
+		f.Severity, f.Cause = Error, strings.Join(causes, ", and ")
+		f.Remedy = fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates it", s.Stack, s.Stack)
+	}
+	if (c.Type == "ValidOIDCConfiguration" || c.Type == "ValidAWSIdentityProvider") && len(causes) == 0 && s.Documents != nil {
+		if problem, remedy := s.Documents(); problem != "" {
+			f.Severity, f.Cause, f.Remedy = Error, problem, remedy
+		}
+	}
+	return f
+}
+
+// judgeMachines finds instances that run and are no nodes: what they print while they start shows why.
+func (s *Status) judgeMachines() {
+	var running []Fact
+	for _, f := range s.AWS {
+		if f.token == awstype.Instance && f.State == "running" {
+			running = append(running, f)
+		}
+	}
+	switch {
+	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes && int64(len(running)) > s.Nodes:
+		s.find(Finding{
+			Severity: Warning, Subject: "nodes", Problem: fmt.Sprintf("%s of the cluster run in AWS, but %d are nodes", report.Number(len(running), "instance"), s.Nodes),
+			Remedy: fmt.Sprintf("read what an instance prints while it starts: `aws ec2 get-console-output --latest --output text --region %s --instance-id %s`", running[0].Region,
+				running[0].ID),
+		})
+	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes:
+		s.find(Finding{Severity: Warning, Subject: "nodes", Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})
+	}
+}
+
+// mergeCauses leaves the cause and the remedy to the first of several findings with the same, so that a page names each once.
+func mergeCauses(findings []Finding) []Finding {
+	seen := map[string]string{}
+	for i := range findings {
+		f := &findings[i]
+		if f.Cause == "" {
+			continue
+		}
+		if first, known := seen[f.Cause]; known {
+			f.Cause, f.Remedy = "the cause is that of "+first, ""
+		} else {
+			seen[f.Cause], _, _ = strings.Cut(f.Problem, " is ")
+		}
+	}
+	return findings
+}
+
+// decide sets the verdict.
+func (s *Status) decide() {
+	s.Verdict = Ready
+	if s.Kind == "" {
+		s.Verdict, s.Why = Absent, "the stack applies no cluster"
+	}
+	if len(s.Stages) > 0 {
+		s.Verdict, s.Why = Progressing, "not complete yet: "+s.Stages[0]
+	}
+	for _, f := range s.Findings {
+		verdict := Progressing
+		switch {
+		case f.Severity == Error:
+			verdict = Failing
+		case f.unread:
+			verdict = Unknown
+		}
+		if verdict.Worse(s.Verdict) < 0 {
+			s.Verdict, s.Why = verdict, f.Subject+": "+f.Problem
+			if f.Cause != "" {
+				s.Why += "; " + f.Cause
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package clusterstatus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// LifeTag returns the key of the tag by which AWS's resources of a HyperShift cluster are found.
+func LifeTag(infraID string) string { return hypershift.ClusterTagPrefix + infraID }
+
+// CAPALifeTag returns the key of the tag by which the resources that CAPA created for a Cluster are found.
+func CAPALifeTag(cluster string) string { return capa.OwnerTag(cluster) }
+
+// SignsOfLife searches the accounts for what shows that the cluster whose resources have a tag may be alive:
+//
+//   - an instance that is not terminated, thus a stopped one too;
+//   - a target group or classic load balancer with registered targets, if it or its load balancer has the tag;
+//   - an interface endpoint that is available, and an endpoint service with a connected endpoint;
+//   - of Cluster API, a load balancer: no other resource shows a control plane without machines, and only CAPA deletes it.
+//
+// The resources of the stack's own state are no signs, such as a bastion or the endpoint of a proxy. Its own endpoint to the control plane is a
+// sign only if it is connected to the operators' endpoint service, and its own endpoint service only if another's endpoint is connected to it. A
+// read that fails is Err, and the others are made nevertheless.
+func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, accounts []account.Account) gate.InAWS {
+	var found gate.InAWS
+	seen := map[account.Place]bool{}
+	for _, aws := range accounts {
+		place, err := aws.Place(ctx)
+		if err != nil {
+			found.Err = errors.Join(found.Err, err)
+			continue
+		}
+		if seen[place] {
+			continue
+		}
+		seen[place] = true
+		s := signs{account: aws, own: own, tag: tag, found: &found}
+		if err := s.search(ctx); err != nil {
+			found.Err = errors.Join(found.Err, fmt.Errorf("account %s, %s: %w", place.Account, place.Region, err))
+		}
+	}
+	slices.Sort(found.Signs)
+	found.Signs, found.Instances = slices.Compact(found.Signs), slices.Compact(slices.Sorted(slices.Values(found.Instances)))
+	return found
+}
+
+// signs are the signs of life in one account.
+type signs struct {
+	account account.Account
+	own     *state.Deployment
+	tag     string
+	found   *gate.InAWS
+	// balancers are the ARNs of the load balancers with the tag.
+	balancers map[string]bool
+}
+
+func (s *signs) search(ctx context.Context) error {
+	s.balancers = map[string]bool{}
+	var errs []error
+	for _, token := range awstype.LifeTypes() {
+		all, err := s.account.List(ctx, account.Query{Type: token, Complete: true})
+		errs = append(errs, err)
+		for _, l := range all {
+			if !s.carries(l) {
+				continue
+			}
+			if l.Type == awstype.LoadBalancer {
+				s.balancers[l.ARN] = true
+			}
+			sign, err := s.judge(ctx, l)
+			errs = append(errs, err)
+			if sign == "" {
+				continue
+			}
+			s.found.Signs = append(s.found.Signs, sign)
+			if l.Type == awstype.Instance {
+				s.found.Instances = append(s.found.Instances, sign)
+				if l.Created.After(s.found.Launched) {
+					s.found.Launched = l.Created
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// carries reports whether a resource, or the load balancer of a target group, has the tag with any value.
+func (s *signs) carries(l account.Resource) bool {
+	_, tagged := l.Tags[s.tag]
+	return tagged || l.Type == awstype.TargetGroup && slices.ContainsFunc(l.UsedBy, func(arn string) bool { return s.balancers[arn] })
+}
+
+// judge returns a resource in words if it is a sign of life, otherwise "".
+func (s *signs) judge(ctx context.Context, l account.Resource) (string, error) {
+	words := signLabel(l.Type) + " " + l.ID
+	switch l.Type {
+	case awstype.Instance:
+		if s.own.Has(l.Type, l.ID) || l.State == "terminated" {
+			return "", nil
+		}
+		return words, nil
+	case awstype.LoadBalancer:
+		if s.own.Has(l.Type, l.ID) || !strings.HasPrefix(s.tag, capa.OwnerTag("")) {
+			return "", nil
+		}
+		return words, nil
+	case awstype.VPCEndpoint:
+		if !strings.EqualFold(l.State, "available") || l.Properties["vpcEndpointType"] == "Gateway" || s.isOwnEndpoint(l.ID) {
+			return "", nil
+		}
+		return words, nil
+	}
+	attached, err := s.account.Attached(ctx, l)
+	if l.Type == awstype.VPCEndpointService {
+		attached = slices.DeleteFunc(attached, func(id string) bool { return s.own.Has(awstype.VPCEndpoint, id) })
+	}
+	if len(attached) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%s (with %s)", words, strings.Join(attached, ", ")), err
+}
+
+// isOwnEndpoint reports whether the stack owns an endpoint that shows no control plane: it owns its service too, or the endpoint is connected to
+// something else.
+func (s *signs) isOwnEndpoint(id string) bool {
+	services := map[string]bool{}
+	for _, r := range s.own.Resources {
+		if name, _ := r.Outputs["serviceName"].(string); string(r.Type) == awstype.VPCEndpointService {
+			services[name] = true
+		}
+	}
+	for _, r := range s.own.Resources {
+		if string(r.Type) == awstype.VPCEndpoint && string(r.ID) == id {
+			name, _ := r.Outputs["serviceName"].(string)
+			return services[name] || !strings.Contains(string(r.URN.QualifiedType()), privatelink.EndpointType)
+		}
+	}
+	return false
+}
+
+// signLabel returns the name of a type in messages.
+func signLabel(token string) string {
+	if record, _ := awstype.SweepOf(token); record.Label != "" {
+		return record.Label
+	}
+	return report.TypeName(token)
+}

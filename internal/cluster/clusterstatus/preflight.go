@@ -1,0 +1,185 @@
+package clusterstatus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+)
+
+// hypershiftManager is the field manager of HyperShift's operator.
+const hypershiftManager = "hypershift-operator-manager"
+
+// CLIManager is the field manager of HyperShift's CLI, which creates objects and does not change them again.
+const CLIManager = "hypershift"
+
+// Server describes which kinds and fields of HyperShift a management cluster's API server supports.
+type Server struct {
+	schemas map[string]map[string]any
+}
+
+// ReadServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or lacks one of them.
+func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
+	schemas, err := api.Schemas(ctx)
+	if err != nil {
+		return nil, NoAnswer(err)
+	}
+	var missing []string
+	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
+		if _, has := schemas[kind]; !has {
+			missing = append(missing, kind)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "), crd.APIVersion),
+			Remedy:  "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it selects another cluster",
+		}
+	}
+	return &Server{schemas}, nil
+}
+
+// NoAnswer returns the error of a management cluster that does not answer.
+func NoAnswer(err error) error {
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "the management cluster does not answer: " + err.Error(),
+		Remedy: "check cluster.hostedCluster.kubeconfig, the network and the credentials in it", Cause: err,
+	}
+}
+
+// CheckFields fails if an object has fields that the server's version of HyperShift does not support. key returns a field's config key, nil
+// if it is not known.
+func (s *Server) CheckFields(object map[string]any, key func(path string) string) error {
+	kind := textAt(object, "kind")
+	unknown := unknownFields(s.schemas[kind], map[string]any{"spec": object["spec"]}, "")
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown)
+	remedy := "upgrade HyperShift there, or remove the config keys that set these fields"
+	if key != nil {
+		var keys []string
+		for _, path := range unknown {
+			keys = append(keys, key(path))
+		}
+		remedy = "upgrade HyperShift there, or remove " + strings.Join(keys, ", ")
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the HyperShift version of the management cluster does not support %s of a %s", strings.Join(unknown, ", "), kind),
+		Remedy:  remedy,
+	}
+}
+
+// unknownFields returns the paths in a value that its schema does not have. A schema without properties allows any.
+func unknownFields(schema map[string]any, value any, path string) []string {
+	var unknown []string
+	switch v := value.(type) {
+	case map[string]any:
+		properties, _ := schema["properties"].(map[string]any)
+		more, _ := schema["additionalProperties"].(map[string]any)
+		for key, inner := range v {
+			at := strings.TrimPrefix(path+"."+key, ".")
+			of, known := properties[key].(map[string]any)
+			switch {
+			case known:
+				unknown = append(unknown, unknownFields(of, inner, at)...)
+			case more != nil:
+				unknown = append(unknown, unknownFields(more, inner, at)...)
+			case properties != nil && schema["x-kubernetes-preserve-unknown-fields"] != true:
+				unknown = append(unknown, at)
+			}
+		}
+	case []any:
+		items, _ := schema["items"].(map[string]any)
+		for _, inner := range v {
+			for _, at := range unknownFields(items, inner, path) {
+				if !slices.Contains(unknown, at) {
+					unknown = append(unknown, at)
+				}
+			}
+		}
+	}
+	return unknown
+}
+
+// FindLiving returns the HostedCluster that has an infra ID, nil if there is none. If the caller may not list the objects of all
+// namespaces, only the one with that namespace and name is checked.
+func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, name string) (*HostedCluster, error) {
+	objects, err := api.List(ctx, crd.HostedCluster, "")
+	if err != nil {
+		if namespace == "" || name == "" {
+			return nil, err
+		}
+		object, getErr := api.Get(ctx, crd.HostedCluster, namespace, name)
+		if getErr != nil {
+			return nil, err
+		}
+		objects = []map[string]any{object}
+	}
+	for _, object := range objects {
+		if infraID != "" && textAt(object, "spec", "infraID") == infraID {
+			return &HostedCluster{
+				Name: textAt(object, "metadata", "name"), Namespace: textAt(object, "metadata", "namespace"), UID: textAt(object, "metadata", "uid"),
+			}, nil
+		}
+	}
+	return nil, nil
+}
+
+// LivingObject returns the UID of the object of a cluster that is alive: that of a HostedCluster with the infra ID, or of a Cluster with the name;
+// "" if there is none.
+func LivingObject(ctx context.Context, api ManagementCluster, object, infraID, namespace, name string) (string, error) {
+	if object == crd.HostedCluster {
+		found, err := FindLiving(ctx, api, infraID, namespace, name)
+		if found == nil {
+			return "", err
+		}
+		return found.UID, err
+	}
+	found, err := api.Get(ctx, object, namespace, name)
+	return textAt(found, "metadata", "uid"), err
+}
+
+// CheckNotDeleted fails if the stack's HostedCluster is being deleted: its operators no longer carry out changes.
+func CheckNotDeleted(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) error {
+	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
+	if err != nil {
+		return err
+	}
+	since := textAt(object, "metadata", "deletionTimestamp")
+	if since == "" {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the HostedCluster %s/%s is being deleted since %s", cluster.Namespace, cluster.Name, since),
+		Remedy: fmt.Sprintf("wait until it is deleted and run `hypershift-aws refresh -s %s`, which lets up create it again, or "+
+			"continue the deletion with `hypershift-aws destroy -s %s --cluster %s`", stack, stack, cluster.Name),
+	}
+}
+
+// CheckNamespace fails if a namespace is being deleted. One that does not exist, or may not be read, passes.
+func CheckNamespace(ctx context.Context, api ManagementCluster, name, stack string) error {
+	object, err := api.Get(ctx, "Namespace", "", name)
+	since := textAt(object, "metadata", "deletionTimestamp")
+	if err != nil || since == "" {
+		return nil //nolint:nilerr // the API server judges what may not be read
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the namespace %s of the management cluster is being deleted since %s, and takes no objects", name, since),
+		Remedy: fmt.Sprintf("wait until it is deleted, or find what keeps it there with `kubectl describe namespace %s`, and run `hypershift-aws up -s %s` again; "+
+			"or use another namespace in the stack's file", name, stack),
+	}
+}
+
+// TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags. The operator becomes their manager if the
+// list lacked the owner's tag. It reports whether it did so. The list itself does not change.
+func TakeOverTags(ctx context.Context, api ManagementCluster, cluster *HostedCluster) (bool, error) {
+	return api.Disown(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name, hypershiftManager, "spec", "platform", "aws", "resourceTags")
+}

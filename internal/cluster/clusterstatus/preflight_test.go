@@ -1,0 +1,119 @@
+package clusterstatus
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+)
+
+// silentCluster is one whose API server does not answer.
+type silentCluster struct{ fixedCluster }
+
+func (silentCluster) Schemas(context.Context) (map[string]map[string]any, error) {
+	return nil, errors.New("dial tcp 10.0.0.1:6443: connect: connection refused")
+}
+
+func TestAManagementClusterThatDoesNotAnswerIsReportedInOneSentence(t *testing.T) {
+	t.Parallel()
+	_, err := ReadServer(t.Context(), silentCluster{})
+	require.EqualError(t, err, "the management cluster does not answer: dial tcp 10.0.0.1:6443: connect: connection refused\n"+
+		"  check cluster.hostedCluster.kubeconfig, the network and the credentials in it")
+}
+
+func TestAManagementClusterWithoutHyperShiftIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := ReadServer(t.Context(), fixedCluster{"schema HostedCluster": nil})
+	require.ErrorContains(t, err, "the management cluster has no kind NodePool in hypershift.openshift.io/v1beta1\n  install HyperShift there")
+	_, err = ReadServer(t.Context(), fixedCluster{})
+	require.ErrorContains(t, err, "has no kind HostedCluster and no kind NodePool in")
+}
+
+func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {
+	t.Parallel()
+	text := map[string]any{"type": "string"}
+	object := func(properties map[string]any) map[string]any {
+		return map[string]any{"type": "object", "properties": properties}
+	}
+	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": object(map[string]any{
+		"spec": object(map[string]any{
+			"infraID": text, "labels": map[string]any{"additionalProperties": text},
+			"services": map[string]any{"items": object(map[string]any{"service": text})},
+			"free":     map[string]any{"x-kubernetes-preserve-unknown-fields": true},
+		}),
+	})})
+	require.NoError(t, err)
+	fits := map[string]any{
+		"infraID": "x", "labels": map[string]any{"any": "thing"}, "services": []any{map[string]any{"service": "OIDC"}}, "free": map[string]any{"a": 1},
+	}
+	require.NoError(t, server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": fits}, nil))
+	require.NoError(t, server.CheckFields(map[string]any{"kind": "NodePool", "spec": fits}, nil), "the server does not publish that schema")
+	err = server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": map[string]any{
+		"autoNode": map[string]any{}, "services": []any{map[string]any{"service": "x", "new": 1}, map[string]any{"new": 2}},
+	}}, func(path string) string { return "key of " + path })
+	require.ErrorContains(t, err, "the HyperShift version of the management cluster does not support spec.autoNode, spec.services.new of a HostedCluster\n  upgrade HyperShift there, or remove key of spec.autoNode, key of spec.services.new")
+}
+
+func TestTagsAreTakenOverOnlyFromHyperShiftsOperator(t *testing.T) {
+	t.Parallel()
+	for manager, want := range map[string]bool{"hypershift-operator-manager": true, "kubectl-edit": false} {
+		api := fixedCluster{"manager " + manager + " of HostedCluster demo spec.platform.aws.resourceTags": nil}
+		taken, err := TakeOverTags(t.Context(), api, &HostedCluster{Name: "demo", Namespace: "clusters"})
+		require.NoError(t, err)
+		require.Equal(t, want, taken, manager)
+	}
+}
+
+func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
+	t.Parallel()
+	api := fixedCluster{"HostedCluster other": {"spec": map[string]any{"infraID": "x-2"}}, "HostedCluster demo": {
+		"metadata": map[string]any{"name": "demo", "namespace": "clusters"}, "spec": map[string]any{"infraID": "x-1"}}}
+	object, err := FindLiving(t.Context(), api, "x-1", "clusters", "demo")
+	require.NoError(t, err)
+	require.Equal(t, &HostedCluster{Name: "demo", Namespace: "clusters"}, object)
+	object, err = FindLiving(t.Context(), api, "", "clusters", "demo")
+	require.NoError(t, err)
+	require.Nil(t, object)
+}
+
+func TestAKubeconfigThatMayOnlyReadIsRefusedWithWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	api := fixedCluster{"denied create NodePool clusters": nil, "denied patch Namespace ": nil}
+	needed := []Permission{
+		{"create", "HostedCluster", "clusters", "a"}, {"create", "NodePool", "clusters", "a"}, {"create", "NodePool", "clusters", "b"}, {"patch", "Namespace", "", ""},
+	}
+	err := CheckAccess(t.Context(), api, "capa.kubeconfig", needed)
+	require.ErrorContains(t, err, "the user of capa.kubeconfig may not create objects of kind NodePool in namespace clusters, patch objects of kind Namespace")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
+	require.NoError(t, CheckAccess(t.Context(), api, "capa.kubeconfig", needed[:1]))
+	require.NoError(t, CheckAccess(t.Context(), api, "capa.kubeconfig", nil))
+}
+
+func TestAHostedClusterThatIsBeingDeletedIsNotChanged(t *testing.T) {
+	t.Parallel()
+	cluster := &HostedCluster{Name: "demo", Namespace: "clusters"}
+	object := func(metadata map[string]any) fixedCluster {
+		return fixedCluster{"HostedCluster demo": map[string]any{"metadata": metadata}}
+	}
+	require.NoError(t, CheckNotDeleted(t.Context(), object(map[string]any{}), cluster, "test"))
+	require.NoError(t, CheckNotDeleted(t.Context(), fixedCluster{}, cluster, "test"))
+	err := CheckNotDeleted(t.Context(), object(map[string]any{"deletionTimestamp": "2024-01-02T03:04:05Z"}), cluster, "test")
+	require.ErrorContains(t, err, "is being deleted since 2024-01-02T03:04:05Z")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
+}
+
+func TestANamespaceThatIsBeingDeletedTakesNoObjects(t *testing.T) {
+	t.Parallel()
+	api := fixedCluster{
+		"Namespace going": {"metadata": map[string]any{"deletionTimestamp": "2026-01-02T03:04:05Z"}},
+		"Namespace there": {"metadata": map[string]any{"name": "there"}},
+	}
+	require.NoError(t, CheckNamespace(t.Context(), api, "there", "demo"))
+	require.NoError(t, CheckNamespace(t.Context(), api, "new", "demo"))
+	err := CheckNamespace(t.Context(), api, "going", "demo")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
+	require.ErrorContains(t, err, "the namespace going of the management cluster is being deleted since 2026-01-02T03:04:05Z")
+}

@@ -1,0 +1,164 @@
+package clusterstatus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// WaitOptions configure the wait for a hosted cluster.
+type WaitOptions struct {
+	// Stack is the cluster's stack, for messages.
+	Stack string
+	// Interval is the time between two reads of the cluster.
+	Interval time.Duration
+	Report   func(report.Event)
+	// Staged also waits until the cluster is ready for the next stage of a change: see hostedcluster.Live.
+	Staged bool
+	// Interrupted ends the wait when it is closed.
+	Interrupted <-chan struct{}
+}
+
+// Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas, and reports changes of their
+// conditions. It ends with ctx or with an interrupt.
+func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
+	w := &readiness{cluster: cluster, api: api, report: options.Report, said: map[string]string{}}
+	for {
+		waitsFor, err := w.look(ctx)
+		if err == nil && options.Staged {
+			var live *hostedcluster.Live
+			if live, err = ReadLive(ctx, api, cluster.Namespace, cluster.Name); err == nil {
+				if pending := live.Pending(); pending != "" {
+					waitsFor = append(waitsFor, pending)
+					w.say("stage", pending)
+				}
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err == nil && len(waitsFor) == 0 {
+			options.Report(&report.NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes"})
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return &failure.Error{
+				Reason:  failure.Failed,
+				Problem: fmt.Sprintf("hosted cluster %s was not ready in time: %s", cluster.Name, strings.Join(waitsFor, "; ")),
+				Remedy:  fmt.Sprintf("all created resources are in the state; run `hypershift-aws up -s %s --wait` again to continue waiting", options.Stack),
+			}
+		case <-options.Interrupted:
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for: " + strings.Join(waitsFor, "; ")}
+		case <-time.After(options.Interval):
+		}
+	}
+}
+
+// readiness reads a hosted cluster and stores what it has reported.
+type readiness struct {
+	cluster *HostedCluster
+	api     ManagementCluster
+	report  func(report.Event)
+	said    map[string]string
+}
+
+// look reports what has changed, and returns what is not ready yet.
+func (w *readiness) look(ctx context.Context) ([]string, error) {
+	var waitsFor []string
+	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)
+	if err != nil {
+		return nil, err
+	}
+	conditions := conditionsOf(object)
+	if !meta.IsStatusConditionTrue(conditions, "Available") {
+		waitsFor = append(waitsFor, "Available is "+conditionText(meta.FindStatusCondition(conditions, "Available")))
+	}
+	for _, name := range w.cluster.NodePools {
+		pool, err := w.get(ctx, crd.NodePool, name)
+		if err != nil {
+			return nil, err
+		}
+		if has, wants := nodesOf(pool); has < wants {
+			waitsFor = append(waitsFor, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
+			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
+		}
+	}
+	return waitsFor, nil
+}
+
+// get reads an object and reports its conditions that changed.
+func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any, error) {
+	object, err := w.api.Get(ctx, kind, w.cluster.Namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if object == nil {
+		return nil, &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("%s %s/%s is in the state, but not in the management cluster", kind, w.cluster.Namespace, name),
+			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
+		}
+	}
+	for _, c := range conditionsOf(object) {
+		w.say(kind+" "+name+" "+c.Type, report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c)))
+	}
+	return object, nil
+}
+
+// say reports a sentence about a subject unless it is the last one reported about it.
+func (w *readiness) say(about, sentence string) {
+	if w.said[about] != sentence {
+		w.said[about] = sentence
+		w.report(&report.NoteEvent{Message: sentence})
+	}
+}
+
+// nodesOf returns how many nodes a pool has, and its replicas (with autoscaling, the minimum).
+func nodesOf(pool map[string]any) (has, wants int64) {
+	has, _, _ = unstructured.NestedInt64(pool, "status", "replicas")
+	wants, scaled, _ := unstructured.NestedInt64(pool, "spec", "autoScaling", "min")
+	if !scaled {
+		wants, _, _ = unstructured.NestedInt64(pool, "spec", "replicas")
+	}
+	return has, wants
+}
+
+// conditionsOf returns the conditions of an object's status, none if it has no valid ones.
+func conditionsOf(object map[string]any) []metav1.Condition {
+	var of struct {
+		Status struct {
+			Conditions []metav1.Condition `json:"conditions"`
+		} `json:"status"`
+	}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of) != nil {
+		return nil
+	}
+	return of.Status.Conditions
+}
+
+// conditionText returns a condition's status with reason and message; "unknown" for nil.
+func conditionText(c *metav1.Condition) string {
+	if c == nil || c.Status == "" {
+		return "unknown"
+	}
+	text := string(c.Status)
+	if c.Reason != "" && c.Reason != "AsExpected" {
+		text += " (" + c.Reason + ")"
+	}
+	if c.Message != "" && c.Message != "All is well" {
+		text += ": " + c.Message
+	}
+	return text
+}

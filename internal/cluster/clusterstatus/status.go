@@ -1,0 +1,370 @@
+package clusterstatus
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+)
+
+// Verdict is the state of a cluster in one word.
+type Verdict string
+
+// The verdicts, the worst first.
+const (
+	// Failing is a cluster with a finding that does not end by itself.
+	Failing Verdict = "failing"
+	// Unknown is a cluster whose management cluster, or AWS account, was not read completely.
+	Unknown Verdict = "unknown"
+	// Progressing is a cluster that is created, changed or deleted, or waits for something.
+	Progressing Verdict = "progressing"
+	// Ready is a cluster that is available, with all its nodes.
+	Ready Verdict = "ready"
+	// Absent is a stack whose state has no cluster.
+	Absent Verdict = "absent"
+)
+
+// Worse compares two verdicts: it is negative if v is worse than other.
+func (v Verdict) Worse(other Verdict) int {
+	order := []Verdict{Failing, Unknown, Progressing, Ready, Absent}
+	return cmp.Compare(slices.Index(order, v), slices.Index(order, other))
+}
+
+// Status is what a management cluster and AWS report about the cluster of a stack.
+type Status struct {
+	// Stack is the stack's name; Kind, Namespace and Name are those of the cluster's object, "" if the state has none.
+	Stack     string `json:"stack"`
+	Kind      string `json:"kind,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	// Verdict is the state in one word, and Why the first of its reasons.
+	Verdict Verdict `json:"verdict"`
+	Why     string  `json:"why,omitempty"`
+	// Version is the version of the control plane, "4.20.1"; Nodes and NodesWanted are the nodes of all node pools.
+	Version     string `json:"version,omitempty"`
+	Nodes       int64  `json:"nodes"`
+	NodesWanted int64  `json:"nodesWanted"`
+	// Objects are the cluster's object and its parts: node pools, endpoint services, machines.
+	Objects []Object `json:"objects,omitempty"`
+	// AWS are the resources with the cluster's tag that show whether it runs.
+	AWS []Fact `json:"aws,omitempty"`
+	// Stages are the changes of the last update that the next one continues, in words.
+	Stages []string `json:"stages,omitempty"`
+	// Findings are what needs attention, errors first.
+	Findings []Finding `json:"findings,omitempty"`
+	// Flow are the steps of HyperShift's networking flow, if they were requested.
+	Flow []connectivity.Step `json:"flow,omitempty"`
+
+	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
+	// called only if a condition may follow from it. Default: they are not read.
+	Documents func() (problem, remedy string) `json:"-"`
+}
+
+// Object is an object of the management cluster.
+type Object struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Summary is the object's state in words: "2 of 3 nodes, 4.20.1".
+	Summary    string      `json:"summary,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"`
+}
+
+// Condition is a condition of an object. Expected is false if its status is not the one of a healthy cluster.
+type Condition struct {
+	metav1.Condition
+	Expected bool `json:"expected"`
+}
+
+// Fact is what AWS reports about a resource.
+type Fact struct {
+	// Kind is the label of its type, "EC2 instance"; Account and Region are those of its provider.
+	Kind    string `json:"kind"`
+	ID      string `json:"id"`
+	Name    string `json:"name,omitempty"`
+	Account string `json:"account"`
+	Region  string `json:"region"`
+	// State is its state in AWS, "running"; Expected is false if it is not the one of a healthy cluster.
+	State    string `json:"state"`
+	Expected bool   `json:"expected"`
+
+	token string
+}
+
+// Part is a kind of objects that a cluster consists of.
+type Part struct {
+	Kind string
+	// Namespace returns the namespace of the cluster's objects of the kind, and Owns reports whether an object is the cluster's; nil for all.
+	Namespace func(*HostedCluster) string
+	Owns      func(c *HostedCluster, object map[string]any) bool
+}
+
+// HostedClusterParts returns the parts of a hosted cluster.
+func HostedClusterParts() []Part {
+	controlPlane := func(c *HostedCluster) string { return crd.ControlPlaneNamespace(c.Namespace, c.Name) }
+	return []Part{
+		{crd.NodePool, ownNamespace, func(c *HostedCluster, object map[string]any) bool {
+			return textAt(object, "spec", "clusterName") == c.Name
+		}},
+		{crd.EndpointService, controlPlane, nil},
+		{machine, controlPlane, nil},
+	}
+}
+
+// PoolParts returns the parts of a hosted cluster that belong to the node pools of a stack: the pools, and their machines.
+func PoolParts() []Part {
+	parts := HostedClusterParts()
+	owned := func(c *HostedCluster, object map[string]any) bool {
+		return slices.Contains(c.NodePools, textAt(object, "metadata", "name"))
+	}
+	ofPool := func(c *HostedCluster, object map[string]any) bool {
+		_, pool, _ := strings.Cut(textAt(object, "metadata", "annotations", poolAnnotation), "/")
+		return slices.Contains(c.NodePools, pool)
+	}
+	return []Part{{crd.NodePool, parts[0].Namespace, owned}, {machine, parts[2].Namespace, ofPool}}
+}
+
+// poolAnnotation names the node pool of a machine, "clusters/demo-us-east-1a". Source: HyperShift's nodePoolAnnotation.
+const poolAnnotation = "hypershift.openshift.io/nodePool"
+
+// CAPAParts returns the parts of a cluster of Cluster API.
+func CAPAParts() []Part {
+	labelled := func(c *HostedCluster, object map[string]any) bool {
+		return textAt(object, "metadata", "labels", "cluster.x-k8s.io/cluster-name") == c.Name || textAt(object, "spec", "clusterName") == c.Name
+	}
+	var parts []Part
+	for _, kind := range capacrd.Set.Kinds() {
+		if kind.Kind == "MachineDeployment" || kind.Kind == "KubeadmControlPlane" {
+			parts = append(parts, Part{kind.Kind, ownNamespace, labelled})
+		}
+	}
+	return append(parts, Part{machine, ownNamespace, labelled})
+}
+
+func ownNamespace(c *HostedCluster) string { return c.Namespace }
+
+// machine is the kind of a node's object in Cluster API.
+const machine = "Machine"
+
+// ReadObjects adds to the status the cluster's object of a kind and its parts. What cannot be read becomes a finding.
+func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind string, cluster *HostedCluster, parts []Part) {
+	object, err := api.Get(ctx, kind, cluster.Namespace, cluster.Name)
+	switch {
+	case err != nil:
+		s.Unread("the management cluster was not read: "+err.Error(), "check the kubeconfig and the network, then run the command again")
+		return
+	case object == nil:
+		s.find(Finding{
+			Severity: Error, Subject: kind + " " + cluster.Namespace + "/" + cluster.Name, Problem: "is in the state, but not in the management cluster",
+			Remedy: fmt.Sprintf("check whether the kubeconfig selects the right cluster; if it does, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`", s.Stack,
+				s.Stack),
+		})
+		return
+	}
+	s.add(object)
+	for _, part := range parts {
+		found, err := api.List(ctx, part.Kind, part.Namespace(cluster))
+		if err != nil {
+			s.Unread("objects of kind "+part.Kind+" were not read: "+err.Error(), "grant the user of the kubeconfig the verb list for them in namespace "+part.Namespace(cluster))
+			continue
+		}
+		slices.SortFunc(found, func(a, b map[string]any) int { return strings.Compare(identity(a), identity(b)) })
+		for _, object := range found {
+			if part.Owns == nil || part.Owns(cluster, object) {
+				s.add(object)
+			}
+		}
+	}
+}
+
+// ReadOperator adds a finding if the deployment of an operator, in words, has no available replica: the conditions of the objects are old then.
+func (s *Status) ReadOperator(ctx context.Context, api ManagementCluster, namespace, name, operator string) {
+	deployment, err := api.Get(ctx, "Deployment", namespace, name)
+	if err != nil {
+		return // the cluster's own object shows whether the management cluster answers
+	}
+	available, _, _ := unstructured.NestedFieldNoCopy(deployment, "status", "availableReplicas")
+	if n := fmt.Sprint(available); deployment == nil || n == "0" || n == "<nil>" {
+		s.find(Finding{
+			Severity: Error, Subject: "Deployment " + namespace + "/" + name, Problem: operator + " is not available, so the conditions below may be old",
+			Remedy: "check its pods in the management cluster",
+		})
+	}
+}
+
+// AddFlow adds the steps of HyperShift's networking flow, and a finding for each broken one.
+func (s *Status) AddFlow(steps []connectivity.Step) {
+	s.Flow = steps
+	for _, step := range steps {
+		if step.Verdict == connectivity.Breaks {
+			s.find(Finding{
+				Severity: Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To), Problem: step.Why,
+				Remedy: fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", s.Stack, s.Stack),
+			})
+		}
+	}
+	s.decide()
+}
+
+// Unread adds the finding that something could not be read.
+func (s *Status) Unread(problem, remedy string) {
+	s.find(Finding{Severity: Warning, Subject: "stack " + s.Stack, Problem: problem, Remedy: remedy, unread: true})
+}
+
+// add adds an object.
+func (s *Status) add(object map[string]any) {
+	o := Object{Kind: kindOf(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
+	scaledToZero := false
+	switch o.Kind {
+	case crd.HostedCluster:
+		s.Version = completedVersion(object)
+		o.Summary = "release " + textAt(object, "spec", "release", "image")
+	case crd.NodePool:
+		has, wants := nodesOf(object)
+		s.Nodes, s.NodesWanted, scaledToZero = s.Nodes+has, s.NodesWanted+wants, wants == 0
+		o.Summary = fmt.Sprintf("%d of %d nodes", has, wants)
+		if version := textAt(object, "status", "version"); version != "" {
+			o.Summary += ", " + version
+		}
+	case crd.EndpointService:
+		o.Summary = strings.TrimSpace(textAt(object, "status", "endpointServiceName") + " " + textAt(object, "status", "endpointID"))
+	case machine:
+		o.Summary = strings.TrimSpace(textAt(object, "status", "phase") + " " + textAt(object, "spec", "providerID"))
+	}
+	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
+		o.Summary += "; being deleted since " + since
+	}
+	for _, c := range conditionsOf(object) {
+		o.Conditions = append(o.Conditions, Condition{Condition: c, Expected: scaledToZero || expected(c)})
+	}
+	s.Objects = append(s.Objects, o)
+}
+
+// completedVersion returns the version that a control plane has completely rolled out, "" if there is none.
+func completedVersion(cluster map[string]any) string {
+	history, _, _ := unstructured.NestedSlice(cluster, "status", "version", "history")
+	for _, item := range history {
+		if entry, _ := item.(map[string]any); textAt(entry, "state") == "Completed" {
+			return textAt(entry, "version")
+		}
+	}
+	return ""
+}
+
+// expected reports whether a condition has the status that it has in a healthy cluster. Conditions that HyperShift does not expect of every
+// cluster are always expected: they report options such as autoscaling.
+// Source: HyperShift's support/conditions/conditions.go.
+func expected(c metav1.Condition) bool {
+	switch c.Type {
+	case "Degraded", "Progressing", "ClusterVersionProgressing", "UpdatingVersion", "UpdatingConfig", "UpdatingPlatformMachineTemplate", "AWSResourceTagConflict":
+		return c.Status != metav1.ConditionTrue
+	case "ValidAWSKMSConfig", "ExternalDNSReachable", "ValidPlatformConfig", "EtcdDataEncryptionUpToDate", "ClusterVersionReleaseAccepted",
+		"ValidTuningConfig", "CloudResourcesDestroyed": // unknown or absent in clusters without them
+		return c.Status != metav1.ConditionFalse
+	case "Available", "InfrastructureReady", "KubeAPIServerAvailable", "IgnitionEndpointAvailable", "EtcdAvailable", "ValidReleaseInfo", "ValidConfiguration",
+		"SupportedHostedCluster", "ClusterVersionSucceeding", "ClusterVersionAvailable", "ReconciliationActive", "ReconciliationSucceeded",
+		"ConfigOperatorReconciliationSucceeded", "ValidHostedControlPlaneConfiguration", "ValidReleaseImage", "PlatformCredentialsFound",
+		"DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable", "ValidOIDCConfiguration", "ValidAWSIdentityProvider",
+		"AWSDefaultSecurityGroupCreated", "AWSEndpointAvailable", "AWSEndpointServiceAvailable", "Ready", "ValidGeneratedPayload", "ValidMachineConfig",
+		"AllMachinesReady", "AllNodesHealthy", "ReachedIgnitionEndpoint", "UpdateManagementEnabled", "ValidArchPlatform", "SupportedVersionSkew",
+		"AWSSecurityGroupAvailable", "ValidPlatformImage", "BootstrapReady", "NodeHealthy", "ControlPlaneInitialized", "ControlPlaneReady":
+		return c.Status == metav1.ConditionTrue
+	}
+	return true
+}
+
+// ReadAWS adds what AWS reports about the resources with a tag: instances, target groups with the health of their targets, interface endpoints
+// and endpoint services. What cannot be read becomes a finding.
+func (s *Status) ReadAWS(ctx context.Context, tag string, accounts []account.Account) {
+	seen := map[account.Place]bool{}
+	for _, aws := range accounts {
+		place, err := aws.Place(ctx)
+		if err == nil && seen[place] {
+			continue
+		}
+		seen[place] = true
+		if err == nil {
+			err = s.readAccount(ctx, tag, aws.Snapshot(), place)
+		}
+		if err != nil {
+			s.Unread("AWS was not read completely: "+err.Error(), fmt.Sprintf("run `hypershift-aws permissions -s %s` for the policy that allows it", s.Stack))
+		}
+	}
+	slices.SortStableFunc(s.AWS, func(a, b Fact) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name+a.ID, b.Name+b.ID))
+	})
+}
+
+func (s *Status) readAccount(ctx context.Context, tag string, aws account.Account, place account.Place) error {
+	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
+	for _, token := range awstype.LifeTypes() {
+		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			if !of.carries(r) {
+				continue
+			}
+			f := Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, token: token}
+			switch token {
+			case awstype.LoadBalancer:
+				of.balancers[r.ARN] = true
+				continue // its target groups show its health
+			case awstype.ClassicLoadBalancer:
+				continue
+			case awstype.Instance:
+				if r.State == "terminated" {
+					continue
+				}
+				f.Expected = r.State == "running"
+			case awstype.VPCEndpoint:
+				if r.Properties["vpcEndpointType"] == "Gateway" {
+					continue
+				}
+				f.Name, f.Expected = cmp.Or(r.Tags["AWSEndpointService"], f.Name), strings.EqualFold(r.State, "available")
+			case awstype.VPCEndpointService:
+				f.Name, f.State = cmp.Or(r.Tags["AWSEndpointService"], f.Name), cmp.Or(r.State, "Available")
+				f.Expected = strings.EqualFold(f.State, "available")
+			case awstype.TargetGroup:
+				targets, err := aws.Targets(ctx, r)
+				if err != nil {
+					return err
+				}
+				f.Name = r.Text("name")
+				f.State, f.Expected = healthText(targets)
+			}
+			s.AWS = append(s.AWS, f)
+		}
+	}
+	return nil
+}
+
+// healthText returns the health of targets in words. It is expected if one target is healthy, or if none is unhealthy.
+func healthText(targets []account.Target) (text string, expected bool) {
+	if len(targets) == 0 {
+		return "no targets", false
+	}
+	healthy, why := 0, ""
+	for _, t := range targets {
+		if t.Health == "healthy" {
+			healthy++
+		} else if why == "" {
+			why = fmt.Sprintf("; %s is %s", t.ID, t.Health)
+			if t.Why != "" {
+				why += " (" + t.Why + ")"
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d targets healthy%s", healthy, len(targets), why), healthy > 0
+}

@@ -1,0 +1,99 @@
+// Package kind adds to each kind of stack what the commands use of it: the object of its cluster, its operators, its paths, its manifests. A
+// field that a kind leaves out is a thing that its stacks do not have, and a command reports that.
+package kind
+
+import (
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Kind is a kind of stack.
+type Kind struct {
+	// Kind is its section and its program.
+	stacks.Kind
+	// KubeconfigKey is the config key of its kubeconfig, below the project's namespace.
+	KubeconfigKey string
+	// Cluster is the cluster that depends on the resources of such a stack.
+	Cluster *Cluster
+	// Guest is the cluster of another owner that the objects of such a stack belong to, which the stack reads alone. Its Find returns the object with
+	// the node pools of the stack.
+	Guest *Cluster
+	// Operators are the deployments in the management cluster that act on the objects of such a stack.
+	Operators []clusterstatus.Deployment
+	// ChecksFields is true if the definitions in the management cluster may lack fields of the objects.
+	ChecksFields bool
+	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its VPC has to cover the zones of
+	// the clusters.
+	HostsControlPlanes bool
+	// Instead is what to use instead of such a stack for what is done with a hosted cluster. Default a stack of kind cluster.
+	Instead string
+	// Unwaited returns what follows the advice to leave --wait out for a stack that creates no hosted cluster. nil is nothing.
+	Unwaited func(stack string) string
+	// PublicDomain returns the domain whose public delegation a stack needs, "" for none. newZone is true if the plan creates a hosted zone.
+	PublicDomain func(section config.Section, newZone bool) (domain string, isNew bool)
+	// Paths checks the paths through the resources of a deployed stack, and PlannedPaths those after a plan.
+	Paths        func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error)
+	PlannedPaths func(section config.Section, graph *connectivity.Graph) []connectivity.Path
+	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
+	GivenVPC func(section config.Section, outputs map[string]any) string
+	// Charges lists what operators create for a stack with the resources, and what it costs.
+	Charges func(section config.Section, region string, resources []apitype.ResourceV3) []Charge
+	// Manifests renders the objects of a stack from its outputs. Those of a hosted cluster are rendered from HyperShift's documents.
+	Manifests func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error)
+}
+
+// Cluster is the cluster of a stack, and its object in the management cluster.
+type Cluster struct {
+	// Object is the kind of its object.
+	Object string
+	// Output is the output of the stack whose value tags the cluster's resources in AWS.
+	Output string
+	// Find returns the object in a state, nil if there is none.
+	Find func([]apitype.ResourceV3) *clusterstatus.HostedCluster
+	// Parts are the kinds of objects that the cluster consists of, besides its own.
+	Parts []clusterstatus.Part
+	// Identify returns the name, the namespace and the infra ID of the cluster in a section. The infra ID is "" if the name tags its resources.
+	Identify func(config.Section) (name, namespace, infraID string)
+	// Tag returns the key of the tag of its resources.
+	Tag func(name, infraID string) string
+}
+
+// Charge is what operators create for a stack, and who creates it: "HyperShift's node pool workers".
+type Charge struct {
+	What     string
+	Key      price.Key
+	Quantity int
+}
+
+// Register adds a kind of stack. A program calls it before it reads a stack's file.
+func Register(kind Kind) {
+	stacks.Register(kind.Kind)
+	registered = append(registered, kind)
+}
+
+// Of returns the kind with a name; a kind without any of the things for an unknown name.
+func Of(name config.Kind) Kind {
+	if i := slices.IndexFunc(registered, func(k Kind) bool { return k.Kind.Kind == name }); i >= 0 {
+		return registered[i]
+	}
+	return Kind{}
+}
+
+// WithPaths returns the names of the kinds whose stacks have a network.
+func WithPaths() []string {
+	var names []string
+	for _, k := range registered {
+		if k.Paths != nil {
+			names = append(names, string(k.Kind.Kind))
+		}
+	}
+	return names
+}

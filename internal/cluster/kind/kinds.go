@@ -1,0 +1,147 @@
+package kind
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// registered are the kinds of package stacks, and those that a program adds.
+var registered = []Kind{managementKind(), clusterKind(), capaKind(), networkKind(), iamKind(), nodePoolsKind()}
+
+// managementKind returns the kind of a management account. Its objects are for the operator's installation.
+func managementKind() Kind {
+	return Kind{
+		Kind: stacks.ManagementKind(), KubeconfigKey: "management.kubeconfig", HostsControlPlanes: true,
+		PublicDomain: func(section config.Section, newZone bool) (string, bool) {
+			zone := section.(*config.Management).Zone
+			if zone == nil || newZone && zone.ParentZone != "" { // the stack delegates it itself
+				return "", newZone && zone != nil
+			}
+			return zone.Domain, newZone
+		},
+	}
+}
+
+// clusterKind returns the kind of a hosted cluster.
+func clusterKind() Kind {
+	return Kind{
+		Kind: stacks.ClusterKind(), KubeconfigKey: "cluster.hostedCluster.kubeconfig",
+		Unwaited: func(string) string { return ", or set cluster.hostedCluster.kubeconfig" },
+		Cluster: &Cluster{
+			Object: crd.HostedCluster, Output: "infraID", Find: clusterstatus.Find, Parts: clusterstatus.HostedClusterParts(),
+			Identify: func(section config.Section) (name, namespace, infraID string) {
+				c := section.(*config.Cluster)
+				if c.HostedCluster != nil {
+					namespace = c.HostedCluster.NamespaceOrDefault()
+				}
+				return c.Name, namespace, c.InfraID
+			},
+			Tag: func(_, infraID string) string { return clusterstatus.LifeTag(infraID) },
+		},
+		Operators:    []clusterstatus.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}},
+		ChecksFields: true,
+		PublicDomain: func(section config.Section, _ bool) (string, bool) {
+			if c := section.(*config.Cluster); c.EndpointAccess.HasPublic() {
+				return c.BaseDomain, false
+			}
+			return "", false
+		},
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+			return connectivity.Walk(graph, clusterOf(section.(*config.Cluster), outputs)), nil
+		},
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+			return connectivity.Walk(graph, plannedCluster(section.(*config.Cluster), graph))
+		},
+		GivenVPC: func(section config.Section, outputs map[string]any) string {
+			if c := section.(*config.Cluster); c.Network.Existing == nil && c.NetworkStack == "" {
+				return ""
+			}
+			return props.Map(outputs).String("vpcID")
+		},
+		Charges: func(section config.Section, region string, resources []apitype.ResourceV3) []Charge {
+			c := section.(*config.Cluster)
+			if c.HostedCluster == nil {
+				return nil
+			}
+			return poolCharges(c.HostedClusterSettings(region).PoolsIn(zonesOf(resources)))
+		},
+	}
+}
+
+// capaKind returns the kind of a cluster of Cluster API Provider AWS.
+func capaKind() Kind {
+	return Kind{
+		Kind: stacks.CAPAKind(), KubeconfigKey: "capa.kubeconfig", Instead: "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
+		Unwaited: func(stack string) string {
+			return ": `hypershift-aws status -s " + stack + "` shows how far the cluster is"
+		},
+		Cluster: &Cluster{
+			Object: "Cluster", Output: "name", Find: clusterstatus.FindCAPA, Parts: clusterstatus.CAPAParts(),
+			Identify: func(section config.Section) (name, namespace, infraID string) {
+				c := section.(*config.CAPA)
+				if c.Namespace == "" {
+					return c.Name, capa.DefaultNamespace, ""
+				}
+				return c.Name, c.Namespace, ""
+			},
+			Tag: func(name, _ string) string { return clusterstatus.CAPALifeTag(name) },
+		},
+		Operators: []clusterstatus.Deployment{
+			{Namespace: "capi-system", Name: "capi-controller-manager", Operator: "Cluster API's controller"},
+			{Namespace: "capa-system", Name: "capa-controller-manager", Operator: "Cluster API Provider AWS"},
+		},
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+			m, err := machinesOf(section.(*config.CAPA), outputs)
+			if err != nil {
+				return nil, err
+			}
+			return connectivity.WalkMachines(graph, m), nil
+		},
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+			c := section.(*config.CAPA)
+			return connectivity.WalkMachines(graph, graph.PlannedMachines(machines(c), c.Name))
+		},
+		GivenVPC: func(section config.Section, outputs map[string]any) string {
+			m := machines(section.(*config.CAPA))
+			if id, found := outputs["vpcID"].(string); m.GivenVPC && m.VPCID == "" && found {
+				return id // of the region's default VPC
+			}
+			return m.VPCID
+		},
+		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
+			c := section.(*config.CAPA)
+			a, machines, balancer := c.WithDefaults(), c.Machines(), "CAPA's "+c.LoadBalancerName()
+			list := []Charge{{balancer, price.NetworkLoadBalancerHour, 1}}
+			public := balancer
+			if second := c.SecondaryLoadBalancerName(); second != "" {
+				list = append(list, Charge{"CAPA's " + second, price.NetworkLoadBalancerHour, 1})
+				if a.APIAccess.Scheme == capa.Internal {
+					public = "CAPA's " + second
+				}
+			}
+			if a.APIAccess.Scheme == capa.InternetFacing || a.APIAccess.Secondary {
+				list = append(list, Charge{public, price.PublicIPv4Hour, len(machines[0].Zones)})
+			}
+			for _, m := range machines {
+				list = append(list, Charge{"CAPA's " + m.Name, price.InstanceHour(m.InstanceType), m.Count})
+				if a.Topology == capa.Public {
+					list = append(list, Charge{"CAPA's " + m.Name, price.PublicIPv4Hour, m.Count})
+				}
+			}
+			return list
+		},
+		Manifests: func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
+			return documents.CAPAManifests(file, outputs["site"])
+		},
+	}
+}

@@ -1,0 +1,105 @@
+package kind
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// networkKind returns the kind of a hosted cluster's network.
+func networkKind() Kind {
+	const instead = "use the stack of kind cluster that names it as networkStack"
+	return Kind{
+		Kind: stacks.NetworkKind(), KubeconfigKey: string(config.KindNetwork), Instead: instead,
+		Unwaited: func(string) string { return ", and " + instead },
+		Cluster: userOf(func(section config.Section) (name, infraID string) {
+			n := section.(*config.Network)
+			return n.Name, n.InfraID
+		}),
+		PublicDomain: func(section config.Section, _ bool) (string, bool) {
+			if n := section.(*config.Network); n.EndpointAccess.HasPublic() {
+				return n.BaseDomain, false
+			}
+			return "", false
+		},
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+			return connectivity.Walk(graph, clusterOf(section.(*config.Network).OfCluster(), outputs)), nil
+		},
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+			return connectivity.Walk(graph, plannedCluster(section.(*config.Network).OfCluster(), graph))
+		},
+		GivenVPC: func(section config.Section, outputs map[string]any) string {
+			if section.(*config.Network).Network.Existing == nil {
+				return ""
+			}
+			return props.Map(outputs).String("vpcID")
+		},
+	}
+}
+
+// iamKind returns the kind of a hosted cluster's roles.
+func iamKind() Kind {
+	const instead = "use the stack of kind cluster that names it as iamStack"
+	return Kind{
+		Kind: stacks.IAMKind(), KubeconfigKey: string(config.KindIAM), Instead: instead,
+		Unwaited: func(string) string { return ", and " + instead },
+		Cluster: userOf(func(section config.Section) (name, infraID string) {
+			i := section.(*config.IAM)
+			return i.Name, i.InfraID
+		}),
+	}
+}
+
+// nodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
+func nodePoolsKind() Kind {
+	return Kind{
+		Kind: stacks.NodePoolsKind(), KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
+		Guest: &Cluster{
+			Object: crd.HostedCluster, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(),
+			Identify: func(section config.Section) (name, namespace, infraID string) {
+				n := section.(*config.NodePools)
+				return n.Name, n.NamespaceOrDefault(), ""
+			},
+		},
+		Operators:    []clusterstatus.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}},
+		ChecksFields: true,
+		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
+			return poolCharges(section.(*config.NodePools).NodePools)
+		},
+		Manifests: documents.NodePoolManifests,
+	}
+}
+
+// poolCharges lists the instances of node pools, which HyperShift creates.
+func poolCharges(pools []hostedcluster.NodePool) []Charge {
+	var list []Charge
+	for _, pool := range pools {
+		instanceType, count := pool.Machines()
+		what := "HyperShift's node pool " + pool.Name
+		if pool.Spot != nil {
+			what += ", which on spot costs less"
+		}
+		list = append(list, Charge{what, price.InstanceHour(instanceType), count})
+	}
+	return list
+}
+
+// userOf returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.
+func userOf(identify func(config.Section) (name, infraID string)) *Cluster {
+	return &Cluster{
+		Object: crd.HostedCluster, Output: "infraID", Find: func([]apitype.ResourceV3) *clusterstatus.HostedCluster { return nil },
+		Identify: func(section config.Section) (name, namespace, infraID string) {
+			name, infraID = identify(section)
+			return name, "", infraID
+		},
+		Tag: func(_, infraID string) string { return clusterstatus.LifeTag(infraID) },
+	}
+}

@@ -1,0 +1,254 @@
+// Package kubeapi reads objects of a real management cluster. It creates no objects, which the engine does; it only changes the managers of
+// fields.
+package kubeapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+)
+
+// Cluster is a cluster's API.
+type Cluster struct {
+	objects *dynamic.DynamicClient
+	// server reads documents that are not objects.
+	server rest.Interface
+	// noted is what the client does not return, because it tries again until its time is up.
+	noted *notes
+	// address is the server's URL, and its CA or the CA's file.
+	address string
+}
+
+// notes are the last answers after which the client tries again.
+type notes struct {
+	// status is the last status with which the server asked to try again later, 0 if there is none.
+	status atomic.Int32
+	// broken is the last error of a connection that something accepted, nil if there is none.
+	broken atomic.Pointer[brokenError]
+}
+
+// brokenError is the error of a connection that something at the address accepted and did not complete.
+type brokenError struct{ error }
+
+func (e *brokenError) Unwrap() error { return e.error }
+
+// noting notes the answers after which the client tries again.
+type noting struct {
+	http.RoundTripper
+	noted *notes
+}
+
+// RoundTrip implements http.RoundTripper.
+func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := n.RoundTripper.RoundTrip(r)
+	switch {
+	case err != nil && !NoAnswer(err):
+		n.noted.broken.Store(&brokenError{err})
+	case err == nil && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError):
+		n.noted.status.Store(int32(answer.StatusCode))
+	}
+	return answer, err
+}
+
+// answered adds to the error of a read that ran out of time what the server had answered until then.
+func (c *Cluster) answered(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	if status := int(c.noted.status.Load()); status != 0 {
+		return errors.Join(err, apierrors.NewGenericServerResponse(status, "get", schema.GroupResource{}, "", "", 0, true))
+	}
+	if broken := c.noted.broken.Load(); broken != nil {
+		return errors.Join(err, broken)
+	}
+	return err
+}
+
+// Open returns the cluster of a kubeconfig's context, as kubeconfig.Resolve selects it for the environment of this process.
+func Open(file, context string) (*Cluster, error) {
+	selected, err := kubeconfig.Resolve(file, context, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return OpenSelected(selected)
+}
+
+// OpenSelected returns the cluster of a context.
+func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
+	config, err := selected.RESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	config = dynamic.ConfigFor(config)
+	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
+	config.QPS = -1                           // the server's priority and fairness limits requests; the default is 5 per second
+	noted := &notes{}
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, noted} })
+	server, err := rest.UnversionedRESTClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
+	}
+	return &Cluster{
+		objects: dynamic.New(server), server: server, noted: noted,
+		address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
+	}, nil
+}
+
+// Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
+func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
+	object, err := c.get(ctx, kind, namespace, name)
+	if object == nil {
+		return nil, err
+	}
+	return object.Object, err
+}
+
+func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstructured.Unstructured, error) {
+	resource, err := resourceOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	object, err := c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
+	}
+	return object, nil
+}
+
+// List returns the objects of a kind in a namespace, "" for all namespaces; none if the cluster does not have the kind.
+func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[string]any, error) {
+	resource, err := resourceOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.objects.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing objects of kind %s in the management cluster: %w", kind, c.answered(ctx, err))
+	}
+	objects := make([]map[string]any, len(list.Items))
+	for i := range list.Items {
+		objects[i] = list.Items[i].Object
+	}
+	return objects, nil
+}
+
+// clusterAPIVersions are the versions of Cluster API's Clusters that a management cluster may serve. HyperShift's may serve only the older.
+var clusterAPIVersions = [...]string{capacrd.CoreVersion, "cluster.x-k8s.io/v1beta1"}
+
+// Infrastructures returns by infra ID the clusters of the management cluster: its Clusters of Cluster API, by whose names AWS's resources are
+// tagged, its hosted clusters, and the management cluster itself if it is OpenShift. It fails for a cluster that has neither kind.
+func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	managed := false
+	for _, version := range clusterAPIVersions {
+		list, err := c.objects.Resource(schema.FromAPIVersionAndKind(version, "").GroupVersion().WithResource("clusters")).List(ctx, metav1.ListOptions{})
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("listing Clusters of %s in the management cluster: %w", version, err)
+		}
+		managed = true
+		for _, cluster := range list.Items {
+			found[cluster.GetName()] = "Cluster " + cluster.GetNamespace() + "/" + cluster.GetName()
+		}
+	}
+	kinds, err := c.Kinds(ctx, crd.APIVersion)
+	if err != nil {
+		return nil, err
+	}
+	if len(kinds) == 0 && !managed {
+		return nil, errors.New("the cluster has neither HostedClusters nor Clusters: it is not a management cluster")
+	}
+	hosted, err := c.List(ctx, crd.HostedCluster, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, object := range hosted {
+		cluster := unstructured.Unstructured{Object: object}
+		infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
+		found[infraID] = "HostedCluster " + cluster.GetNamespace() + "/" + cluster.GetName()
+	}
+	own, err := c.Get(ctx, "Infrastructure", "", "cluster")
+	if err != nil {
+		return nil, fmt.Errorf("reading the infra ID of the management cluster: %w", err)
+	}
+	if infraID, _, _ := unstructured.NestedString(own, "status", "infrastructureName"); infraID != "" {
+		found[infraID] = "the management cluster itself"
+	}
+	return found, nil
+}
+
+// Close does nothing: connections end by themselves.
+func (c *Cluster) Close() error { return nil }
+
+// read decodes a document of the server, or leaves into unchanged if the server does not have it.
+func (c *Cluster) read(ctx context.Context, path string, into any) error {
+	result := c.server.Get().AbsPath(path).Do(ctx)
+	if err := result.Error(); err != nil {
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return err
+	}
+	text, err := result.Raw()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// installedKinds are the API versions of the further kinds in the render of HyperShift's operator.
+var installedKinds = map[string]string{
+	"CustomResourceDefinition": "apiextensions.k8s.io/v1", "PriorityClass": "scheduling.k8s.io/v1", "ServiceAccount": "v1", "Service": "v1",
+	"ClusterRole": "rbac.authorization.k8s.io/v1", "ClusterRoleBinding": "rbac.authorization.k8s.io/v1",
+	"Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
+	"MutatingWebhookConfiguration": "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1",
+	"ServiceMonitor": "monitoring.coreos.com/v1", "PodMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1",
+}
+
+// resourceOf returns the API resource for a kind; it supports only the kinds that this program reads.
+func resourceOf(kind string) (schema.GroupVersionResource, error) {
+	version, known := map[string]string{
+		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
+		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
+		crd.BackupStorageLocation: crd.VeleroAPIVersion,
+		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Node": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
+	}[kind]
+	if installed := installedKinds[kind]; installed != "" {
+		version, known = installed, true
+	}
+	for _, of := range append(capacrd.Set.Kinds(), crd.Velero.Kinds()...) {
+		if of.Kind == kind {
+			version, known = of.APIVersion, true
+		}
+	}
+	if !known {
+		return schema.GroupVersionResource{}, fmt.Errorf("objects of kind %s cannot be read", kind)
+	}
+	resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(version, kind))
+	return resource, nil
+}

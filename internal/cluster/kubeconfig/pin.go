@@ -1,0 +1,133 @@
+package kubeconfig
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+)
+
+// CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it looks for relative paths in the folder in which it runs,
+// kubectl in that of the file. It returns nil for a context of the environment, whose copy has absolute paths.
+func (s Selected) CheckFile() error {
+	if s.File == "" || len(s.relative) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the kubeconfig %s refers to %s, a relative path, which pulumi-kubernetes does not look for in the folder of the file",
+			s.File, strings.Join(s.relative, ", ")),
+		Remedy: "write absolute paths into the kubeconfig; or leave file out of the stack's file, and set KUBECONFIG",
+	}
+}
+
+// Copy is a kubeconfig for one process of the engine. Close it after the process has ended.
+type Copy struct {
+	// Path is the file, which only its owner can read.
+	Path string
+	lock *os.File
+}
+
+// copies are the names of the files in their folder.
+const copies = "*.yaml"
+
+// Pin writes a kubeconfig that has the given contexts alone, for KUBECONFIG of an engine: whatever the user's kubeconfig selects later, the engine
+// uses these. The first is the current context. Files of credentials are referred to, not copied, so that they are read anew. Without contexts, no
+// management cluster can be reached by it. It makes the folder dir, and removes the copies in it that processes left behind when they were killed.
+func Pin(dir string, contexts ...Selected) (*Copy, error) {
+	config := clientcmdapi.NewConfig()
+	config.CurrentContext = "unavailable" // an empty kubeconfig would select the service account of a pod
+	for i, s := range contexts {
+		if i == 0 {
+			config.CurrentContext = s.Context
+		}
+		own := s.config.DeepCopy()
+		for name, context := range own.Contexts {
+			// The names of clusters and users are those of one kubeconfig; contexts of several may share them.
+			config.Clusters[name], config.AuthInfos[name] = own.Clusters[context.Cluster], own.AuthInfos[context.AuthInfo]
+			context.Cluster, context.AuthInfo = name, name
+			config.Contexts[name] = context
+		}
+	}
+	for name, user := range config.AuthInfos {
+		if user == nil {
+			config.AuthInfos[name] = clientcmdapi.NewAuthInfo()
+		}
+	}
+	text, err := clientcmd.Write(*config)
+	if err != nil {
+		return nil, fmt.Errorf("writing a kubeconfig for the engine: %w", err)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, fmt.Errorf("finding the folder of the engine's kubeconfig: %w", err)
+	}
+	if err := errors.Join(atomicfile.MakePrivateDir(dir), RemoveAbandoned(dir)); err != nil {
+		return nil, err
+	}
+	c, err := create(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.lock.Write(text); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("writing a kubeconfig for the engine: %w", err)
+	}
+	return c, nil
+}
+
+// create makes an empty copy that is locked while this process runs.
+func create(dir string) (*Copy, error) {
+	for {
+		file, err := os.CreateTemp(dir, copies)
+		if err != nil {
+			return nil, fmt.Errorf("creating a kubeconfig for the engine: %w", err)
+		}
+		path := file.Name()
+		_ = file.Close()
+		lock, err := atomicfile.Lock(path)
+		if errors.Is(err, atomicfile.ErrLocked) {
+			continue // another process takes the new file for an abandoned one
+		}
+		if err != nil {
+			return nil, fmt.Errorf("creating a kubeconfig for the engine: %w", err)
+		}
+		locked, err := lock.Stat()
+		if current, missing := os.Stat(path); err == nil && missing == nil && os.SameFile(locked, current) {
+			return &Copy{Path: path, lock: lock}, nil
+		}
+		_ = lock.Close()
+	}
+}
+
+// RemoveAbandoned removes from a folder the copies of processes that have ended.
+func RemoveAbandoned(dir string) error {
+	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(dir), copies))
+	if err != nil {
+		return fmt.Errorf("looking for abandoned kubeconfigs: %w", err)
+	}
+	for _, path := range paths {
+		lock, err := atomicfile.Lock(path)
+		if err != nil {
+			continue // it is in use
+		}
+		_ = os.Remove(path)
+		_ = lock.Close()
+	}
+	return nil
+}
+
+// Environ returns the variable that makes an engine use the copy.
+func (c *Copy) Environ() string { return Variable + "=" + c.Path }
+
+// Close removes the copy.
+func (c *Copy) Close() {
+	_ = os.Remove(c.Path)
+	_ = c.lock.Close()
+}

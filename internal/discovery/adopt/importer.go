@@ -1,0 +1,235 @@
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+// Key names a resource of a program.
+type Key struct{ Type, Name string }
+
+// Short returns the key with the last part of its type: "Subnet" of "aws:ec2/subnet:Subnet".
+func (k Key) Short() Key { return Key{k.Type[strings.LastIndex(k.Type, ":")+1:], k.Name} }
+
+// String returns how users name the resource: "Subnet:network-private-us-east-1a".
+func (k Key) String() string { return k.Short().Type + ":" + k.Name }
+
+// Finding is the result of the importer's search for a resource that the state lacks.
+type Finding struct {
+	// ID is the import ID of the existing resource, "" if there is none.
+	ID string
+	// Resource is the found resource, from the list of its type.
+	Resource account.Resource
+	// Query is the query of the search.
+	Query account.Query
+	// Others are the IDs if several resources match; ID is "" then.
+	Others []string
+	// Record are the outputs of a resource that is written into the state instead of being imported, otherwise nil.
+	Record map[string]any
+	// Refused is why an existing resource cannot be adopted, "" if it can.
+	Refused string
+	// Err is why the search failed, otherwise nil.
+	Err error
+}
+
+// Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and the account has.
+type Importer struct {
+	// Has is true if the state has a resource.
+	Has func(Key) bool
+	// Account is the account of the provider with that name, "" for the stack's own.
+	Account func(provider string) (account.Account, error)
+	// Given are import IDs that the user gave. A key's type is the last part of a token, "Subnet".
+	Given map[Key]string
+	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
+	Bound map[Key]string
+	// Referenced are the findings for types that another existing resource refers to. The stack has one instance of each. What is referred
+	// to exists, so that it is never created.
+	Referenced map[string]Finding
+	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
+	RevokeDefaultGroup bool
+	// Without are the resources that are not imported yet: the engine cannot exclude imported resources from a run.
+	Without map[Key]bool
+	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
+	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
+
+	mutex    sync.Mutex
+	findings map[Key]Finding
+	places   map[string]account.Place
+}
+
+// Program returns a program that imports.
+func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		i.mutex.Lock()
+		i.findings = map[Key]Finding{}
+		i.mutex.Unlock()
+		if err := ctx.RegisterResourceTransform(i.transform); err != nil {
+			return fmt.Errorf("registering the search for resources that exist: %w", err)
+		}
+		return program(ctx)
+	}
+}
+
+// Findings returns the findings of the last run of the program.
+func (i *Importer) Findings() map[Key]Finding {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	return i.findings
+}
+
+func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+	key := Key{args.Type, args.Name}
+	if !args.Custom || i.Without[key] || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
+		return nil
+	}
+	q := account.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
+	var found Finding
+	if strings.HasPrefix(args.Type, "kubernetes:") {
+		found = i.findObject(ctx, q)
+	} else {
+		found = i.find(ctx, key, q, providerName(ctx, args.Opts.Provider))
+	}
+	found.Query = q
+	i.mutex.Lock()
+	i.findings[key] = found
+	i.mutex.Unlock()
+	how, _ := awstype.AdoptionOf(args.Type)
+	if found.ID == "" || how.By == awstype.AdoptByRecord {
+		return nil
+	}
+	opts := args.Opts
+	opts.Import = pulumi.ID(found.ID)
+	if strings.HasPrefix(args.Type, "kubernetes:") {
+		// The component's own check of a change would treat fields without a config key as removed. The API server does not change them,
+		// and checks the preview.
+		opts.Hooks = nil
+	}
+	return &pulumi.ResourceTransformResult{Props: args.Props, Opts: opts}
+}
+
+// find searches for an AWS resource.
+func (i *Importer) find(ctx context.Context, key Key, q account.Query, provider string) Finding {
+	if id := i.Given[key.Short()]; id != "" {
+		return Finding{ID: id}
+	}
+	if found, is := i.Referenced[q.Type]; is {
+		if found.Refused != "" {
+			found.Refused += "; set its ID with --id " + key.String() + "=ID"
+		}
+		return found
+	}
+	how, known := awstype.AdoptionOf(q.Type)
+	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID || isUnknown(q, how.Match) {
+		return Finding{}
+	}
+	aws, err := i.Account(provider)
+	if err != nil {
+		return Finding{Err: err}
+	}
+	found, err := aws.List(ctx, q)
+	if errors.Is(err, account.ErrNotListed) {
+		return Finding{Err: account.ErrNotListed}
+	}
+	if err != nil {
+		return Finding{Err: err}
+	}
+	return i.choose(ctx, aws, provider, q, how, found)
+}
+
+// choose selects one of the listed resources.
+func (i *Importer) choose(
+	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []account.Resource,
+) Finding {
+	if id := i.Bound[Key{q.Type, q.Tags()["Name"]}]; id != "" {
+		for _, r := range found {
+			if r.ID == id {
+				return Finding{ID: id, Resource: r}
+			}
+		}
+		return Finding{ID: id}
+	}
+	selected := account.Select(found, q, how)
+	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
+		// Resources with the cluster's tag come first.
+		if owned := account.Select(selected, q, awstype.Adoption{Owned: true}); len(owned) > 0 {
+			selected = owned
+		}
+	}
+	switch {
+	case len(selected) == 0:
+		return Finding{}
+	case len(selected) > 1 && how.By != awstype.AdoptByImportID:
+		var ids []string
+		for _, r := range selected {
+			ids = append(ids, r.ID)
+		}
+		return Finding{Others: ids}
+	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
+		return Finding{Resource: selected[0]}
+	case how.By == awstype.AdoptByRecord:
+		return recordOf(ctx, aws, q, selected[0])
+	case how.By != awstype.AdoptByImportID:
+		return Finding{ID: selected[0].ID, Resource: selected[0]}
+	}
+	place, err := i.place(ctx, aws, provider)
+	if err != nil {
+		return Finding{Err: err}
+	}
+	return Finding{ID: q.ImportID(place), Resource: selected[0]}
+}
+
+func (i *Importer) place(ctx context.Context, aws account.Account, provider string) (account.Place, error) {
+	i.mutex.Lock()
+	place, known := i.places[provider]
+	i.mutex.Unlock()
+	if known {
+		return place, nil
+	}
+	place, err := aws.Place(ctx)
+	if err != nil {
+		return place, err
+	}
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	if i.places == nil {
+		i.places = map[string]account.Place{}
+	}
+	i.places[provider] = place
+	return place, nil
+}
+
+// hasRules reports whether a security group has rules.
+func hasRules(group account.Resource) bool {
+	for _, direction := range []string{"ingress", "egress"} {
+		if list, _ := group.Properties[direction].([]any); len(list) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// findObject looks up a Kubernetes object by its name.
+func (i *Importer) findObject(ctx context.Context, q account.Query) Finding {
+	given := unstructured.Unstructured{Object: q.Inputs}
+	kind, name, namespace := given.GetKind(), given.GetName(), given.GetNamespace()
+	if i.Objects == nil || kind == "" || name == "" || strings.HasSuffix(q.Type, "Patch") {
+		return Finding{}
+	}
+	object, err := i.Objects(ctx, kind, namespace, name)
+	if err != nil {
+		return Finding{Err: err}
+	}
+	if object == nil {
+		return Finding{}
+	}
+	return Finding{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: account.Resource{Properties: object}}
+}

@@ -1,0 +1,116 @@
+package adopt
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+)
+
+// unknown represents a value that is not known before AWS has created a resource.
+type unknown struct{}
+
+// plainInputs returns a resource's inputs as plain values, without those that are nil. What is not known is unknown{}.
+func plainInputs(ctx context.Context, props pulumi.Map) map[string]any {
+	inputs := map[string]any{}
+	for name, value := range props {
+		if plain := plainInput(ctx, value); plain != nil {
+			inputs[name] = plain
+		}
+	}
+	return inputs
+}
+
+func plainInput(ctx context.Context, input pulumi.Input) any {
+	switch v := input.(type) {
+	case nil:
+		return nil
+	case pulumi.String:
+		return string(v)
+	case pulumi.Bool:
+		return bool(v)
+	case pulumi.Float64:
+		return float64(v)
+	case pulumi.Int:
+		return float64(v)
+	case pulumi.Array:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = plainInput(ctx, item)
+		}
+		return list
+	case pulumi.Map:
+		return plainInputs(ctx, v)
+	case pulumi.Output:
+		result, err := internals.UnsafeAwaitOutput(ctx, v)
+		if err != nil || !result.Known {
+			return unknown{}
+		}
+		if inner, nested := result.Value.(pulumi.Input); nested {
+			return plainInput(ctx, inner)
+		}
+		return plainValue(result.Value)
+	}
+	return nil // an asset
+}
+
+// plainValue returns a value with every number as JSON has it.
+func plainValue(value any) any {
+	switch v := value.(type) {
+	case int:
+		return float64(v)
+	case pulumi.ID:
+		return string(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = plainValue(item)
+		}
+		return list
+	case map[string]any:
+		object := map[string]any{}
+		for key, item := range v {
+			object[key] = plainValue(item)
+		}
+		return object
+	}
+	return value
+}
+
+// isUnknown reports whether one of a query's inputs is unknown: the resource that it refers to does not exist.
+func isUnknown(q account.Query, inputs []string) bool {
+	for _, input := range inputs {
+		name, _, _ := strings.Cut(input, ".")
+		if props.Holds(q.Inputs[name], unresolved) {
+			return true
+		}
+	}
+	return false
+}
+
+func unresolved(value any) bool {
+	_, is := value.(unknown)
+	return is
+}
+
+// providerName returns the name of the provider that a resource is registered with, or "" for the stack's own.
+func providerName(ctx context.Context, provider pulumi.ProviderResource) string {
+	if provider == nil {
+		return ""
+	}
+	result, err := internals.UnsafeAwaitOutput(ctx, provider.URN())
+	if err != nil || !result.Known {
+		return ""
+	}
+	urn, _ := result.Value.(pulumi.URN)
+	name := string(urn)
+	name = name[strings.LastIndex(name, "::")+2:]
+	if strings.HasPrefix(name, "default") {
+		return ""
+	}
+	return name
+}

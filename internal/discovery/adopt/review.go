@@ -1,0 +1,335 @@
+package adopt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Action is what adopt does with a resource.
+type Action string
+
+const (
+	// Take imports a resource unchanged.
+	Take Action = "take"
+	// Update imports a resource, unless the state has it, and updates it in place.
+	Update Action = "update"
+	// Create creates a resource.
+	Create Action = "create"
+	// Leave does not adopt a resource.
+	Leave Action = "leave"
+)
+
+// Change is a field that an update changes. From or To is nil if there is no value.
+type Change struct {
+	Field string `json:"field"`
+	From  any    `json:"from"`
+	To    any    `json:"to"`
+}
+
+// Item is what adopt does with one resource.
+type Item struct {
+	Action Action `json:"action"`
+	Type   string `json:"resourceType"`
+	// Name is the resource's name in the program, "" for a resource that is not adopted.
+	Name string `json:"name,omitempty"`
+	// ID is its ID in AWS, "" for a new one.
+	ID      string   `json:"id,omitempty"`
+	Changes []Change `json:"changes,omitempty"`
+	// Why is the reason why a resource is created or not adopted.
+	Why string `json:"why,omitempty"`
+}
+
+// Review is what adopt would do.
+type Review struct {
+	Stack string
+	Items []Item
+	// Refused is why adopt does nothing.
+	Refused []string
+	// Incomplete are the lists that could not be read.
+	Incomplete []string
+}
+
+// Of returns the items with an action.
+func (r *Review) Of(action Action) []Item {
+	return slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return i.Action != action })
+}
+
+// Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
+// created
+// though an existing cluster has them, elsewhere are the names of other stacks by the resources in their states.
+func Judge(stack string, planned *plan.Plan, found map[Key]Finding, allowed []string, elsewhere map[Held]string) *Review {
+	r := &Review{Stack: stack}
+	for _, step := range planned.Steps {
+		if step.Counts() {
+			r.judge(step, found[Key{step.Type, step.Name}], allowed, elsewhere)
+		}
+	}
+	slices.SortStableFunc(r.Items, func(a, b Item) int {
+		return strings.Compare(report.TypeName(a.Type)+" "+a.Name, report.TypeName(b.Type)+" "+b.Name)
+	})
+	return r
+}
+
+func (r *Review) refuse(format string, args ...any) {
+	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
+}
+
+func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhere map[Held]string) {
+	label, key := report.TypeName(step.Type)+" "+step.Name, Key{step.Type, step.Name}
+	how, _ := awstype.AdoptionOf(step.Type)
+	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
+		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws release -s %s`", label, found.ID, other, other)
+	}
+	switch {
+	case step.Change == plan.ChangeReplace && !step.Leftover:
+		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(changesOf(step, step.Keys)), "; "))
+	case step.Change == plan.ChangeDelete:
+		r.refuse("%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
+	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
+		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: changesOf(step, step.Diffs)}
+		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
+		if strings.HasPrefix(step.Type, "kubernetes:") {
+			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
+		}
+		if step.Type == "kubernetes:core/v1:Secret" && slices.ContainsFunc(step.Diffs, func(field string) bool {
+			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
+		}) {
+			r.refuse("%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
+		}
+		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
+			item.Action = Update
+		}
+		if step.Change == plan.ChangeImport && how.By == awstype.AdoptByImportID && ownerOf(step.Old) == "" && ownerOf(step.New) != "" {
+			item.Why = foundByName
+		}
+		r.Items = append(r.Items, item)
+	case step.Change == plan.ChangeCreate:
+		r.judgeCreation(step, key, found, how, label, allowed)
+	}
+}
+
+// foundByName is the reason for importing a resource without a tag of the cluster or the stack.
+const foundByName = "found by its name; it has no tag of the cluster or the stack"
+
+// ownerOf returns the key of a tag among inputs that names the cluster or the stack, or "" without one.
+func ownerOf(inputs map[string]any) string {
+	for key := range (account.Query{Inputs: inputs}).Owner() {
+		return key
+	}
+	return ""
+}
+
+// keeps reports whether an object that has from still has it after applying to: the API server does not change fields that are not in to.
+func keeps(from, to any) bool {
+	if to == nil {
+		return true
+	}
+	was, isMap := from.(map[string]any)
+	is, both := to.(map[string]any)
+	if !isMap || !both {
+		return reflect.DeepEqual(from, to)
+	}
+	for key, value := range is {
+		if !keeps(was[key], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// inStateAlone reports whether an input is the provider's own, which AWS does not have: an update of it writes the state and calls nothing.
+func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
+
+// judgeCreation decides on a resource that was not found.
+func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
+	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
+	switch {
+	case found.Refused != "":
+		r.refuse("%s: %s", label, found.Refused)
+	case len(found.Others) > 0:
+		r.refuse("%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
+	case how.By == awstype.AdoptByRecord && found.ID != "":
+		item.Action, item.ID, item.Why = Take, found.ID, writtenAlone
+		tags, hasTags := found.Record["tags"]
+		if item.Changes = changesOf(&plan.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
+			item.Action = Update
+		}
+	case errors.Is(found.Err, account.ErrNotListed):
+		item.Why = "cannot be looked up: if it exists, set its ID with --id " + key.String() + "=ID"
+	case found.Err != nil:
+		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
+		r.refuse("%s could not be looked up: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
+	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
+		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed because of --default-security-group revoke"
+	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
+	case how.Must && step.Name == "roles-"+iam.RoleKMSProvider.Suffix() && !slices.Contains(allowed, step.Name):
+		r.refuse("%s does not exist, so the cluster encrypts etcd without a KMS key: set kmsKeyARN to %s, or set the role's ID with --id %s=ID",
+			label, config.NoKMSKey, key)
+	case how.Must && !slices.Contains(allowed, step.Name):
+		r.refuse("%s does not exist, and every existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
+			label, how.SetBy, key, step.Name)
+	case strings.HasPrefix(step.Type, "pulumi:"):
+		item.Why = "it is only in the state"
+	case strings.HasSuffix(step.Type, "Patch"):
+		item.Why = "it sets values that the object has"
+	default:
+		item.Why = "it does not exist"
+	}
+	r.Items = append(r.Items, item)
+}
+
+// writtenAlone is the reason why there is no operation for an imported resource.
+const writtenAlone = "written into the state without a call"
+
+// changesOf returns the fields of a step that change, in the order of their names.
+func changesOf(step *plan.Step, fields []string) []Change {
+	var changes []Change
+	for _, field := range slices.Sorted(slices.Values(fields)) {
+		from, to := at(step.Old, field), at(step.New, field)
+		if reflect.DeepEqual(from, to) {
+			continue
+		}
+		a, isMap := from.(map[string]any)
+		b, both := to.(map[string]any)
+		if field == "tags" && (isMap || both) { // without tags the field has no value
+			isMap, both = true, true
+		}
+		if !isMap || !both {
+			changes = append(changes, Change{field, from, to})
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(union(a, b))) {
+			if key != "__defaults" && !reflect.DeepEqual(a[key], b[key]) {
+				changes = append(changes, Change{fmt.Sprintf("%s[%s]", field, key), a[key], b[key]})
+			}
+		}
+	}
+	// A tag that changes shows in both lists.
+	return slices.DeleteFunc(changes, func(c Change) bool { return strings.HasPrefix(c.Field, "tagsAll") })
+}
+
+func union(a, b map[string]any) map[string]any {
+	all := map[string]any{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}
+
+// at returns the value of a field by its path, "vpcs[0].vpcId", at its first name.
+func at(inputs map[string]any, path string) any {
+	name := path
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		name = path[:i]
+	}
+	return inputs[name]
+}
+
+// describe writes changes as "field: from -> to".
+func describe(changes []Change) []string {
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		texts[i] = c.Field + ": " + shown(c.From) + " -> " + shown(c.To)
+	}
+	return texts
+}
+
+// longest is the maximum length of a printed value.
+const longest = 60
+
+func shown(value any) string {
+	switch value {
+	case nil:
+		return "(none)"
+	case plan.UnknownValue:
+		return "(known after AWS has created the resource)"
+	}
+	text, isText := value.(string)
+	if !isText {
+		whole, err := json.Marshal(value)
+		if err != nil {
+			return "?"
+		}
+		text = string(whole)
+	}
+	if strings.HasPrefix(text, "{") && len(text) > longest {
+		return fmt.Sprintf("a document of %d characters", len(text))
+	}
+	if len(text) > longest {
+		return text[:longest] + "…"
+	}
+	return text
+}
+
+// Text shows a review, group by group.
+func (r *Review) Text() string {
+	var b strings.Builder
+	for _, group := range []struct {
+		action Action
+		title  string
+	}{{Take, "imported unchanged"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "not adopted"}} {
+		items := r.Of(group.action)
+		if len(items) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s (%d)\n", group.title, len(items))
+		for _, i := range items {
+			b.WriteString("  " + report.OneLine(strings.Join(slices.DeleteFunc([]string{report.TypeName(i.Type), i.Name, i.ID}, func(s string) bool { return s == "" }), " ")))
+			if i.Why != "" {
+				b.WriteString("  [" + report.OneLine(i.Why) + "]")
+			}
+			b.WriteString("\n")
+			for _, change := range describe(i.Changes) {
+				b.WriteString("      " + report.OneLine(change) + "\n")
+			}
+		}
+	}
+	// What is written into the state without a call has no operation: the run's summary counts it as unchanged.
+	recorded := len(slices.DeleteFunc(r.Of(Take), func(i Item) bool { return i.Why != writtenAlone }))
+	fmt.Fprintf(&b, "%d created, %d imported, %d updated, %d unchanged, %d not adopted\n",
+		len(r.Of(Create)), len(r.Of(Take))-recorded, len(r.Of(Update)), recorded, len(r.Of(Leave)))
+	return b.String()
+}
+
+// Refusal returns the error of a review that may not be carried out, or nil if it may.
+func (r *Review) Refusal() error {
+	if len(r.Refused) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("stack %s cannot adopt the cluster; nothing was changed:\n  %s", r.Stack, strings.Join(r.Refused, "\n  ")),
+		Remedy:  "correct the stack's file or the flags, and run `adopt --preview` again",
+	}
+}
+
+// Missing returns the error of a review that lacks something, or nil if nothing is missing.
+func (r *Review) Missing() error {
+	if len(r.Incomplete) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "the result is incomplete; these could not be listed:\n  " + strings.Join(r.Incomplete, "\n  "),
+		Remedy: "allow the actions that AWS names there, and run the command again",
+	}
+}
+
+// WhyLeft returns the reason why a resource with the cluster's tag is not adopted.
+func WhyLeft(token string) string {
+	if record, _ := awstype.SweepOf(token); record.Sweep.Operators {
+		return "not in the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
+	}
+	return "not in the stack's file"
+}

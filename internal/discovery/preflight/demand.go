@@ -1,0 +1,116 @@
+package preflight
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+// Demand is how much of a quota plans need.
+type Demand struct {
+	Place
+	// Quota is the quota's name in package awstype.
+	Quota string
+	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is true if the plan creates that VPC,
+	// whose name Of then is.
+	Of  string
+	New bool
+	// InstanceType is the type of instances whose vCPUs are counted, "" for other quotas.
+	InstanceType string
+	// Later is true if operators need it after the stack is deployed: `up` itself is not refused.
+	Later bool
+	// Count is how many resources are needed: for vCPUs, how many instances.
+	Count int
+	// Stacks are the stacks whose plans need it.
+	Stacks []string
+}
+
+// Demands returns the use of quotas by a plan: by what it creates in addition to all existing resources.
+func Demands(p Plan) []Demand {
+	var list []Demand
+	for _, r := range p.Resources {
+		if !r.Created {
+			continue
+		}
+		for _, q := range awstype.Quotas() {
+			if q.Token != r.Type || q.Counts != nil && !q.Counts(r.Inputs) {
+				continue
+			}
+			d := Demand{Place: r.Place, Quota: q.Name, Count: 1, Stacks: []string{p.Stack}}
+			switch q.Per {
+			case awstype.PerAccount:
+				d.Region = ""
+			case awstype.PerVPC:
+				d.Of, d.New = p.vpcOf(r)
+			case awstype.PerZone:
+				if subnet := p.of(r, "subnetId", awstype.Subnet); subnet != nil {
+					d.Of = subnet.text("availabilityZone")
+				}
+			case awstype.PerRegion:
+			}
+			if q.VCPUs {
+				d.InstanceType = r.text("instanceType")
+			}
+			if d.Of == "" && (q.Per == awstype.PerVPC || q.Per == awstype.PerZone) {
+				continue // a shared subnet or VPC, of which nothing is known
+			}
+			list = append(list, d)
+		}
+	}
+	for _, n := range p.Nodes {
+		if n.Exist || !awstype.StandardInstance(n.InstanceType) {
+			continue
+		}
+		name := awstype.StandardVCPUs
+		if n.Spot {
+			name = awstype.SpotVCPUs
+		}
+		list = append(list, Demand{Place: n.Place, Quota: name, InstanceType: n.InstanceType, Later: true, Count: n.Count, Stacks: []string{p.Stack}})
+	}
+	return Sum(list, p.laterDemands())
+}
+
+// vpcOf returns the VPC that a resource is created in, and whether the plan creates it.
+func (p Plan) vpcOf(r Resource) (of string, isNew bool) {
+	if id := r.text("vpcId"); id != "" {
+		return id, false
+	}
+	if vpc := p.of(r, "vpcId", awstype.VPC); vpc != nil {
+		return p.Stack + "/" + vpc.name(), true
+	}
+	return "", false
+}
+
+// Sum returns the total of several plans, in the order of reports.
+func Sum(lists ...[]Demand) []Demand {
+	var sum []Demand
+	for _, d := range slices.Concat(lists...) {
+		i := slices.IndexFunc(sum, func(s Demand) bool {
+			return s.Place == d.Place && s.Quota == d.Quota && s.Of == d.Of && s.New == d.New && s.InstanceType == d.InstanceType && s.Later == d.Later
+		})
+		if i < 0 {
+			d.Stacks = slices.Clone(d.Stacks)
+			sum = append(sum, d)
+			continue
+		}
+		sum[i].Count += d.Count
+		sum[i].Stacks = unique(append(sum[i].Stacks, d.Stacks...))
+	}
+	order := map[string]int{}
+	for i, q := range awstype.Quotas() {
+		order[q.Name] = i
+	}
+	slices.SortStableFunc(sum, func(a, b Demand) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Region, b.Region), cmp.Compare(order[a.Quota], order[b.Quota]),
+			cmp.Compare(a.Of, b.Of), cmp.Compare(a.InstanceType, b.InstanceType))
+	})
+	return sum
+}
+
+// unique returns texts in order, each once.
+func unique(texts []string) []string {
+	sorted := slices.Clone(texts)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}

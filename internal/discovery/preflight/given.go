@@ -1,0 +1,201 @@
+package preflight
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Given are the existing resources that a stack's file names instead of letting the stack create them, and what the cluster needs of them.
+type Given struct {
+	Place Place
+	// Parts are the existing resources.
+	Parts []config.Existing
+	// Roles are those of a hosted cluster among the parts, with the actions that they need.
+	Roles []iam.GivenRole
+	// Release is that of the control plane after the plan, zero if it is not known: actions that only later releases need are warnings.
+	Release semver.Version
+	// Cluster is the hosted cluster, the zero value for other stacks.
+	Cluster hypershift.Cluster
+	// Karpenter is true if Karpenter creates nodes, and SubnetsTagged if the stack or an operator sets the tags of the subnets.
+	Karpenter, SubnetsTagged bool
+	// PublicMachines is true if machines are in public subnets, and OwnEgress if those in private subnets need no default route.
+	PublicMachines, OwnEgress bool
+	// DNSServers are the DNS servers that forward the names of private zones.
+	DNSServers []string
+	// Reserved are the networks that the VPC must not overlap.
+	Reserved []layout.Reserved
+}
+
+// difference is what distinguishes an existing resource from the one that the stack would have created.
+type difference struct {
+	// is what the resource has or lacks, and breaks what does not work because of it: "lacks iam:PassRole", "machines cannot be started".
+	is, breaks string
+	// remedy is what to do.
+	remedy string
+	// actions are the IAM actions that it lacks.
+	actions []string
+	// fails is true if the cluster does not work with it.
+	fails bool
+	// previewed is true if the program compares it too, so that every preview and update shows it, or refuses it.
+	previewed bool
+}
+
+// part is an existing resource in its account, with all others.
+type part struct {
+	config.Existing
+	given *Given
+	in    account.Account
+}
+
+// comparison compares the existing resources of a kind with those that the stack would have created.
+type comparison struct {
+	// differences returns what differs. nil: the program compares everything, and only that the resource exists is compared.
+	differences func(p part, ctx context.Context) ([]difference, error)
+	// passes is what a resource without a difference is.
+	passes string
+	// because is why there is nothing to compare, "" if differences is set.
+	because string
+}
+
+// comparisons returns the comparison of each kind of existing resource.
+func comparisons() map[config.ExistingKind]comparison {
+	const checked = "the program checks all of it in each preview and update"
+	return map[config.ExistingKind]comparison{
+		config.ExistingRole:            {differences: part.role, passes: "has the actions and the trust that its operators need"},
+		config.ExistingOIDCProvider:    {differences: part.provider, passes: "has the client IDs that tokens are issued for"},
+		config.ExistingInstanceProfile: {differences: part.profile, passes: "has a role that EC2 may assume, with the actions of nodes"},
+		config.ExistingVPC:             {differences: part.vpc, passes: "resolves private names, and keeps traffic to S3 off NAT gateways"},
+		config.ExistingPrivateSubnet:   {differences: part.subnet, passes: "is as the cluster needs it"},
+		config.ExistingPublicSubnet:    {differences: part.subnet, passes: "is as the cluster needs it"},
+		config.ExistingPrivateZone:     {differences: part.privateZone, passes: "is the VPC's private zone of the domain"},
+		config.ExistingSecurityGroup:   {differences: part.group, passes: "can be added to HyperShift's own group, which has the rules that nodes need"},
+
+		config.ExistingPublicZone:      {because: "the check of its delegation compares it"},
+		config.ExistingDefaultVPC:      {because: "its ID is looked up by the program, which checks it"},
+		config.ExistingKMSKey:          {because: checked},
+		config.ExistingBucket:          {because: "only the documents of the issuer are written to it: see the check of names"},
+		config.ExistingPolicy:          {because: checked},
+		config.ExistingLoadBalancer:    {because: "HyperShift's operators create it, and the program checks it"},
+		config.ExistingElasticIP:       {because: checked},
+		config.ExistingEndpointService: {because: checked},
+		config.ExistingTransitGateway:  {because: checked},
+		config.ExistingFirewallService: {because: checked},
+		config.ExistingIPAMPool:        {because: checked},
+		config.ExistingPublicIPAMPool:  {because: checked},
+		config.ExistingPublicIPv4Pool:  {because: checked},
+		config.ExistingKeyPair:         {because: checked},
+		config.ExistingImage:           {because: checked},
+	}
+}
+
+// RunGiven compares the existing resources of a plan with what the cluster needs, and nothing else. Only what differs or could not be read is
+// reported.
+func RunGiven(ctx context.Context, p Plan, accounts Accounts) *Report {
+	report := &Report{}
+	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false), func(f Finding) bool { return f.Verdict == Passes })...)
+	return report
+}
+
+// checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and what it breaks. More than
+// needed is no finding. Quick leaves out what the program compares, and all that passes or cannot be read, except roles.
+func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []Finding {
+	if p.Given == nil || accounts[p.Given.Place] == nil {
+		return nil
+	}
+	var tasks []func() []Finding
+	for _, existing := range p.Given.Parts {
+		how := comparisons()[existing.Kind]
+		if how.differences == nil {
+			continue
+		}
+		tasks = append(tasks, func() []Finding {
+			one := part{existing, p.Given, accounts[p.Given.Place]}
+			found := how.findings(ctx, one, quick)
+			if quick && existing.Kind != config.ExistingRole {
+				found = slices.DeleteFunc(found, func(f Finding) bool { return f.Verdict == Passes || strings.HasPrefix(f.Message, notChecked) })
+			}
+			return found
+		})
+	}
+	return sideBySide(tasks)
+}
+
+// findings returns the findings about an existing resource.
+func (c comparison) findings(ctx context.Context, p part, quick bool) []Finding {
+	f := Finding{Check: Existing, Account: p.given.Place.Account, Region: p.given.Place.Region, Subject: p.subject()}
+	if p.Kind == config.ExistingRole {
+		f.Check, f.Region = Roles, ""
+	}
+	differences, err := c.differences(p, ctx)
+	if err != nil {
+		return []Finding{unchecked(f, err)}
+	}
+	var findings []Finding
+	for _, d := range differences {
+		if quick && d.previewed {
+			continue
+		}
+		one := f
+		one.Verdict, one.Message, one.Remedy, one.Actions = Warns, d.is, d.remedy, d.actions
+		if d.breaks != "" {
+			one.Message += ": " + d.breaks
+		}
+		if d.fails {
+			one.Verdict = Fails
+		}
+		findings = append(findings, one)
+	}
+	if len(findings) == 0 {
+		f.Verdict, f.Message = Passes, c.passes
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// subject returns the resource in messages: "VPC vpc-1", "role given (storage)".
+func (p part) subject() string {
+	name := p.Name
+	if p.Kind == config.ExistingRole {
+		name = roleName(p.Name)
+		var roles []string
+		for _, role := range p.rolesOf() {
+			roles = append(roles, string(role.Name))
+		}
+		if len(roles) > 0 {
+			name += " (" + strings.Join(roles, ", ") + ")"
+		}
+	}
+	return fmt.Sprintf("%s %s", p.Kind, name)
+}
+
+// absent returns the difference of a resource that AWS does not have any more.
+func absent() []difference {
+	return []difference{{is: "does not exist, or cannot be read in this account and region", remedy: "name one that exists", fails: true, previewed: true}}
+}
+
+// read returns the resource of an ID, nil if AWS does not have it.
+func (p part) read(ctx context.Context, token, id string) (*account.Resource, error) {
+	found, err := p.in.List(ctx, account.Query{Type: token, IDs: []string{id}})
+	if account.Gone(err) {
+		return nil, nil
+	}
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// isKnown reports whether the ID of the VPC of a subnet is that of AWS: that of a region's default VPC is looked up by the program.
+func (p part) isKnown(vpc string) bool {
+	return !slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool { return e.Kind == config.ExistingDefaultVPC && e.Name == vpc })
+}

@@ -1,0 +1,459 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/smithy-go"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+)
+
+// fake is an account that answers what a test sets. What is not set is as it should be.
+type fake struct {
+	account.Account
+	limits, used map[string]int
+	denied       map[string]error
+	simulated    []account.Denial
+	notOptedIn   bool
+	zones        []account.Zone
+	offers       map[string][]string
+	services     map[string][]string
+	taken        map[string]Holder
+	peers        []account.Resource
+	servers      []any
+	policies     map[string]account.Policies
+}
+
+func (f fake) Snapshot() account.Account { return f }
+
+func (f fake) Identity(context.Context) (account.Identity, error) {
+	return account.Identity{Partition: "aws", Account: "111111111111", Region: "us-east-1", ARN: "arn:aws:iam::111111111111:role/deployer"}, f.denied["Identity"]
+}
+
+func (f fake) Limit(_ context.Context, q awstype.Quota, of string) (limit, used int, err error) {
+	limit, set := f.limits[q.Name]
+	if !set {
+		limit = 1000
+	}
+	return limit, f.used[q.Name+of], f.denied["Limit"]
+}
+
+func (f fake) Simulate(context.Context, account.Identity, policy.Statement) ([]account.Denial, error) {
+	return f.simulated, f.denied["Simulate"]
+}
+func (f fake) PoliciesOf(_ context.Context, role string) (account.Policies, error) {
+	return f.policies[role], f.denied["PoliciesOf"]
+}
+func (f fake) RegionEnabled(context.Context) (bool, error) {
+	return !f.notOptedIn, f.denied["RegionEnabled"]
+}
+func (f fake) Zones(context.Context) ([]account.Zone, error) { return f.zones, f.denied["Zones"] }
+
+func (f fake) VCPUs(_ context.Context, types []string) (map[string]int, error) {
+	counts := map[string]int{}
+	for _, t := range types {
+		counts[t] = 4
+	}
+	return counts, nil
+}
+
+func (f fake) Offers(context.Context, []string) (map[string][]string, error) {
+	return f.offers, f.denied["Offers"]
+}
+
+func (f fake) ServiceZones(_ context.Context, service string) ([]string, bool, error) {
+	zones, exists := f.services[service]
+	return zones, exists, f.denied["ServiceZones"]
+}
+
+func (f fake) Head(_ context.Context, _, bucket, key string) (int, error) {
+	name := bucket
+	if infraID, is := strings.CutSuffix(key, "/.well-known/openid-configuration"); is {
+		name = bucket + ".s3.us-east-1.amazonaws.com/" + infraID
+	}
+	status := map[Holder]int{Nobody: http.StatusNotFound, Own: http.StatusOK, Hidden: http.StatusForbidden}[f.taken[name]]
+	if err := f.denied["Head"]; err != nil {
+		return 0, err
+	}
+	return status, nil
+}
+
+func (f fake) List(_ context.Context, q account.Query) ([]account.Resource, error) {
+	r := account.Resource{Type: q.Type, ID: q.Text("name"), Properties: map[string]any{"name": q.Text("name"), "url": q.Text("url")}}
+	vpcs, _ := q.Inputs["vpcs"].([]any)
+	switch {
+	case q.Type == awstype.VPCPeering:
+		return f.peers, f.denied["Peers"]
+	case q.Type == awstype.Policy:
+		_, r.ID, _ = strings.Cut(q.IDs[0], ":policy")
+	case q.Type == awstype.HostedZone && f.servers != nil:
+		r.Properties["nameServers"] = f.servers
+		if len(q.IDs) > 0 {
+			r.ID = q.IDs[0]
+		}
+		return []account.Resource{r}, f.denied["NameServers"]
+	case len(vpcs) > 0:
+		r.Properties["vpcs"] = vpcs
+		r.ID += r.Texts("vpcs.vpcId")[0]
+	}
+	if f.taken[r.ID] == Nobody {
+		return nil, nil
+	}
+	return []account.Resource{r}, nil
+}
+
+var here = Place{"111111111111", "us-east-1"}
+
+func created(token, name string, inputs map[string]any) Resource {
+	return Resource{
+		URN: "urn:pulumi:dev::hypershift-aws::" + token + "::" + name, Type: token, Place: here, Created: true, Inputs: inputs, From: map[string][]string{},
+	}
+}
+
+// from returns which resources give an input.
+func (r Resource) from(input string, given ...Resource) Resource {
+	for _, g := range given {
+		r.From[input] = append(r.From[input], g.URN)
+	}
+	r.Inputs[input] = plugin.UnknownStringValue
+	return r
+}
+
+// networkPlan returns a VPC in two zones.
+func networkPlan() Plan {
+	vpc := created(awstype.VPC, "vpc", map[string]any{"cidrBlock": "10.0.0.0/16"})
+	p := Plan{Stack: "dev", Own: here, Resources: []Resource{vpc}}
+	for _, zone := range []string{"a", "b"} {
+		subnet := created(awstype.Subnet, "subnet-"+zone, map[string]any{"availabilityZone": "us-east-1" + zone}).from("vpcId", vpc)
+		p.Resources = append(p.Resources, subnet,
+			created(awstype.NATGateway, "nat-"+zone, map[string]any{}).from("subnetId", subnet),
+			created(awstype.ElasticIP, "eip-"+zone, map[string]any{}))
+	}
+	endpoint := created(awstype.VPCEndpoint, "sts", map[string]any{"serviceName": "com.amazonaws.us-east-1.sts", "vpcEndpointType": "Interface"}).
+		from("vpcId", vpc).from("subnetIds", p.Resources[1], p.Resources[4])
+	p.Resources = append(p.Resources, endpoint)
+	return p
+}
+
+func finding(t *testing.T, r *Report, check Check, subject string) Finding {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.Check == check && f.Subject == subject {
+			return f
+		}
+	}
+	require.Failf(t, "no such finding", "%s %q in\n%s", check, subject, r.Text())
+	return Finding{}
+}
+
+func accessDenied(service, operation string) error {
+	return &smithy.OperationError{ServiceID: service, OperationName: operation, Err: &smithy.GenericAPIError{Code: "AccessDenied", Message: "no"}}
+}
+
+func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
+	t.Parallel()
+	reported := fake{
+		limits: map[string]int{"elasticIPs": 5, "natGatewaysPerZone": 5, "subnetsPerVPC": 2, "interfaceEndpointsPerVPC": 1},
+		used:   map[string]int{"elasticIPs": 4, "natGatewaysPerZoneus-east-1a": 5, "subnetsPerVPC": 99},
+	}
+	r := Run(t.Context(), networkPlan(), Accounts{here: reported}, Options{})
+	f := finding(t, r, Quotas, "elastic IPs per region")
+	require.Equal(t, Fails, f.Verdict)
+	require.Equal(t, &Figures{Limit: 5, Used: 4, Needed: 2}, f.Figures)
+	require.Equal(t, "ec2/L-0263D0A3", f.Quota)
+	require.Contains(t, f.Remedy, "request an increase of ec2/L-0263D0A3 to 6 or more: https://us-east-1.console.aws.amazon.com/servicequotas/home/services/ec2/quotas/L-0263D0A3")
+	require.Equal(t, Fails, finding(t, r, Quotas, "NAT gateways per zone, us-east-1a").Verdict)
+	require.Equal(t, Passes, finding(t, r, Quotas, "NAT gateways per zone, us-east-1b").Verdict)
+	require.Equal(t, &Figures{Limit: 2, Used: 0, Needed: 2}, finding(t, r, Quotas, "subnets per VPC, dev/vpc").Figures, "a new VPC has none")
+	require.Equal(t, Passes, finding(t, r, Quotas, "interface endpoints per VPC, dev/vpc").Verdict)
+	require.Equal(t, failure.Failed, failure.ReasonOf(r.Err("dev")))
+	require.ErrorContains(t, r.Err("dev"), "--skip-preflight")
+}
+
+func TestAnExistingVPCIsCounted(t *testing.T) {
+	t.Parallel()
+	p := Plan{Stack: "dev", Own: here, Resources: []Resource{created(awstype.Subnet, "s", map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"})}}
+	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{"subnetsPerVPC": 3}, used: map[string]int{"subnetsPerVPCvpc-1": 3}}}, Options{})
+	require.Equal(t, Fails, finding(t, r, Quotas, "subnets per VPC, vpc-1").Verdict)
+}
+
+func TestNodesWarnWhereTheirVCPUsAreTooMany(t *testing.T) {
+	t.Parallel()
+	p := Plan{Stack: "dev", Own: here, Nodes: []Nodes{
+		{Name: "a", Place: here, InstanceType: "m5.xlarge", Count: 3}, {Name: "b", Place: here, InstanceType: "m5.large", Count: 2},
+		{Name: "spot", Place: here, InstanceType: "m5.large", Count: 1, Spot: true}, {Name: "there", Place: here, InstanceType: "m5.large", Count: 100, Exist: true},
+		{Name: "gpu", Place: here, InstanceType: "g5.xlarge", Count: 100},
+	}}
+	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{awstype.StandardVCPUs: 19}}}, Options{})
+	f := finding(t, r, Quotas, "vCPUs of on-demand instances per region")
+	require.Equal(t, Warns, f.Verdict, "up itself is not refused")
+	require.Equal(t, 20, f.Figures.Needed)
+	require.Equal(t, 4, finding(t, r, Quotas, "vCPUs of spot instances per region").Figures.Needed)
+}
+
+func TestTheDemandsOfManyStacksAreSummed(t *testing.T) {
+	t.Parallel()
+	one, two := networkPlan(), networkPlan()
+	two.Stack = "prod"
+	sum := Sum(Demands(one), Demands(two))
+	findings := CheckQuotas(t.Context(), sum, Accounts{here: fake{limits: map[string]int{"elasticIPs": 3, "subnetsPerVPC": 2}}})
+	r := &Report{}
+	r.Add(findings...)
+	f := finding(t, r, Quotas, "elastic IPs per region")
+	require.Equal(t, 4, f.Figures.Needed)
+	require.Contains(t, f.Message, "(stacks dev, prod)")
+	require.Equal(t, 2, finding(t, r, Quotas, "subnets per VPC, dev/vpc").Figures.Needed, "each has a VPC of its own")
+	require.Equal(t, Sum(Demands(one)), Sum(Sum(Demands(one))))
+}
+
+func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
+	t.Parallel()
+	all := fake{denied: map[string]error{
+		"Limit": accessDenied("Service Quotas", "GetServiceQuota"), "RegionEnabled": accessDenied("EC2", "DescribeRegions"),
+		"Zones": accessDenied("EC2", "DescribeAvailabilityZones"), "ServiceZones": accessDenied("EC2", "DescribeVpcEndpointServices"),
+		"Peers": accessDenied("EC2", "DescribeVpcPeeringConnections"), "Simulate": accessDenied("IAM", "SimulatePrincipalPolicy"),
+		"Head": accessDenied("S3", "HeadBucket"),
+	}}
+	p := networkPlan()
+	p.Resources = append(p.Resources, created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}))
+	p.Needs = []permissions.Need{{Token: awstype.VPC, Region: "us-east-1", Partition: "aws"}}
+	r := Run(t.Context(), p, Accounts{here: all}, Options{})
+	require.Zero(t, r.Count(Fails)+r.Count(Passes), r.Text())
+	for subject, action := range map[string]string{
+		"VPCs per region": "servicequotas:GetServiceQuota", "the region": "ec2:DescribeRegions", "us-east-1a": "ec2:DescribeAvailabilityZones",
+		"com.amazonaws.us-east-1.sts": "ec2:DescribeVpcEndpointServices", "10.0.0.0/16": "ec2:DescribeVpcPeeringConnections",
+		"arn:aws:iam::111111111111:role/deployer": "iam:SimulatePrincipalPolicy", "S3 bucket demo-oidc": "s3:ListBucket",
+	} {
+		found := false
+		for _, f := range r.Findings {
+			if f.Subject == subject {
+				found = true
+				require.Equal(t, []string{action}, f.Actions, subject)
+				require.Contains(t, f.Message, action)
+			}
+		}
+		require.True(t, found, "%s in\n%s", subject, r.Text())
+	}
+}
+
+func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
+	t.Parallel()
+	reported := fake{
+		notOptedIn: true,
+		zones:      []account.Zone{{Name: "us-east-1a", ID: "use1-az1", OptedIn: true, Available: true}, {Name: "us-east-1b", ID: "use1-az2", Available: true}},
+		offers:     map[string][]string{"m7i.large": {"us-east-1a"}},
+		services:   map[string][]string{"com.amazonaws.us-east-1.sts": {"us-east-1a"}},
+		taken: map[string]Holder{
+			"demo-oidc": Hidden, "demo-role": Own, "/team/boundary": Own, "issuer.example.com/demo": Own, "alias/etcd": Own,
+			"example.com": Own, "demo.hypershift.localvpc-1": Own,
+		},
+		peers: []account.Resource{{ID: "vpc-hub", Owner: "222222222222", Properties: map[string]any{"cidrBlocks": []any{
+			map[string]any{"cidrBlock": "10.1.0.0/16"}, map[string]any{"cidrBlock": "10.0.128.0/17"}}}}},
+	}
+	p := networkPlan()
+	p.Nodes = []Nodes{{Name: "pool", Place: here, InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1},
+		{Name: "odd", Place: here, InstanceType: "m5.odd", Count: 1}}
+	p.Resources = append(p.Resources,
+		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
+		created(awstype.Role, "role", map[string]any{"name": "demo-role", "path": "/"}),
+		created("aws:iam/policy:Policy", "policy", map[string]any{"name": "boundary", "path": "/team/"}),
+		created(awstype.OIDCProvider, "oidc", map[string]any{"url": "https://issuer.example.com/demo"}),
+		created("aws:kms/alias:Alias", "alias", map[string]any{"name": "alias/etcd"}),
+		created(awstype.HostedZone, "public", map[string]any{"name": "example.com"}),
+		created(awstype.HostedZone, "local", map[string]any{"name": "demo.hypershift.local", "vpcs": []any{map[string]any{"vpcId": "vpc-1"}}}),
+		created(awstype.HostedZone, "private", map[string]any{"name": "example.com", "vpcs": []any{map[string]any{"vpcId": plugin.UnknownStringValue}}}))
+	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
+	for _, want := range []struct {
+		check            Check
+		subject, message string
+		verdict          Verdict
+	}{
+		{Region, "the region", "not opted in", Fails},
+		{Zones, "us-east-1a", "available", Passes},
+		{Zones, "us-east-1b", "not opted in", Fails},
+		{InstanceTypes, "m7i.large", "not offered in us-east-1b", Fails},
+		{InstanceTypes, "m5.odd", "no zone of the region offers it", Fails},
+		{EndpointServices, "com.amazonaws.us-east-1.sts", "not available in us-east-1b", Fails},
+		{Names, "S3 bucket demo-oidc", "exists already, in an account that the caller cannot read", Fails},
+		{Names, "IAM role demo-role", "exists already, in this account", Fails},
+		{Names, "IAM policy team/boundary", "exists already", Fails},
+		{Names, "OIDC provider issuer.example.com/demo", "exists already", Fails},
+		{Names, "KMS alias alias/etcd", "exists already", Fails},
+		{Names, "hosted zone example.com", "a public zone of this name", Warns},
+		{Names, "hosted zone demo.hypershift.local", "vpc-1 has a private zone of this name", Fails},
+		{Networks, "10.0.0.0/16", "overlaps with 10.0.128.0/17 of vpc-hub, which is peered (account 222222222222)", Warns},
+	} {
+		f := finding(t, r, want.check, want.subject)
+		require.Equal(t, want.verdict, f.Verdict, want.subject)
+		require.Contains(t, f.Message, want.message)
+		if want.verdict != Passes {
+			require.NotEmpty(t, f.Remedy, want.subject)
+		}
+	}
+}
+
+// Two stacks of equal names with one OIDC bucket have equal infra IDs, unless their files contain one: the second would overwrite the issuer of
+// the first.
+func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
+	t.Parallel()
+	reported := fake{taken: map[string]Holder{
+		"demo-oidc.s3.us-east-1.amazonaws.com/demo-x1": Own, "demo-x1-ingress": Own, "demo-oidc": Own,
+	}}
+	p := Plan{Stack: "dev", Own: here, New: true, Resources: []Resource{
+		created(awstype.OIDCProvider, "oidc", map[string]any{"url": "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"}),
+		created(awstype.Role, "role", map[string]any{"name": "demo-x1-ingress", "path": "/"}),
+		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
+	}}
+	r := Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true})
+	for _, subject := range []string{
+		"OIDC provider demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "OIDC documents demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "IAM role demo-x1-ingress",
+	} {
+		f := finding(t, r, Names, subject)
+		require.Equal(t, Fails, f.Verdict, subject)
+		require.Contains(t, f.Remedy, "adopt -s dev")
+	}
+	require.Equal(t, 3, r.Count(Fails), r.Text())
+	p.New = false
+	require.Zero(t, Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true}).Count(Fails), "a stack with resources repairs what it lacks")
+}
+
+func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
+	t.Parallel()
+	p := Plan{Stack: "dev", Own: here, Needs: []permissions.Need{{Token: awstype.Role, Region: "us-east-1", Partition: "aws", Inputs: map[string]any{"name": "demo", "path": "/"}}}}
+	reported := fake{simulated: []account.Denial{
+		{Action: "iam:CreateRole", By: "no policy allows it"}, {Action: "iam:TagRole", By: "no policy allows it"},
+		{Action: "iam:DeleteRole", By: "no policy allows it", Unsure: true},
+	}}
+	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
+	require.Equal(t, 1, r.Count(Fails))
+	require.Equal(t, []string{"iam:CreateRole", "iam:TagRole"}, r.Findings[0].Actions)
+	require.Contains(t, r.Findings[0].Message, "on arn:aws:iam::111111111111:role/demo: no policy allows it")
+	require.Equal(t, 1, r.Count(Warns), "where the simulation does not know all")
+}
+
+type fakeDNS struct {
+	servers []string
+	// serves is the issuer whose documents are served.
+	serves string
+	// resolves are the names that a server resolves.
+	resolves map[string][]string
+	err      error
+}
+
+func (d fakeDNS) ServesDocuments(_ context.Context, issuer string) (bool, error) {
+	return issuer == d.serves, nil
+}
+
+func (d fakeDNS) LookupNS(context.Context, string) ([]string, error) { return d.servers, d.err }
+
+func (d fakeDNS) Resolves(_ context.Context, server, name string, zone bool) (bool, error) {
+	if zone {
+		name = "zone " + name
+	}
+	return slices.Contains(d.resolves[server], name), d.err
+}
+
+func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
+	t.Parallel()
+	p := Plan{Stack: "dev", Own: here, DNS: DNS{Servers: []string{"10.0.0.53", "10.0.1.53"}, Hosts: []string{"sts.us-east-1.amazonaws.com"}, Zones: []string{"demo.hypershift.local"}}}
+	both := []string{"sts.us-east-1.amazonaws.com", "zone demo.hypershift.local"}
+	dns := fakeDNS{resolves: map[string][]string{"10.0.0.53": both, "10.0.1.53": both[:1]}}
+	r := Run(t.Context(), p, Accounts{}, Options{Resolver: dns})
+	require.Equal(t, Passes, finding(t, r, DNSServer, "10.0.0.53").Verdict)
+	second := finding(t, r, DNSServer, "10.0.1.53")
+	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Verdict, second.Message))
+	r = Run(t.Context(), p, Accounts{}, Options{Resolver: fakeDNS{err: errors.New("i/o timeout")}})
+	unreached := finding(t, r, DNSServer, "10.0.0.53")
+	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Verdict, unreached.Message))
+	require.Contains(t, unreached.Remedy, "sts.us-east-1.amazonaws.com, demo.hypershift.local")
+	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer, "10.0.1.53").Verdict, "offline")
+}
+
+func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
+	t.Parallel()
+	p := Plan{Stack: "dev", Own: here, PublicDomain: "example.com"}
+	reported := fake{servers: []any{"ns-1.awsdns-00.com", "ns-2.awsdns-00.net"}}
+	for want, resolver := range map[string]fakeDNS{
+		"passes: public DNS names the zone's name servers":             {servers: []string{"NS-2.awsdns-00.net.", "ns-1.awsdns-00.com."}},
+		"warns: public DNS names other name servers: ns.registrar.com": {servers: []string{"ns.registrar.com."}},
+		"warns: public DNS names no name servers for it: no such host": {err: errors.New("no such host")},
+	} {
+		r := Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: resolver})
+		f := finding(t, r, Delegation, "example.com")
+		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Verdict, f.Message))
+	}
+	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings, "without a resolver nothing is asked")
+	require.Equal(t, Fails, finding(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict, "no zone at all")
+	p.PublicZoneNew = true
+	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict)
+}
+
+func TestCredentialsThatAreRefusedFail(t *testing.T) {
+	t.Parallel()
+	_, f := Identify(t.Context(), fake{denied: map[string]error{"Identity": errors.New("expired")}})
+	require.Equal(t, Fails, f.Verdict)
+	_, f = Identify(t.Context(), fake{})
+	require.Equal(t, Passes, f.Verdict)
+}
+
+// slow answers nothing until its context ends.
+type slow struct{ fake }
+
+func (s slow) Snapshot() account.Account { return s }
+
+func (slow) Limit(ctx context.Context, _ awstype.Quota, _ string) (limit, used int, err error) {
+	<-ctx.Done()
+	return 0, 0, ctx.Err()
+}
+
+func TestChecksEndInTime(t *testing.T) {
+	t.Parallel()
+	r := Run(t.Context(), networkPlan(), Accounts{here: slow{}}, Options{Quick: true, Within: time.Millisecond})
+	require.NotZero(t, r.Count(Warns))
+	require.Contains(t, r.Findings[0].Message, "AWS did not answer in time")
+	require.NoError(t, r.Err("dev"))
+}
+
+func TestTheQuickChecksAreTheQuotasThatAreLikelyToBeMet(t *testing.T) {
+	t.Parallel()
+	r := Run(t.Context(), networkPlan(), Accounts{here: fake{}}, Options{Quick: true})
+	var subjects []string
+	for _, f := range r.Findings {
+		subjects = append(subjects, f.Subject)
+	}
+	require.Equal(t, []string{"NAT gateways per zone, us-east-1a", "NAT gateways per zone, us-east-1b", "VPCs per region", "elastic IPs per region"}, subjects)
+}
+
+func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
+	t.Parallel()
+	r := &Report{}
+	r.Add(
+		Finding{Verdict: Passes, Check: Quotas, Account: "222222222222", Region: "us-east-1", Subject: "VPCs per region", Message: "limit 5, used 0, needed 1"},
+		Finding{Verdict: Passes, Check: Quotas, Account: "111111111111", Subject: "IAM roles per account", Message: "limit 1000, used 0, needed 9"},
+		Finding{Verdict: Fails, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region", Message: "limit 5, used 5, needed 1", Remedy: "raise it"},
+		Finding{Verdict: Warns, Check: ManagementCluster, Subject: "API server", Message: "slow", Remedy: "wait"})
+	require.Equal(t, `account 111111111111
+  fails   quota               us-east-1: VPCs per region: limit 5, used 5, needed 1
+                              raise it
+  passes  quota               IAM roles per account: limit 1000, used 0, needed 9
+account 222222222222
+  passes  quota               us-east-1: VPCs per region: limit 5, used 0, needed 1
+no account
+  warns   management cluster  API server: slow
+                              wait
+`, r.Text())
+	require.Equal(t, "1 fails, 1 warns, 2 pass", r.Summary())
+}

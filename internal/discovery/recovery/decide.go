@@ -1,0 +1,194 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+)
+
+// search looks a creation up, and decides on what it finds.
+func (r *recovery) search(ctx context.Context, c PendingCreation) error {
+	res, query := c.Resource, queryOf(c.Resource)
+	if !query.Identified() && !r.ours(query) {
+		return nil // the resource that it is part of does not exist either, or is not the stack's
+	}
+	if !r.findProvider(res) {
+		r.keepSearching(c)
+		return nil
+	}
+	lookup, err := r.lookUp(ctx, c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", subject(res), err)
+	}
+	if len(lookup.IDs) == 0 {
+		r.keepSearching(c)
+		return nil
+	}
+	chosen := slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool { return !slices.Contains(r.take, id) })
+	switch {
+	case r.filled(c):
+		return r.leave(c, lookup.IDs)
+	case len(chosen) == 1:
+		others := slices.DeleteFunc(lookup.IDs, func(id string) bool { return id == chosen[0] })
+		return errors.Join(r.leave(c, others), r.add(c, chosen[0]))
+	case len(lookup.IDs) == 1 && lookup.Unproved == "":
+		return r.add(c, lookup.IDs[0])
+	}
+	if r.late {
+		r.say("an earlier run was stopped while creating %s: run `hypershift-aws recover`, which prints the candidates", subject(res))
+	}
+	r.ambiguous = append(r.ambiguous, lookup)
+	r.missing = append(r.missing, c)
+	return nil
+}
+
+// filled reports whether the state has the resource by now: not the one that the creation replaces.
+func (r *recovery) filled(c PendingCreation) bool {
+	live := r.state.Live(string(c.Resource.URN))
+	return live != nil && !live.PendingReplacement && string(live.ID) != c.Replaces
+}
+
+// newPending returns a creation to search for from now on.
+func (r *recovery) newPending(res *state.Resource, begin *Begin) PendingCreation {
+	c := PendingCreation{Resource: res, Since: time.Now()}
+	if live := r.state.Live(string(res.URN)); live != nil {
+		c.Replaces = string(live.ID)
+	}
+	if begin != nil {
+		c.Begin = &Begin{At: begin.At, State: begin.State}
+		if ids, listed := begin.Existing[string(res.Type)]; listed {
+			c.Begin.Existing = map[string][]string{string(res.Type): ids}
+		}
+	}
+	return c
+}
+
+// findProvider makes the resource refer to a provider in the state: its own, another instance of it, or the one that the stack had before it
+// was destroyed. It reports false if there is none.
+func (r *recovery) findProvider(res *state.Resource) bool {
+	if r.state.Referred(res.Provider) != nil {
+		return true
+	}
+	urn := res.Provider[:max(0, strings.LastIndex(res.Provider, "::"))]
+	for _, other := range r.state.Resources {
+		if string(other.URN) == urn && !other.Delete {
+			return res.Set("provider", other.Reference()) == nil
+		}
+	}
+	for _, other := range r.providers {
+		if string(other.URN) == urn && !other.Delete {
+			again, err := other.Copy()
+			if err != nil || again.Detach(r.state) != nil {
+				return false
+			}
+			r.state.Resources = append(r.state.Resources, again)
+			return res.Set("provider", again.Reference()) == nil
+		}
+	}
+	return false
+}
+
+// leave reports resources that exist in addition to the one in the state.
+func (r *recovery) leave(c PendingCreation, ids []string) error {
+	for _, id := range ids {
+		r.found = append(r.found, foundOf(c.Resource, Duplicate, id))
+		r.say("%s has the tags of %s, which an earlier run was stopped while creating, and is not in the state: not deleted; `hypershift-aws sweep` lists it",
+			id, subject(c.Resource))
+	}
+	return nil
+}
+
+// add adds the resource to the state under an ID. A resource that already has its URN is the one that it replaces.
+func (r *recovery) add(c PendingCreation, id string) error {
+	res, err := c.Resource.Copy()
+	if err == nil {
+		err = res.Set("id", id)
+	}
+	if err == nil && string(res.Type) == awstype.MainRouteTableAssociation {
+		err = res.Set("outputs", r.mainAssociation(res))
+	}
+	if err == nil && replaceable(res) {
+		err = res.Set(replacedNext, true) // until it has been read
+	}
+	if err == nil && r.providers != nil {
+		err = res.Detach(r.state) // only the resource and its provider exist again
+	}
+	if err != nil {
+		return err
+	}
+	return r.put(c, res)
+}
+
+// put adds a resource to the state.
+func (r *recovery) put(c PendingCreation, res *state.Resource) error {
+	if old := r.state.Live(string(res.URN)); old != nil {
+		if old.PendingReplacement {
+			r.state.Drop(old)
+		} else if err := old.Set("delete", true); err != nil {
+			return err
+		}
+	}
+	r.state.Resources = append(r.state.Resources, res)
+	r.taken = append(r.taken, taking{c, string(res.ID)})
+	return nil
+}
+
+// searchAgain searches for creations again, applies all decisions, and keeps in the journal what is still missing.
+func (r *recovery) searchAgain(ctx context.Context, missing []PendingCreation) error {
+	for _, c := range missing {
+		if r.filled(c) && queryOf(c.Resource).Keyed() {
+			continue // AWS allows one instance, which is in the state
+		}
+		if err := r.search(ctx, c); err != nil {
+			return &SearchError{err}
+		}
+	}
+	if len(r.ambiguous) > 0 && !r.late {
+		return &Ambiguous{r.ambiguous}
+	}
+	if err := r.allTaken(); err != nil {
+		return err
+	}
+	if err := r.finish(ctx); err != nil {
+		return err
+	}
+	return r.journal.search(r.missing)
+}
+
+// allTaken fails if the user has decided for an ID that is no candidate.
+func (r *recovery) allTaken() error {
+	for _, id := range r.take {
+		if !slices.ContainsFunc(r.taken, func(t taking) bool { return t.id == id }) {
+			return &failure.Error{
+				Reason: failure.Refused, Problem: id + " is not a candidate for an interrupted creation of this stack; nothing was changed",
+				Remedy: "run `hypershift-aws recover` without --take: it prints the candidates",
+			}
+		}
+	}
+	return nil
+}
+
+// keepSearching keeps a creation in the list of those to search for, until searchedFor has passed.
+func (r *recovery) keepSearching(c PendingCreation) {
+	switch wait := time.Since(c.Since); {
+	case wait > searchedFor:
+		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is no longer searched for", subject(c.Resource))
+		return
+	case wait < time.Minute: // otherwise an earlier run has reported it
+		r.say("an earlier run was stopped while creating %s: it was not found in AWS; each run in the next hour searches for it again",
+			subject(c.Resource))
+	}
+	r.found = append(r.found, foundOf(c.Resource, Missing, ""))
+	r.missing = append(r.missing, c)
+}
+
+func foundOf(res *state.Resource, outcome Outcome, id string) Found {
+	return Found{Outcome: outcome, ResourceType: string(res.Type), Name: res.URN.Name(), ID: id}
+}

@@ -1,0 +1,179 @@
+package recovery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// clockDifference is by how much this machine's clock may be ahead of AWS's.
+const clockDifference = 5 * time.Minute
+
+// Lookup is what AWS may have of one interrupted creation.
+type Lookup struct {
+	// Name and Type are those of the resource in the program.
+	Name, Type string
+	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
+	IDs []string
+	// Unproved says why a single candidate is not sure to be this stack's; "" if it is.
+	Unproved string
+}
+
+// Ambiguous is the error of creations with several candidates, or with one that may be another stack's. Nothing was changed.
+type Ambiguous struct{ Lookups []Lookup }
+
+// Error names the candidates.
+func (e *Ambiguous) Error() string {
+	var lines []string
+	for _, l := range e.Lookups {
+		line := fmt.Sprintf("%s %s: %s", report.TypeName(l.Type), l.Name, strings.Join(l.IDs, " or "))
+		if l.Unproved != "" {
+			line += " (" + l.Unproved + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// lookUp searches AWS for a creation. Candidates are what has its tags, or its key, and was created since the run began: never what was
+// listed before, is older, or is in a state of the backend.
+func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (Lookup, error) {
+	res, query := c.Resource, queryOf(c.Resource)
+	l := Lookup{Name: res.URN.Name(), Type: query.Type}
+	aws, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
+	if err != nil {
+		return l, err
+	}
+	place, err := aws.Place(ctx)
+	if err != nil {
+		return l, err
+	}
+	found, err := r.find(ctx, aws, place, c)
+	if err != nil || len(found) == 0 {
+		return l, err
+	}
+	if !query.Identified() || r.ours(query) {
+		l.IDs = account.IDs(found) // it is a part of what is the stack's: a rule of its group
+		return l, nil
+	}
+	found, aged, err := r.since(ctx, aws, c, found)
+	if err != nil || len(found) == 0 {
+		return l, err
+	}
+	elsewhere, unread, err := r.stack.Elsewhere(ctx, place)
+	if err != nil {
+		return l, err
+	}
+	found = slices.DeleteFunc(found, func(f account.Resource) bool { return elsewhere(f.Type, f.ID) })
+	l.IDs = account.IDs(found)
+	filled, err := holdsObjects(ctx, aws, found)
+	if err != nil {
+		return l, err
+	}
+	switch {
+	case filled:
+		l.Unproved = "it has objects, which an interrupted creation does not leave"
+	case c.Begin == nil:
+		l.Unproved = "the journal of the interrupted run is not on this machine"
+	case !aged:
+		l.Unproved = "it is not known whether it existed before the run"
+	case len(unread) > 0:
+		l.Unproved = "it may be in the state of stack " + strings.Join(unread, ", ") + ", which cannot be read"
+	}
+	return l, nil
+}
+
+// holdsObjects reports whether one of the buckets found has an object.
+func holdsObjects(ctx context.Context, aws account.Account, found []account.Resource) (bool, error) {
+	for _, f := range found {
+		if f.Type != awstype.Bucket {
+			continue
+		}
+		objects, err := aws.List(ctx, account.Query{Type: awstype.BucketObject, Inputs: map[string]any{"bucket": f.ID}})
+		if err != nil || slices.ContainsFunc(objects, func(o account.Resource) bool { return o.Text("bucket") == f.ID }) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// find returns what AWS has with the creation's key, tags or attributes and is neither in the state nor known to be another's.
+func (r *recovery) find(ctx context.Context, aws account.Account, place account.Place, c PendingCreation) ([]account.Resource, error) {
+	query := queryOf(c.Resource)
+	var found []account.Resource
+	if query.Searched() {
+		var err error
+		if found, err = aws.Find(ctx, query); err != nil {
+			return nil, err
+		}
+	} else if id := query.ImportID(place); id != "" && !r.sameKey(c.Resource, place, id) {
+		exists := true
+		if query.Checked() {
+			var err error
+			if exists, err = account.Exists(ctx, aws, query); err != nil {
+				return nil, err
+			}
+		}
+		if exists {
+			found = []account.Resource{{Type: query.Type, ID: id}}
+		}
+	}
+	found = slices.DeleteFunc(found, func(f account.Resource) bool {
+		return r.state.Has(query.Type, f.ID) || c.existed(f.ID) || slices.Contains(c.Foreign, f.ID) || r.gone[f.ID]
+	})
+	if query.Type == awstype.HostedZone && len(found) > 1 {
+		found = r.ownZones(query, found)
+	}
+	return found, nil
+}
+
+// ownZones keeps the zones that may be the stack's: one without tags counts if no other has the stack's.
+func (r *recovery) ownZones(query account.Query, zones []account.Resource) []account.Resource {
+	carries := func(f account.Resource) bool {
+		tags := map[string]any{}
+		for key, value := range f.Tags {
+			tags[key] = value
+		}
+		return len(tags) > 0 && query.CarriedBy(tags)
+	}
+	own := slices.ContainsFunc(zones, carries)
+	return slices.DeleteFunc(zones, func(f account.Resource) bool { return !carries(f) && (own || len(f.Tags) > 0) })
+}
+
+// sameKey reports whether the state has a resource of the type with that import ID.
+func (r *recovery) sameKey(res *state.Resource, place account.Place, id string) bool {
+	return slices.ContainsFunc(r.state.Resources, func(other *state.Resource) bool {
+		return other.Type == res.Type && !other.PendingReplacement && queryOf(other).ImportID(place) == id
+	})
+}
+
+// since removes what was created before the run began. aged is false if that is not known of one.
+func (r *recovery) since(ctx context.Context, aws account.Account, c PendingCreation, found []account.Resource) (kept []account.Resource, aged bool, err error) {
+	aged = true
+	for _, f := range found {
+		if f.Created.IsZero() && account.Dated(f.Type) {
+			created, exists, err := aws.Created(ctx, f)
+			if err != nil {
+				return nil, false, err
+			}
+			if !exists {
+				continue
+			}
+			f.Created = created
+		}
+		if c.Begin != nil && !f.Created.IsZero() && f.Created.Before(c.Begin.At.Add(-clockDifference)) {
+			continue
+		}
+		aged = aged && (c.listed() || !f.Created.IsZero())
+		r.dated[f.ID] = c.Begin != nil && !f.Created.IsZero()
+		kept = append(kept, f)
+	}
+	return kept, aged, nil
+}

@@ -1,0 +1,74 @@
+package sweep
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/sweep.md")
+
+// table returns the rows of docs/sweep.md for each type.
+func table() string {
+	var b strings.Builder
+	b.WriteString("| resource | order | waits up to | note |\n|---|---|---|---|\n")
+	for _, t := range awstype.Sweeps() {
+		var notes []string
+		if t.Sweep.Data {
+			notes = append(notes, "`--data`")
+		}
+		if t.Sweep.Note != "" {
+			notes = append(notes, t.Sweep.Note)
+		}
+		wait := ""
+		if t.Deletion.Wait > 0 {
+			wait = fmt.Sprintf("%.0f min", t.Deletion.Wait.Minutes())
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", t.Label, t.Deletion.Rank, wait, strings.Join(notes, "; "))
+	}
+	return b.String()
+}
+
+func TestTheDocumentListsEachTypeThatASweepDeletes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "..", "..", "docs", "sweep.md")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), "| resource | order |")
+	require.True(t, found)
+	_, after, found := strings.Cut(rest, "\n\n")
+	require.True(t, found)
+	want := before + table() + "\n" + after
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o600))
+		return
+	}
+	require.Equal(t, want, string(text), "go test ./internal/discovery/sweep -run TestTheDocument -update")
+}
+
+func TestTheDocumentListsEachGate(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("facts.go")
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "sweep.md"))
+	require.NoError(t, err)
+	_, gates, found := strings.Cut(string(page), "| gate | refuses |")
+	require.True(t, found)
+	var declared, documented []string
+	for _, match := range regexp.MustCompile(`(?m)^\tGate\w+ +Gate = "(.+?)"`).FindAllStringSubmatch(string(source), -1) {
+		declared = append(declared, match[1])
+	}
+	for _, match := range regexp.MustCompile("(?m)^\\| `(.+?)` \\|").FindAllStringSubmatch(gates, -1) {
+		documented = append(documented, match[1])
+	}
+	require.NotEmpty(t, declared)
+	require.ElementsMatch(t, declared, documented)
+}

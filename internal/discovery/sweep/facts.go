@@ -1,0 +1,263 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+)
+
+// Facts are the inputs of a plan.
+type Facts struct {
+	// Place is the account and region that were searched.
+	Place account.Place
+	// Found is the account's resources, and Missing the types that could not be listed.
+	Found   []account.Resource
+	Missing []account.Missing
+	// InState names the stack by the ID or the ARN of each resource in a state of the backend.
+	InState map[string]string
+	// Files maps a stack's name to the text of its file: resources whose ID is in a file are used by that stack.
+	Files map[string]string
+	// StacksOf maps a cluster's infra ID to its stack.
+	StacksOf map[string]string
+	// Applied names by a cluster's infra ID the stack that applies, or has applied, the cluster's objects in a management cluster.
+	Applied map[string]string
+	// Recorded maps a cluster's infra ID to the UID of the management cluster that the state of its stack records.
+	Recorded map[string]string
+	// Unread are the files and states of stacks that could not be read, each with the reason.
+	Unread []string
+	// Management are the management clusters of the config.
+	Management []ManagementCluster
+	// Before is what the journal contains about earlier sweeps of a cluster, by infra ID.
+	Before map[string]Before
+	Now    time.Time
+}
+
+// ManagementCluster lists the clusters of a management cluster.
+type ManagementCluster struct {
+	// Name is the context of its kubeconfig in messages.
+	Name string
+	// UID is the UID of its namespace kube-system, "" if it may not be read.
+	UID string
+	// Other is true if only the files of other stacks name it.
+	Other bool
+	// Err is why it could not be read, otherwise nil.
+	Err error
+	// Alive are the infra IDs of its hosted clusters and its own, with the name of each.
+	Alive map[string]string
+}
+
+// Before is what an earlier sweep of a cluster has recorded.
+type Before struct {
+	// Youngest is the latest creation time.
+	Youngest time.Time
+	// Hosts are the DNS names and addresses of the resources that it deleted, and of those that existed while the cluster did.
+	Hosts []string
+	// Seen is what showed that the cluster was in a management cluster, "" if nothing did.
+	Seen string
+	// Deleted is true if a destroy of this project has deleted the cluster, or has begun to.
+	Deleted bool
+}
+
+// Options configure what may be deleted.
+type Options struct {
+	// InfraID is the infra ID of the cluster.
+	InfraID string
+	// MinAge is the minimum age of all resources.
+	MinAge time.Duration
+	// Keep are tags of resources that are kept; the value "" matches any.
+	Keep map[string]string
+	// Data includes volumes, snapshots and buckets.
+	Data bool
+	// Running includes running instances.
+	Running bool
+	// Global includes types without a region if no resource of the cluster is in this region.
+	Global bool
+	// Operators excludes types that no operator of a cluster creates, such as a VPC: a stack may use it.
+	Operators bool
+	// ManagementDeleted is true if the user confirms that the cluster's management cluster no longer exists.
+	ManagementDeleted bool
+	// Consent is true if the user consents to a deletion although the cluster may be alive. It does not replace a source
+	// that cannot be read in this project, and no cluster is deleted that a management cluster has.
+	Consent bool
+	// Without are gates that hold nothing. It is for tests, which show by it what a gate prevents.
+	Without []Gate
+	// Decided is true if the caller has decided that the cluster no longer exists. A management cluster that has it still prevents the sweep.
+	Decided bool
+}
+
+// Gate is a check that a resource must pass before it is deleted.
+type Gate string
+
+// The gates.
+const (
+	GateAccount     Gate = "account"      // it belongs to another account
+	GateTag         Gate = "tag"          // the value of the cluster's tag is not owned
+	GateTwoClusters Gate = "two-clusters" // it carries the tags of several clusters
+	GateStack       Gate = "stack"        // it is in a stack's state, or its ID is in a stack's file
+	GateAlive       Gate = "alive"        // the cluster is in a management cluster
+	GateUnknown     Gate = "unknown"      // it is not known whether the cluster is alive, or a source of the decision could not be read
+	GateRunning     Gate = "running"      // the cluster has running instances
+	GateAge         Gate = "age"          // it is younger than the minimum age, or its age is unknown
+	GateKeep        Gate = "keep"         // one of its tags is to be kept
+	GateData        Gate = "data"         // it may contain data
+	GateInUse       Gate = "in-use"       // a resource that is not deleted uses it
+	GateRegion      Gate = "region"       // the cluster may exist in another region
+	GatePart        Gate = "part"         // AWS deletes it with another resource
+)
+
+// Gates returns all gates.
+func Gates() []Gate {
+	return []Gate{
+		GateAccount, GateTag, GateTwoClusters, GateStack, GateAlive, GateUnknown, GateRunning, GateAge, GateKeep, GateData, GateInUse, GateRegion, GatePart,
+	}
+}
+
+// lifeOf decides whether a cluster is alive, and returns the evidence in words. running is an instance of it that runs, stopped one that is
+// stopped, connected an endpoint that is available; "" for none. If no management cluster is known to be the cluster's own, each of them may mean
+// that the cluster is alive elsewhere.
+func (f Facts) lifeOf(o Options, running, stopped, connected string) (gate.Life, string) {
+	for _, m := range f.Management {
+		if name, alive := m.Alive[o.InfraID]; alive {
+			return gate.Alive, fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
+		}
+	}
+	if len(f.Unread) > 0 {
+		return gate.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), gate.UnreadFlag)
+	}
+	if o.Decided {
+		return gate.Gone, "this operation deleted it, or verified that it no longer exists"
+	}
+	why, certain := f.absent(o)
+	switch {
+	case o.Consent:
+		return gate.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
+	case !certain:
+		return gate.Unknown, why
+	}
+	own := !o.ManagementDeleted && f.ownReached(o.InfraID)
+	switch instance := cmp.Or(stopped, running); {
+	case instance != "" && (o.ManagementDeleted || !f.Before[o.InfraID].Deleted):
+		return gate.Unknown, fmt.Sprintf("%s, but its instance %s is not terminated: the cluster may be hibernated, or restored elsewhere", why, instance)
+	case connected != "" && !own:
+		return gate.Unknown, fmt.Sprintf("%s, but its endpoint %s is available", why, connected)
+	}
+	seen := f.seen(o.InfraID)
+	if seen == "" {
+		return gate.Unknown, why + ", and nothing shows that it ever was in one of them"
+	}
+	return gate.Gone, why + "; " + seen
+}
+
+// absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if all of them can be read,
+// or no longer exist, and no other management cluster is known to have it.
+func (f Facts) absent(o Options) (why string, certain bool) {
+	if o.ManagementDeleted {
+		return "its management cluster no longer exists, according to --management-cluster-gone", true
+	}
+	if len(f.Management) == 0 {
+		return "no management cluster is configured, so the cluster may exist: use --kubeconfig", false
+	}
+	var names []string
+	for _, m := range f.Management {
+		if m.Err != nil {
+			return fmt.Sprintf("the management cluster of %s cannot be read: %v", m.Name, m.Err), false
+		}
+		names = append(names, m.Name)
+	}
+	why = "in none of: " + strings.Join(names, ", ")
+	if recorded := f.Recorded[o.InfraID]; recorded != "" && !f.reached(recorded) {
+		return fmt.Sprintf("%s, but stack %s applied it in another management cluster, whose namespace kube-system has the UID %s", why,
+			f.Applied[o.InfraID], recorded), false
+	}
+	if service, management := f.managedBy(o.InfraID); management != "" && f.managementCluster(management) == "" {
+		return fmt.Sprintf("%s, but endpoint service %s has the tag of management cluster %s, which is not among them", why, service, management), false
+	}
+	return why, true
+}
+
+// reached reports whether the management cluster with a UID was read.
+func (f Facts) reached(uid string) bool {
+	return slices.ContainsFunc(f.Management, func(m ManagementCluster) bool { return m.Err == nil && m.UID == uid })
+}
+
+// ownReached reports whether one of the management clusters is known to be the cluster's own, or a deletion of the cluster there is in the journal.
+func (f Facts) ownReached(infraID string) bool {
+	if uid := f.Recorded[infraID]; uid != "" {
+		return f.reached(uid)
+	}
+	if f.Before[infraID].Seen != "" {
+		return true
+	}
+	_, management := f.managedBy(infraID)
+	return management != "" && f.managementCluster(management) != ""
+}
+
+// seen returns what shows that a cluster was in one of the management clusters, "" if nothing does.
+func (f Facts) seen(infraID string) string {
+	if stack := f.Applied[infraID]; stack != "" {
+		return fmt.Sprintf("stack %s has applied it", stack)
+	}
+	if before := f.Before[infraID].Seen; before != "" {
+		return before
+	}
+	if service, management := f.managedBy(infraID); management != "" {
+		return fmt.Sprintf("endpoint service %s has the tag of the management cluster of %s", service, f.managementCluster(management))
+	}
+	return ""
+}
+
+// managedBy returns an endpoint service of a hosted cluster, and the infra ID of the management cluster whose tag HyperShift gave it; "" if
+// there is none. Only OpenShift management clusters have an infra ID.
+func (f Facts) managedBy(infraID string) (service, management string) {
+	for _, l := range f.Found {
+		if l.Type == awstype.VPCEndpointService && l.Carries(infraID) && f.hostedOf(l) == infraID {
+			clusters := l.Clusters()
+			return l.ID, clusters[1-slices.Index(clusters, infraID)]
+		}
+	}
+	return "", ""
+}
+
+// managementCluster returns the name of the management cluster with an infra ID, "" if it is none of those that were read.
+func (f Facts) managementCluster(infraID string) string {
+	for _, m := range f.Management {
+		if _, is := m.Alive[infraID]; is {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// hostedOf returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
+// of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
+func (f Facts) hostedOf(l account.Resource) string {
+	clusters := l.Clusters()
+	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
+		return ""
+	}
+	management := ""
+	for _, arn := range l.Backends {
+		i := slices.IndexFunc(f.Found, func(b account.Resource) bool { return b.Type == awstype.LoadBalancer && b.ARN == arn })
+		if i < 0 {
+			return ""
+		}
+		of := f.Found[i].Clusters()
+		if len(of) != 1 || management != "" && of[0] != management {
+			return ""
+		}
+		management = of[0]
+	}
+	switch management {
+	case clusters[0]:
+		return clusters[1]
+	case clusters[1]:
+		return clusters[0]
+	}
+	return ""
+}

@@ -1,0 +1,301 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+)
+
+// Plan is what a sweep of one cluster would delete.
+type Plan struct {
+	Place   account.Place
+	Options Options
+	// Life tells whether the cluster is alive, and Why is the evidence.
+	Life gate.Life
+	Why  string
+	// Delete is in the order of deletion.
+	Delete []account.Resource
+	Held   []Held
+	// Youngest is the latest known creation time of the cluster's resources, zero if none is known.
+	Youngest time.Time
+}
+
+// Held is a resource that is not deleted, and why.
+type Held struct {
+	account.Resource
+	Gate Gate
+	// Why is a sentence without its full stop.
+	Why string
+}
+
+// NewPlan determines which resources of a cluster may be deleted: only those that pass every gate.
+func NewPlan(f Facts, o Options) Plan {
+	c := newChecks(f, o)
+	p := Plan{Place: f.Place, Options: o, Life: c.life, Why: c.why, Youngest: c.youngest}
+	toDelete := map[string]bool{}
+	var candidates []account.Resource
+	for _, l := range f.Found {
+		if !l.Carries(o.InfraID) {
+			continue
+		}
+		if gate, why := c.gate(l); gate != "" {
+			p.Held = append(p.Held, Held{l, gate, why})
+			continue
+		}
+		candidates = append(candidates, l)
+		toDelete[l.ID] = true
+		for _, id := range l.Interfaces {
+			toDelete[id] = true
+		}
+	}
+	// Resources that are not deleted may use others that would be deleted, so this is repeated until nothing changes.
+	for held := true; held; {
+		held = false
+		candidates = slices.DeleteFunc(candidates, func(l account.Resource) bool {
+			gate, why := c.used(l, toDelete)
+			if gate == "" {
+				return false
+			}
+			p.Held = append(p.Held, Held{l, gate, why})
+			delete(toDelete, l.ID)
+			for _, id := range l.Interfaces {
+				delete(toDelete, id)
+			}
+			held = true
+			return true
+		})
+	}
+	p.Delete = candidates
+	slices.SortFunc(p.Delete, inOrder)
+	slices.SortFunc(p.Held, func(a, b Held) int { return inOrder(a.Resource, b.Resource) })
+	return p
+}
+
+func inOrder(a, b account.Resource) int {
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
+}
+
+func rank(l account.Resource) int { return sweepOf(l.Type).Deletion.Rank }
+
+func sweepOf(token string) awstype.Type {
+	s, _ := awstype.SweepOf(token)
+	return s
+}
+
+// checks applies the gates to a cluster's resources.
+type checks struct {
+	Facts
+	Options
+	life gate.Life
+	why  string
+	// youngest is the latest known creation time.
+	youngest time.Time
+	// running is a running instance of the cluster, "" without one.
+	running string
+	// regional is true if a resource of the cluster is in this region.
+	regional bool
+}
+
+func newChecks(f Facts, o Options) *checks {
+	c := &checks{Facts: f, Options: o}
+	c.youngest = f.Before[o.InfraID].Youngest
+	c.regional = !c.youngest.IsZero()
+	stopped, connected := "", ""
+	for _, l := range f.Found {
+		if !l.Carries(o.InfraID) {
+			continue
+		}
+		c.regional = c.regional || !sweepOf(l.Type).Sweep.Global
+		if l.Created.After(c.youngest) {
+			c.youngest = l.Created
+		}
+		switch {
+		case l.Type == awstype.Instance && isRunning(l):
+			c.running = l.ID
+		case l.Type == awstype.Instance && instanceExists(l):
+			stopped = l.ID
+		case l.Type == awstype.VPCEndpoint && l.Properties["vpcEndpointType"] != "Gateway" && strings.EqualFold(l.State, "available"):
+			connected = l.ID
+		}
+	}
+	c.life, c.why = f.lifeOf(o, c.running, stopped, connected)
+	return c
+}
+
+// instanceExists reports whether an instance is not terminated; a stopped one can be started again.
+func instanceExists(l account.Resource) bool {
+	return l.State != "terminated" && l.State != "shutting-down"
+}
+
+func isRunning(l account.Resource) bool { return instanceExists(l) && l.State != "stopped" }
+
+// gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
+func (c *checks) gate(l account.Resource) (Gate, string) {
+	for _, ask := range []func(account.Resource) (Gate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
+		if gate, why := ask(l); gate != "" && !slices.Contains(c.Without, gate) {
+			return gate, why
+		}
+	}
+	return "", ""
+}
+
+// covered returns a gate unless the options cover the resource.
+func (c *checks) covered(l account.Resource) (Gate, string) {
+	record := sweepOf(l.Type)
+	switch {
+	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
+		return GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
+	case c.Operators && !record.Sweep.Operators:
+		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
+	case record.Deletion.Rank == awstype.WithOwner:
+		return GatePart, "a sweep does not cover this type"
+	case l.Kept != "":
+		return GatePart, l.Kept
+	case record.Sweep.Global && !c.regional && !c.Global:
+		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
+	case record.Sweep.Data && !c.Data:
+		return GateData, "it may contain data: --data deletes it"
+	}
+	for key, value := range c.Keep {
+		if has, tagged := l.Tags[key]; tagged && (value == "" || has == value) {
+			return GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
+		}
+	}
+	return "", ""
+}
+
+// belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
+func (c *checks) belongs(l account.Resource) (Gate, string) {
+	if l.Owner != "" && l.Owner != c.Place.Account {
+		return GateAccount, "it belongs to account " + l.Owner
+	}
+	for _, id := range []string{l.ID, l.ARN} {
+		if stack, has := c.InState[id]; has && id != "" {
+			return GateStack, "it is in the state of stack " + stack
+		}
+	}
+	for _, stack := range slices.Sorted(maps.Keys(c.Files)) {
+		if l.ID != "" && strings.Contains(c.Files[stack], l.ID) {
+			return GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
+		}
+	}
+	if l.Type == awstype.Record {
+		return "", "" // records have no tags: AddRecords found it by its name and its target
+	}
+	if value := l.ClusterTag(c.InfraID); value != "owned" {
+		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
+	}
+	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedOf(l) != c.InfraID {
+		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
+	}
+	return "", ""
+}
+
+// clusterIsGone returns a gate unless the cluster is known to be deleted.
+func (c *checks) clusterIsGone(account.Resource) (Gate, string) {
+	switch c.life {
+	case gate.Alive:
+		return GateAlive, c.why
+	case gate.Unknown:
+		return GateUnknown, c.why
+	case gate.Gone:
+	}
+	for _, m := range c.Missing {
+		if m.Type == awstype.Instance || m.Type == "" {
+			return GateUnknown, "instances cannot be listed, so one of the cluster's may be running"
+		}
+	}
+	if c.running != "" && !c.Running {
+		return GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
+	}
+	return "", ""
+}
+
+// remedyForRunning returns what to do about a running instance.
+func (c *checks) remedyForRunning() string {
+	if c.Consent {
+		return "--running deletes it"
+	}
+	return fmt.Sprintf("if the cluster no longer exists, use --running with -s STACK or with %s %s", gate.ConsentFlag, c.InfraID)
+}
+
+// age returns a gate unless the resource is old enough. If AWS returns no creation time, that of the cluster's youngest resource counts.
+func (c *checks) age(l account.Resource) (Gate, string) {
+	if c.MinAge <= 0 {
+		return "", ""
+	}
+	created, whose := l.Created, "it"
+	if created.IsZero() {
+		created, whose = c.youngest, "the cluster's youngest resource"
+	}
+	if created.IsZero() {
+		return GateAge, "AWS returns no creation time for any resource of the cluster: --min-age 0s deletes it"
+	}
+	if age := c.Now.Sub(created); age < c.MinAge {
+		return GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), c.MinAge)
+	}
+	return "", ""
+}
+
+// used returns a gate if a resource that is not deleted uses this one, unless that gate holds nothing; toDelete are the IDs of resources to be
+// deleted.
+func (c *checks) used(l account.Resource, toDelete map[string]bool) (Gate, string) {
+	gate, why := c.usedBy(l, toDelete)
+	if slices.Contains(c.Without, gate) {
+		return "", ""
+	}
+	return gate, why
+}
+
+// usedBy returns what used does, whichever gates hold nothing.
+func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (Gate, string) {
+	for _, id := range l.UsedBy {
+		if !toDelete[id] {
+			return GateInUse, fmt.Sprintf("%s uses it", id)
+		}
+	}
+	if l.Type == awstype.NetworkInterface && len(l.UsedBy) == 0 && l.State != "available" {
+		return GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
+	}
+	group := l.Type == awstype.SecurityGroup
+	if !group && (!sweepOf(l.Type).Sweep.Network || l.VPC == "") {
+		return "", ""
+	}
+	for _, m := range c.Missing {
+		if m.Type == awstype.NetworkInterface || m.Type == "" {
+			return GateUnknown, "network interfaces cannot be listed, so one may use it"
+		}
+	}
+	for _, other := range c.Found {
+		if !occupies(other) || stays(other, toDelete) == "" {
+			continue
+		}
+		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
+			return GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", sweepOf(other.Type).Label, stays(other, toDelete))
+		}
+	}
+	return "", ""
+}
+
+// occupies reports whether a resource in a VPC needs the VPC's network. An interface that is attached to nothing does too: AWS does not
+// delete its subnet and its security groups.
+func occupies(l account.Resource) bool {
+	return l.Type == awstype.Instance && instanceExists(l) || l.Type == awstype.NetworkInterface
+}
+
+// stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or with everything that it
+// is attached to.
+func stays(l account.Resource, toDelete map[string]bool) string {
+	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !toDelete[id] }) {
+		return ""
+	}
+	return l.ID
+}

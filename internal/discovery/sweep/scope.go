@@ -1,0 +1,153 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Project gives a sweep access to a project's stacks, and to their accounts and clusters.
+type Project interface {
+	// EachState calls each with the state of each stack of the backend, those of other projects too.
+	EachState(ctx context.Context, each func(state.OfStack)) error
+	// State returns the state of a stack, nil if there is none.
+	State(ctx context.Context, name string) (*state.Deployment, error)
+	// Files returns the stacks' files, and an error for each file that cannot be read.
+	Files() (files []*config.File, unread []error)
+	// Account returns the account of a provider with those settings. Its secrets are decrypted.
+	Account(ctx context.Context, provider Provider) (account.Account, error)
+	// ManagementCluster returns the UID of a kubeconfig's management cluster, "" if it may not be read, and its clusters by their infra IDs.
+	ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error)
+}
+
+// Provider is an AWS provider of a stack, in its state or its file.
+type Provider struct {
+	// Reference is the provider's reference in the state, "urn::id"; "" for a provider of the file.
+	Reference string
+	// Name is its name in messages, "" for the environment's.
+	Name     string
+	Settings map[string]any
+}
+
+// Scope is where a sweep searches.
+type Scope struct {
+	// InfraID is the infra ID of the cluster, "" if the sweep is for none in particular.
+	InfraID string
+	// NotOwn is true if no state of the stack has the infra ID: it is that of the stack's file alone, which may name the cluster of another stack.
+	NotOwn bool
+	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
+	Accounts []account.Account
+	// Journals is the folder of the journals.
+	Journals string
+	// Pause waits until AWS has had some time; it fails if the context ends.
+	Pause func(ctx context.Context, d time.Duration) error
+	// Project is the project that the sweep runs in.
+	Project Project
+	// Kubeconfigs are management clusters in addition to those of the stacks' files.
+	Kubeconfigs []config.Kubeconfig
+
+	// Unusable are the errors of providers whose accounts cannot be searched.
+	Unusable []error
+
+	// formerHosts and currentHosts are the former and the current hosts of the accounts that have been swept already.
+	formerHosts, currentHosts []string
+}
+
+// AddAccounts adds the account and region of each provider, once. A provider that cannot be used, such as one in a state from before its
+// profile was renamed, is added to Unusable. It fails if none can be used.
+func (c *Scope) AddAccounts(ctx context.Context, providers []Provider) error {
+	seen := map[account.Place]bool{}
+	for _, provider := range providers {
+		aws, err := c.Project.Account(ctx, provider)
+		var place account.Place
+		if err == nil {
+			place, err = aws.Place(ctx)
+		}
+		switch {
+		case err != nil && provider.Name != "":
+			c.Unusable = append(c.Unusable, fmt.Errorf("the account of AWS provider %s cannot be searched: %w", provider.Name, err))
+		case err != nil:
+			c.Unusable = append(c.Unusable, err)
+		case !seen[place]:
+			seen[place] = true
+			c.Accounts = append(c.Accounts, aws)
+		}
+	}
+	if len(c.Accounts) == 0 {
+		return errors.Join(c.Unusable...)
+	}
+	return nil
+}
+
+// Facts searches an account, and adds the facts from the backend and the management clusters.
+func (c *Scope) Facts(ctx context.Context, aws account.Account) (Facts, error) {
+	f, err := Search(ctx, aws, c.Journals, time.Now(), Everything)
+	if err != nil {
+		return f, err
+	}
+	err = c.complete(ctx, &f)
+	return f, err
+}
+
+// complete adds the facts from the backend and the management clusters.
+func (c *Scope) complete(ctx context.Context, f *Facts) error {
+	if err := c.addStates(ctx, f); err != nil {
+		return err
+	}
+	files, unread := c.Project.Files()
+	for _, err := range unread {
+		f.Unread = append(f.Unread, err.Error())
+	}
+	f.Files = map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file.Path)
+		if err != nil {
+			return fmt.Errorf("reading the file of a stack: %w", err)
+		}
+		stack := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
+		f.Files[stack] = string(text)
+	}
+	f.Management = c.managementClusters(ctx, files)
+	return nil
+}
+
+// completeOwn is like complete, for the sweep of a destroy: what cannot be read of other stacks is left out, unless the cluster may be theirs.
+func (c *Scope) completeOwn(ctx context.Context, f *Facts) error {
+	err := c.complete(ctx, f)
+	if c.NotOwn {
+		return err
+	}
+	f.Unread = nil
+	f.Management = slices.DeleteFunc(f.Management, func(m ManagementCluster) bool { return m.Other && m.Err != nil })
+	return err
+}
+
+// Naming returns the DNS names of the scope's cluster according to the files of the project's stacks.
+func (c *Scope) Naming() Naming {
+	files, _ := c.Project.Files()
+	return namingOf(files, c.InfraID)
+}
+
+// AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at a host of another account;
+// it is not deleted while that host exists.
+func (c *Scope) AddRecords(ctx context.Context, found []Facts) {
+	for i := range found {
+		naming := c.Naming()
+		for j := range found {
+			if i != j {
+				naming.FormerHosts = append(naming.FormerHosts, found[j].Before[c.InfraID].Hosts...)
+				naming.CurrentHosts = append(naming.CurrentHosts, found[j].Hosts()...)
+			}
+		}
+		found[i].AddRecords(ctx, c.Accounts[i], c.InfraID, naming)
+	}
+}

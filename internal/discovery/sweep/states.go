@@ -1,0 +1,114 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// AddStack adds the accounts of the AWS providers in a stack's state and its file, which is nil if there is none. It refuses a stack without a
+// hosted cluster: one for which the scope has no infra ID.
+func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
+	var providers []Provider
+	deployment, err := c.Project.State(ctx, name)
+	if err != nil {
+		return err
+	}
+	if deployment != nil {
+		for _, r := range deployment.Resources {
+			if r.Type != "pulumi:providers:aws" {
+				continue
+			}
+			providers = append(providers, Provider{Reference: r.Reference(), Name: r.URN.Name() + " in the state of stack " + name, Settings: r.Inputs})
+		}
+	}
+	if file != nil {
+		for _, provider := range file.ProviderSettings() {
+			providers = append(providers, Provider{Name: strings.TrimSuffix(provider.Prefix, ".") + " in the file of stack " + name, Settings: provider.Values})
+		}
+	}
+	if c.InfraID == "" {
+		return noCluster(name, file, deployment)
+	}
+	return c.AddAccounts(ctx, providers)
+}
+
+// noCluster returns the refusal of a stack that names no hosted cluster.
+func noCluster(name string, file *config.File, deployment *state.Deployment) error {
+	var of config.Kind
+	switch {
+	case file != nil:
+		of = file.Kind
+	case deployment != nil:
+		of = config.Kind(deployment.Outputs().String("kind"))
+	}
+	if kind.NeedsHostedCluster(name, of) == nil {
+		return &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name), Remedy: "use --infra-id instead of -s",
+		}
+	}
+	return &failure.Error{
+		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left", name, of),
+		Remedy: kind.Instead(of) + ", or --infra-id of the hosted cluster instead of -s",
+	}
+}
+
+// addStates reads every state of the backend, those of other projects too.
+func (c *Scope) addStates(ctx context.Context, f *Facts) error {
+	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	err := c.Project.EachState(ctx, func(one state.OfStack) {
+		name, deployment := one.Stack, one.Deployment
+		if one.Err != nil {
+			f.Unread = append(f.Unread, fmt.Sprintf("the state of stack %s: %v", name, one.Err))
+			return
+		}
+		resources := deployment.Resources
+		for _, pending := range deployment.Pending {
+			if pending.Resource != nil {
+				resources = append(resources, pending.Resource)
+			}
+		}
+		custom, applied, recorded := false, false, ""
+		for _, r := range resources {
+			if stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) && !r.Delete {
+				recorded, _ = r.Outputs["output"].(string)
+			}
+			applied = applied || r.Type == "pulumi:providers:kubernetes"
+			if !r.Custom || strings.HasPrefix(string(r.Type), "pulumi:") {
+				continue
+			}
+			custom = true
+			f.InState[string(r.ID)] = name
+			for _, output := range []string{"arn", "zoneId", "allocationId", "bucket"} {
+				if text, _ := r.Outputs[output].(string); text != "" && output != "zoneId" || output == "zoneId" && string(r.Type) == awstype.HostedZone {
+					f.InState[text] = name
+				}
+			}
+		}
+		outputs := deployment.Outputs()
+		infraID := outputs.String("infraID")
+		if of := kind.Of(config.Kind(outputs.String("kind"))).Cluster; of != nil {
+			infraID = outputs.String(of.Output)
+		}
+		if infraID != "" && custom {
+			f.StacksOf[infraID] = name
+		}
+		if infraID != "" && applied {
+			f.Applied[infraID] = name
+		}
+		if infraID != "" && recorded != "" {
+			f.Recorded[infraID] = recorded
+		}
+	})
+	slices.Sort(f.Unread)
+	delete(f.InState, "")
+	return err
+}

@@ -1,0 +1,61 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
+)
+
+// AWSConfig is the configuration of a stack's own AWS provider in its file and Pulumi.yaml.
+type AWSConfig struct {
+	// Values are the values of the keys aws:*, without that prefix.
+	Values map[string]any
+	// Secret is true if a value is encrypted, as {secure: …}.
+	Secret bool
+	// Environment is true if the file names ESC environments, which may have further values.
+	Environment bool
+}
+
+// AWSConfig reads the keys aws:* of a stack. A stack without a file has those of Pulumi.yaml.
+func (p *Project) AWSConfig(stack string) (AWSConfig, error) {
+	c := AWSConfig{Values: map[string]any{}}
+	if p.settings != nil {
+		for key, value := range p.settings.Config {
+			c.add(key, value.Value)
+		}
+	}
+	text, err := os.ReadFile(p.StackFile(stack))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	var file struct {
+		Config      map[string]any `yaml:"config"`
+		Environment any            `yaml:"environment"`
+	}
+	if err == nil {
+		err = yaml.Unmarshal(text, &file)
+	}
+	if err != nil {
+		return c, fmt.Errorf("reading the aws: keys of stack %s: %w", stack, err)
+	}
+	c.Environment = file.Environment != nil
+	for key, value := range file.Config {
+		c.add(key, value)
+	}
+	return c, nil
+}
+
+func (c *AWSConfig) add(key string, value any) {
+	name, ok := strings.CutPrefix(key, "aws:")
+	if !ok || value == nil {
+		return
+	}
+	c.Values[name] = value
+	c.Secret = c.Secret || awsconfig.Encrypted(value)
+}

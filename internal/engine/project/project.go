@@ -1,0 +1,158 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Project is a folder of stack files, with or without a Pulumi.yaml.
+type Project struct {
+	// Dir is the absolute path of the folder.
+	Dir string
+	// settings is the content of Pulumi.yaml, nil if there is none.
+	settings *workspace.Project
+}
+
+// Open reads the project in dir.
+func Open(dir string) (*Project, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("finding the folder %s: %w", dir, err)
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the folder %s does not exist", abs), Remedy: "use the project's folder with -C", Cause: err}
+	}
+	p := &Project{Dir: abs}
+	path := filepath.Join(abs, "Pulumi.yaml")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if p.settings, err = workspace.LoadProject(path); err != nil {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s cannot be read: %v", path, err), Remedy: "correct it", Cause: err}
+	}
+	return p, nil
+}
+
+// Name returns the project's name, under which the engine stores its stacks.
+func (p *Project) Name() string {
+	if p.settings == nil {
+		return config.ProjectName
+	}
+	return p.settings.Name.String()
+}
+
+// StackDir returns the folder of the stack files: the project's own, unless its Pulumi.yaml names another.
+func (p *Project) StackDir() string {
+	if p.settings == nil {
+		return p.Dir
+	}
+	return filepath.Join(p.Dir, p.settings.StackConfigDir)
+}
+
+// StackFile returns the path of a stack's file, whether it exists or not.
+func (p *Project) StackFile(stack string) string {
+	return filepath.Join(p.StackDir(), config.FileName(stack))
+}
+
+// Stacks lists the stacks that have a file, in alphabetical order.
+func (p *Project) Stacks() []string {
+	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(p.StackDir()), config.FileName("*")))
+	var names []string
+	for _, path := range paths {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "Pulumi."), ".yaml")
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ResolveStack returns name if it is given and valid, else the project's only stack.
+func (p *Project) ResolveStack(name string) (string, error) {
+	if name != "" {
+		if _, err := tokens.ParseStackName(name); err != nil {
+			return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%q cannot be a stack's name: %v", name, err),
+				Remedy: "use letters, digits, hyphens, underscores and dots", Cause: err}
+		}
+		return name, nil
+	}
+	switch names := p.Stacks(); len(names) {
+	case 1:
+		return names[0], nil
+	case 0:
+		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", p.StackDir()), Remedy: "create one with `hypershift-aws new -s NAME`"}
+	default:
+		return "", &failure.Error{Reason: failure.Refused, Problem: "the project has several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
+	}
+}
+
+// LoadStack reads and checks a stack's file. It returns fault.Faults for its errors.
+func (p *Project) LoadStack(stack string) (*config.File, error) {
+	return p.LoadStackIssuedBy(stack, "")
+}
+
+// LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller provides: the file need not contain one.
+func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
+	file, err := stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
+	if err != nil && p.ofOwnProgram(stack) {
+		return nil, &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("stack %s is not one of hypershift-aws: %s has no hypershift-aws: keys, and Pulumi.yaml runs a program of its own (runtime %s)",
+				stack, p.StackFile(stack), p.settings.Runtime.Name()),
+			Remedy: "use pulumi; `hypershift-aws offline -- pulumi preview` runs the program with an AWS account in memory",
+		}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	remedy := fmt.Sprintf("create it with `hypershift-aws new -s %s`", stack)
+	if names := p.Stacks(); len(names) > 0 {
+		remedy += ", or use an existing one with -s: " + strings.Join(names, ", ")
+	}
+	return nil, &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("there is no stack %s: %s does not exist", stack, p.StackFile(stack)),
+		Remedy:  remedy,
+		Cause:   err,
+	}
+}
+
+// RunsThisProgram reports whether the engine runs the program of this module in the project, by its language host.
+func (p *Project) RunsThisProgram() bool {
+	return p.settings != nil && p.settings.Runtime.Name() == config.ProjectName
+}
+
+// ofOwnProgram reports whether a stack belongs to a Pulumi program that reads no config of hypershift-aws.
+func (p *Project) ofOwnProgram(stack string) bool {
+	if p.settings == nil || p.RunsThisProgram() {
+		return false
+	}
+	text, err := os.ReadFile(p.StackFile(stack))
+	return err == nil && !strings.Contains(string(text), config.ProjectName+":")
+}
+
+// OwnDir returns the folder of this program's files in a project: state, workspaces, the offline account. Git ignores
+// it.
+func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
+
+// MakeOwnDir creates OwnDir.
+func (p *Project) MakeOwnDir() error {
+	if err := atomicfile.MakePrivateDir(p.OwnDir()); err != nil {
+		return fmt.Errorf("creating this project's folder: %w", err)
+	}
+	return atomicfile.Write(filepath.Join(p.OwnDir(), ".gitignore"), []byte("*\n"))
+}

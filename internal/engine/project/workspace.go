@@ -1,0 +1,115 @@
+package project
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// MakeWorkDir creates the folder in which the engine runs for one stack. Each stack has its own, because the engine
+// keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's stack
+// file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of its own: see WriteStackSettings.
+func (p *Project) MakeWorkDir(stack string) (string, error) {
+	dir := filepath.Join(p.OwnDir(), "work", stack)
+	if !p.HasStackFile(stack) {
+		return dir, p.WriteWorkDir(dir, "")
+	}
+	configDir, err := filepath.Rel(dir, p.StackDir())
+	if err != nil {
+		return "", fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
+	}
+	return dir, p.WriteWorkDir(dir, configDir)
+}
+
+// MakeOfflineWorkDir creates the folder for an offline run, with a copy of the stack file.
+func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
+	dir := filepath.Join(p.OfflineDir(), "work", stack)
+	if err := p.WriteWorkDir(dir, ""); err != nil {
+		return "", err
+	}
+	file := []byte("config: {}\n")
+	if p.HasStackFile(stack) {
+		var err error
+		if file, err = os.ReadFile(p.StackFile(stack)); err != nil {
+			return "", fmt.Errorf("reading the stack's file: %w", err)
+		}
+	}
+	copyPath := filepath.Join(dir, config.FileName(stack))
+	before, err := os.ReadFile(copyPath)
+	if err != nil && !os.IsNotExist(err) {
+		return "", fmt.Errorf("reading the offline copy of the stack's file: %w", err)
+	}
+	offline, err := offlineStackFile(file, before)
+	if err != nil {
+		return "", fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
+	}
+	return dir, atomicfile.Write(copyPath, offline)
+}
+
+// HasStackFile reports whether a stack has a file that the engine can read. It need not be valid otherwise.
+func (p *Project) HasStackFile(stack string) bool {
+	text, err := os.ReadFile(p.StackFile(stack))
+	var content map[string]any
+	return err == nil && yaml.Unmarshal(text, &content) == nil && content != nil
+}
+
+// WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the keys by which the engine decrypts the
+// secrets of the stack's state, so that the engine creates no new ones.
+func (p *Project) WriteStackSettings(dir, stack string, settings map[string]string) error {
+	content, err := yaml.Marshal(settings)
+	if err != nil {
+		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
+	}
+	return atomicfile.WritePrivate(filepath.Join(dir, config.FileName(stack)), content)
+}
+
+// StackFileDigest returns a digest of what a stack's file says, without the keys of its encryption, which the engine writes; "" if it has no file.
+func (p *Project) StackFileDigest(stack string) string {
+	text, err := os.ReadFile(p.StackFile(stack))
+	if err != nil {
+		return ""
+	}
+	var content map[string]any
+	if yaml.Unmarshal(text, &content) == nil {
+		maps.DeleteFunc(content, func(key string, _ any) bool { return slices.Contains(secretsKeys(), key) })
+		if same, err := yaml.Marshal(content); err == nil {
+			text = same
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// WriteWorkDir writes the Pulumi.yaml of a stack's working folder, whose stack files are in configDir.
+func (p *Project) WriteWorkDir(dir, configDir string) error {
+	if err := p.MakeOwnDir(); err != nil {
+		return err
+	}
+	if err := atomicfile.MakeDir(dir); err != nil {
+		return fmt.Errorf("creating the engine's workspace: %w", err)
+	}
+	settings := workspace.Project{
+		Name:           tokens.PackageName(p.Name()),
+		Runtime:        workspace.NewProjectRuntimeInfo("go", nil),
+		StackConfigDir: configDir,
+	}
+	if p.settings != nil {
+		settings.Config = p.settings.Config
+		settings.Options = p.settings.Options
+		settings.RequiredPulumiVersion = p.settings.RequiredPulumiVersion
+	}
+	content, err := yaml.Marshal(&settings)
+	if err != nil {
+		return fmt.Errorf("writing the workspace's Pulumi.yaml: %w", err)
+	}
+	return atomicfile.Write(filepath.Join(dir, "Pulumi.yaml"), content)
+}

@@ -1,0 +1,132 @@
+package pullrequest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// Comment is the content of a comment on one stack.
+type Comment struct {
+	// Stack is the stack's name, and Label marks its environment, "" for AWS.
+	Stack string
+	Label string
+	// Plan is what an update would do; nil for a drift only.
+	Plan *plan.Plan
+	// Refused are the reasons for which `up` would refuse the plan, except those of the guard.
+	Refused []string
+	// Drift is the differences between AWS and the state, if DriftChecked is set.
+	Drift        []plan.Difference
+	DriftChecked bool
+	// Given are the differences of existing resources that the stack's file names, with what they break.
+	Given []string
+	// Time is the estimated time as text; "" if unknown.
+	Time string
+	// Cost and Policies are Markdown; the first line of Cost is its total.
+	Cost, Policies string
+}
+
+// Markdown returns the comment, at most Limit long.
+func (c Comment) Markdown() string {
+	p := &page{limit: Limit}
+	p.add("### hypershift-aws: stack " + code(c.Stack) + marked(c.Label) + "\n\n")
+	c.body(p, true)
+	return p.b.String()
+}
+
+// body writes the content about the stack, with details if detailed is set.
+func (c Comment) body(p *page, detailed bool) {
+	if c.Plan != nil {
+		c.summary(p)
+	}
+	c.drift(p, detailed)
+	if !detailed {
+		return
+	}
+	if c.Plan != nil {
+		p.details("Changes, resource by resource", lines(plan.Text(c.Plan, plan.Layout{})), true)
+	}
+	p.details("Cost", lines(c.Cost), false)
+	p.details("Policies", lines(c.Policies), false)
+}
+
+// marked returns the label of an environment behind a title.
+func marked(label string) string {
+	if label == "" {
+		return ""
+	}
+	return " (" + label + ")"
+}
+
+func (c Comment) summary(p *page) {
+	p.add("**" + c.Plan.Counts().Text(report.Planned) + "**\n")
+	if c.Time != "" {
+		p.add("\nTime: " + Escape(c.Time) + "\n")
+	}
+	if first, _, _ := strings.Cut(c.Cost, "\n"); first != "" {
+		p.add("\n" + first + "\n")
+	}
+	var guarded, others []string
+	for _, r := range plan.Explain(c.Plan) {
+		item := fmt.Sprintf("**%s** %s %s: %s", r.Change, r.Kind, code(r.Name), code(r.Because))
+		if r.Input != "" {
+			item += ", set by " + code(r.Input)
+		}
+		if r.Remedy != "" {
+			item += "; instead: " + Escape(r.Remedy)
+		}
+		if r.Unguarded {
+			others = append(others, item)
+		} else {
+			guarded = append(guarded, item)
+		}
+	}
+	p.list(":no_entry: **A running cluster depends on these; `up` refuses the plan without `--allow` for each:**", guarded)
+	p.list(":warning: **Replaced or deleted:**", others)
+	var refused []string
+	for _, reason := range c.Refused {
+		refused = append(refused, Escape(reason))
+	}
+	p.list(":no_entry: **`up` would refuse this plan:**", refused)
+}
+
+func (c Comment) drift(p *page, detailed bool) {
+	var given []string
+	for _, line := range c.Given {
+		given = append(given, Escape(line))
+	}
+	if detailed {
+		p.list(":warning: **Existing resources differ from what the cluster needs:**", given)
+	} else if len(given) > 0 {
+		p.add(fmt.Sprintf("\n:warning: **%s of existing resources.**\n", report.Number(len(given), "difference")))
+	}
+	switch {
+	case !c.DriftChecked:
+		return
+	case len(c.Drift) == 0:
+		p.add("\nDrift: none; AWS matches the state.\n")
+		return
+	}
+	changed, gone := 0, 0
+	for _, d := range c.Drift {
+		if d.Gone {
+			gone++
+		} else {
+			changed++
+		}
+	}
+	p.add(fmt.Sprintf("\n:warning: **Drift: %s changed and %d deleted outside the stack.**\n", report.Number(changed, "resource"), gone))
+	if detailed {
+		p.details("Drift", lines(plan.DriftText(c.Drift)), true)
+	}
+}
+
+func lines(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}

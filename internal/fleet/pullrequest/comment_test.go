@@ -1,0 +1,67 @@
+package pullrequest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// comment returns a comment with a plan that replaces and deletes n resources.
+func comment(n int) Comment {
+	c := Comment{Stack: "dev", Plan: &plan.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy violations.\n"}
+	for i := range n {
+		name := fmt.Sprintf("r%05d", i)
+		c.Plan.Steps = append(c.Plan.Steps,
+			&plan.Step{URN: "vpc" + name, Name: name, Type: awstype.VPC, Custom: true, Change: plan.ChangeReplace, Keys: []string{"cidrBlock"},
+				Old: map[string]any{"cidrBlock": "a"}, New: map[string]any{"cidrBlock": "<b>"}},
+			&plan.Step{URN: "rule" + name, Name: name, Type: awstype.SecurityGroup, Custom: true, Change: plan.ChangeDelete})
+		c.Drift = append(c.Drift, plan.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1",
+			Values: []plan.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
+	}
+	return c
+}
+
+func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.T) {
+	t.Parallel()
+	text := comment(1).Markdown()
+	head, details, found := strings.Cut(text, "<details>")
+	require.True(t, found)
+	assert.Contains(t, head, "**1 to replace, 1 to delete**")
+	assert.Contains(t, head, "- **replace** VPC `r00000`: `cidrBlock a -> <b>`, set by `network.vpcCIDR`")
+	assert.Contains(t, head, "- **delete** security group `r00000`: `it is no longer in the config`")
+	assert.Contains(t, head, "1 resource changed and 0 deleted")
+	assert.Contains(t, head, "**Fixed cost: 1.00**")
+	assert.Contains(t, details, `tags: {"a":"b"} in the state, (none) in AWS`)
+	assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"))
+}
+
+func TestACommentIsNeverLongerThanGitHubAllows(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 50, 300, 1000, 5000} {
+		text := comment(n).Markdown()
+		assert.LessOrEqual(t, len(text), Limit, n)
+		assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"), n)
+		assert.Zero(t, strings.Count(text, "```")%2, n)
+		if n >= 1000 {
+			assert.Regexp(t, `… \d+ more`, text)
+		}
+	}
+}
+
+func TestACommentHasNoControlCharactersOfAWSOrKubernetes(t *testing.T) {
+	t.Parallel()
+	const harmful = "a\x1b[2J\n::error::b\u202e"
+	c := comment(1)
+	c.Refused, c.Given, c.Time = []string{harmful}, []string{harmful}, harmful
+	c.Drift[0].Name, c.Drift[0].Values[0].AWS = harmful, harmful
+	c.Plan.Steps[0].New = map[string]any{"cidrBlock": harmful}
+	text := c.Markdown() + Fleet{Operation: "preview", Stacks: []FleetStack{{ID: "dev", Problem: harmful, Digest: c.Digest()}}}.Markdown()
+	assert.NotRegexp(t, `[\x00-\x08\x0b-\x1f\x7f\x{202e}]|(?m)^\s*::`, text)
+	assert.Contains(t, text, `a\u001b[2J`)
+}

@@ -1,0 +1,92 @@
+package inmemory
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// rehearsalVariable contains the settings of a rehearsal: see offline.ReadRehearsal.
+const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
+
+// offlinePassphrase decrypts offline states created before package transit encrypted their secrets.
+const offlinePassphrase = "offline"
+
+// Environ removes from the engine's environment all access to real accounts and states, and sets a separate home, so
+// that the user's logins and plugins are not used.
+func Environ(environ engine.Environ, dir string) engine.Environ {
+	return environ.
+		Without(func(name string) bool {
+			switch name {
+			case "AWS_REGION", "AWS_DEFAULT_REGION":
+				return false
+			case "PULUMI_ACCESS_TOKEN", "PULUMI_API", "PULUMI_CONFIG_PASSPHRASE_FILE", "PULUMI_CREDENTIALS_PATH":
+				return true
+			}
+			return strings.HasPrefix(name, "AWS_")
+		}).
+		With("PULUMI_CONFIG_PASSPHRASE", offlinePassphrase).
+		With("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true").
+		With("PULUMI_HOME", engineHome(dir))
+}
+
+// engineHome returns the engine's home in the folder of the offline accounts.
+func engineHome(dir string) string { return filepath.Join(dir, "home") }
+
+// Options configure a served account.
+type Options struct {
+	// Dir is the folder of the offline accounts and clusters.
+	Dir string
+	// Environ may contain the settings of a rehearsal.
+	Environ    engine.Environ
+	Interrupts *engine.Interrupts
+	// Report receives the account's events; it must not be nil.
+	Report func(report.Event)
+	// Existing are the seeds of a new account.
+	Existing []config.Existing
+}
+
+// Serve serves the account in memory. The server must be closed.
+func Serve(o Options) (*offline.Server, error) {
+	options := offline.Options{
+		Dir:    o.Dir,
+		Tell:   func(sentence string) { o.Report(&report.NoteEvent{Message: "offline: " + sentence}) },
+		Killer: killer(o.Interrupts),
+	}
+	var err error
+	if options.Rehearsal, err = readRehearsal(o.Environ); err != nil {
+		return nil, err
+	}
+	for _, existing := range o.Existing {
+		options.Seeds = append(options.Seeds, seedOf(existing))
+	}
+	if err := engine.HomeWithoutLogs(engineHome(o.Dir)); err != nil {
+		return nil, err
+	}
+	server, err := offline.Serve(options)
+	if err != nil {
+		return nil, fmt.Errorf("serving the offline account: %w", err)
+	}
+	return server, nil
+}
+
+// readRehearsal returns the rehearsal that an environment configures.
+func readRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
+	rehearsal, err := offline.ReadRehearsal(environ.Get(rehearsalVariable))
+	if err != nil {
+		return rehearsal, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
+	}
+	return rehearsal, nil
+}
+
+// seedOf returns the seed that puts into an offline account what a config refers to. The kinds have the same names.
+func seedOf(e config.Existing) offline.Seed {
+	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document,
+		Tags: e.Tags, InstanceType: e.InstanceType}
+}

@@ -1,0 +1,181 @@
+package connectivity
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+)
+
+// httpsPort is the port of registries, of AWS's APIs and of applications.
+const httpsPort = 443
+
+// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
+// gateway's subnet to the internet gateway.
+func (g *Graph) toInternet(c Cluster, zone string) Path {
+	p := Path{Name: "node in " + zone + " -> internet"}
+	if id := c.NodeSubnets[zone]; c.GivenVPC {
+		g.outOfGiven(&p, c, id, httpsPort, id == c.ELBSubnets[zone])
+		return p
+	}
+	_, table := g.leave(&p, c.NodeSubnets[zone])
+	if table == nil {
+		return p
+	}
+	route := g.defaultRoute(table.ID)
+	if route == nil {
+		p.breaks(awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		return p
+	}
+	if route.String("gatewayId") != "" { // of a public subnet
+		g.outside(&p, c, table)
+		return p
+	}
+	p.through(table, "0.0.0.0/0 by "+route.Name)
+	if id := route.String("transitGatewayId"); id != "" {
+		g.toTransit(&p, c, id)
+		return p
+	}
+	if id := route.String("vpcEndpointId"); id != "" {
+		g.toFirewall(&p, id)
+		return p
+	}
+	id := route.String("natGatewayId")
+	gateway := g.withID(awstype.NATGateway, id)
+	if gateway == nil {
+		p.breaks(awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
+		return p
+	}
+	p.through(gateway, gateway.String("publicIp"))
+	subnet := gateway.String("subnetId")
+	table = g.table(subnet)
+	if table == nil {
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
+		return p
+	}
+	g.outside(&p, c, table)
+	return p
+}
+
+// publicControlPlane ends the name of a node's path to a control plane that allows some networks only.
+const publicControlPlane = " -> control plane over the internet"
+
+// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is that of
+// its NAT gateway.
+func (g *Graph) toPublicControlPlane(c Cluster, zone string) Path {
+	p := g.toInternet(c, zone)
+	p.Name = "node in " + zone + publicControlPlane
+	if p.Broken() != nil {
+		return p
+	}
+	var gateway *props.Resource
+	for _, on := range p.Hops {
+		if on.Kind == hop(awstype.NATGateway) {
+			gateway = g.withID(awstype.NATGateway, on.ID)
+		}
+	}
+	address := ""
+	if gateway != nil {
+		address = gateway.String("publicIp")
+	}
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		p.Hops = append(p.Hops, Hop{Kind: hop(awstype.LoadBalancer), Verdict: NotModelled,
+			Why: c.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
+		return p
+	}
+	node := netip.PrefixFrom(ip, ip.BitLen()).String()
+	if slices.ContainsFunc(c.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
+		p.beyond(awstype.LoadBalancer, "", "of the management account; "+c.AllowedKey+" allows "+node)
+		return p
+	}
+	p.breaks(awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+c.AllowedKey)
+	return p
+}
+
+// toTransit adds the attachment to a transit gateway to the path.
+func (g *Graph) toTransit(p *Path, c Cluster, id string) {
+	attachment := g.find(awstype.TransitGatewayAttachment, func(r *props.Resource) bool {
+		return r.String("transitGatewayId") == id && r.String("vpcId") == c.VPCID
+	})
+	if attachment == nil {
+		p.breaks(awstype.TransitGatewayAttachment, nil, c.VPCID+" is not attached to "+id)
+		return
+	}
+	p.Hops = append(p.Hops, Hop{hop(awstype.TransitGatewayAttachment), attachment.Name, attachment.ID, NotModelled,
+		id + ": its own route tables, and what is behind it, are not modelled"})
+}
+
+// toFirewall adds the endpoint of a firewall to the path.
+func (g *Graph) toFirewall(p *Path, id string) {
+	endpoint := g.withID(awstype.VPCEndpoint, id)
+	if endpoint == nil {
+		p.breaks(awstype.VPCEndpoint, nil, id+" does not exist")
+		return
+	}
+	if state := endpoint.String("state"); state != "" && state != "available" && state != plannedState {
+		p.breaks(awstype.VPCEndpoint, endpoint, "is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
+		return
+	}
+	p.Hops = append(p.Hops, Hop{hop(awstype.VPCEndpoint), endpoint.Name, endpoint.ID, NotModelled,
+		endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
+}
+
+// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
+func (g *Graph) outside(p *Path, c Cluster, table *props.Resource) bool {
+	route := g.defaultRoute(table.ID)
+	if route == nil {
+		p.breaks(awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		return false
+	}
+	p.through(table, "0.0.0.0/0 by "+route.Name)
+	id := route.String("gatewayId")
+	gateway := g.withID(awstype.InternetGateway, id)
+	switch {
+	case gateway == nil:
+		p.breaks(awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
+		return false
+	case gateway.String("vpcId") != c.VPCID:
+		p.breaks(awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
+		return false
+	}
+	p.through(gateway, "attached to "+c.VPCID)
+	return true
+}
+
+// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet uses the same routes as
+// its response.
+func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
+	p := Path{Name: "user -> public load balancer in " + zone}
+	p.beyond(awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
+	id := c.ELBSubnets[zone]
+	if c.GivenVPC {
+		if g.intoGiven(&p, c, id, httpsPort) && g.given != nil {
+			p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+		}
+		return p
+	}
+	subnet := g.withID(awstype.Subnet, id)
+	switch {
+	case subnet == nil:
+		p.breaks(awstype.Subnet, nil, id+" does not exist")
+		return p
+	case subnet.Object("tags").String(hypershift.PublicELBTag) == "":
+		p.breaks(awstype.Subnet, subnet, "has no tag "+hypershift.PublicELBTag+", by which Kubernetes finds it")
+		return p
+	}
+	table := g.table(id)
+	if table == nil {
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+id)
+		return p
+	}
+	if !g.outside(&p, c, table) {
+		return p
+	}
+	p.through(subnet, subnet.String("cidrBlock"))
+	p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+	return p
+}

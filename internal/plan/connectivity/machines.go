@@ -1,0 +1,302 @@
+package connectivity
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+)
+
+// Machines is the expected cluster of Cluster API Provider AWS, against which a graph is checked. CAPA creates the load balancer and the
+// machines; the graph has their subnets, routes and security groups.
+type Machines struct {
+	// Public is true if the machines are in public subnets, with public addresses; Internal is true if the load balancer has no public
+	// addresses.
+	Public, Internal bool
+	// NoInternet is why machines have no path to the internet, "" if they have one.
+	NoInternet string
+	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
+	GivenVPC bool
+	// GroupsOf is the creator of the security groups, "" for the stack.
+	GroupsOf string
+	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that may connect to it.
+	LoadBalancer string
+	Port         int
+	Clients      []string
+	// NoBastion is why there is no bastion, "" if there is one with the ID.
+	NoBastion, BastionID string
+	VPCID                string
+	// NodeSubnets are the subnets of the machines by zone, BalancerSubnets those of the load balancer.
+	NodeSubnets, BalancerSubnets map[string]string
+	// Groups are the security groups by CAPA's role.
+	Groups map[string]string
+}
+
+// The roles of security groups. Machines are in Node and LB; those of the control plane are also in ControlPlane.
+const (
+	balancerGroup     = "apiserver-lb"
+	machineGroup      = "lb"
+	controlPlaneGroup = "controlplane"
+	nodeGroup         = "node"
+)
+
+// Place adds a zone's subnets, "" for none: machines are in the private one unless they are public, and the load balancer is in the
+// public one unless it is internal. An internal load balancer is in the public subnet if there is no private one.
+func (m *Machines) Place(zone, private, public string) {
+	node, balancer := private, public
+	if m.Public {
+		node = public
+	}
+	if m.Internal && private != "" {
+		balancer = private
+	}
+	if node != "" {
+		m.NodeSubnets[zone] = node
+	}
+	if balancer != "" {
+		m.BalancerSubnets[zone] = balancer
+	}
+}
+
+// PlannedMachines adds the IDs of planned resources in a graph to a cluster with the name.
+func (g *Graph) PlannedMachines(m Machines, name string) Machines {
+	private, public := g.subnetsWith(hypershift.InternalELBTag), g.subnetsWith(hypershift.PublicELBTag)
+	if !m.GivenVPC {
+		m.VPCID, m.NodeSubnets, m.BalancerSubnets = g.onlyVPC(), map[string]string{}, map[string]string{}
+		zones := maps.Clone(private)
+		maps.Copy(zones, public)
+		for zone := range zones {
+			m.Place(zone, private[zone], public[zone])
+		}
+	}
+	m.Groups = map[string]string{}
+	for _, role := range []string{balancerGroup, machineGroup, controlPlaneGroup, nodeGroup} {
+		if group := g.find(awstype.SecurityGroup, func(r *props.Resource) bool { return r.String("name") == name+"-"+role }); group != nil {
+			m.Groups[role] = group.ID
+		}
+	}
+	if bastion := g.find(awstype.Instance, func(*props.Resource) bool { return true }); bastion != nil {
+		m.BastionID = bastion.ID
+	}
+	return m
+}
+
+// WalkMachines follows the four kinds of path of a cluster of CAPA: client -> load balancer -> control plane, node -> load balancer,
+// node -> internet and bastion -> node.
+func WalkMachines(g *Graph, m Machines) []Path {
+	var paths []Path
+	for _, zone := range slices.Sorted(maps.Keys(m.BalancerSubnets)) {
+		paths = append(paths, g.clientToControlPlane(m, zone))
+	}
+	zones := slices.Sorted(maps.Keys(m.NodeSubnets))
+	for _, zone := range zones {
+		paths = append(paths, g.machineToBalancer(m, zone))
+	}
+	internet := Cluster{GivenVPC: m.GivenVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}
+	if m.Public {
+		internet.ELBSubnets = m.NodeSubnets
+	}
+	for _, zone := range zones {
+		if m.NoInternet == "" {
+			paths = append(paths, g.toInternet(internet, zone))
+		}
+	}
+	if m.NoInternet != "" {
+		paths = append(paths, Path{Name: "node -> internet", Absent: m.NoInternet})
+	}
+	if m.NoBastion != "" {
+		return append(paths, Path{Name: "bastion -> node", Absent: m.NoBastion})
+	}
+	for _, zone := range zones {
+		paths = append(paths, g.bastionToMachine(m, zone))
+	}
+	return paths
+}
+
+// clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past
+// those of the control plane's machines.
+func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
+	p := Path{Name: "client -> load balancer in " + zone + " -> control plane"}
+	if !g.enterBalancer(&p, m, zone) || !g.admitAll(&p, m, balancerGroup, m.Clients) {
+		return p
+	}
+	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
+	if !g.admitBalancer(&p, m) {
+		return p
+	}
+	p.beyond(awstype.Instance, "", "CAPA creates the control plane's machines")
+	return p
+}
+
+// enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
+func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
+	id := m.BalancerSubnets[zone]
+	if m.GivenVPC && m.Internal {
+		p.given(Cluster{VPCID: m.VPCID}, id)
+		return true
+	}
+	if m.GivenVPC {
+		return g.intoGiven(p, Cluster{VPCID: m.VPCID}, id, m.Port)
+	}
+	subnet := g.withID(awstype.Subnet, id)
+	if subnet == nil {
+		p.breaks(awstype.Subnet, nil, id+" does not exist")
+		return false
+	}
+	if !m.Internal {
+		table := g.table(id)
+		if table == nil {
+			p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+id+", so CAPA treats it as a private subnet")
+			return false
+		}
+		if !g.outside(p, Cluster{VPCID: m.VPCID}, table) {
+			return false
+		}
+	}
+	p.through(subnet, subnet.String("cidrBlock"))
+	return true
+}
+
+// machineToBalancer returns the path of a machine to the API server's load balancer: by the VPC's own route to an internal one, else by the
+// internet, from the address of its NAT gateway or its own.
+func (g *Graph) machineToBalancer(m Machines, zone string) Path {
+	p := Path{Name: "node in " + zone + " -> load balancer"}
+	var from []string
+	switch id := m.NodeSubnets[zone]; {
+	case m.GivenVPC && !m.Internal:
+		if !g.outOfGiven(&p, Cluster{VPCID: m.VPCID}, id, m.Port, m.Public) {
+			return p
+		}
+	case m.GivenVPC:
+		if !g.withinGiven(&p, Cluster{VPCID: m.VPCID}, id, slices.Sorted(maps.Values(m.BalancerSubnets)), m.Port) {
+			return p
+		}
+	case m.Internal:
+		subnet, table := g.leave(&p, id)
+		if table == nil {
+			return p
+		}
+		p.through(table, "the VPC's own route")
+		from = []string{subnet.String("cidrBlock")}
+	default:
+		out := g.toInternet(Cluster{VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}, zone)
+		p.Hops = out.Hops
+		if out.Broken() != nil {
+			return p
+		}
+		from = []string{"0.0.0.0/0"} // the public addresses of machines are not known in advance
+		if gateway := g.gatewayOf(id); gateway != nil {
+			address := gateway.String("publicIp")
+			if address == "" {
+				p.beyond(awstype.SecurityGroup, m.Groups[balancerGroup], "the NAT gateway's address is known after the update")
+				return p
+			}
+			from = []string{address + "/32"}
+		}
+	}
+	if !g.admitAll(&p, m, balancerGroup, from) {
+		return p
+	}
+	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
+	return p
+}
+
+// gatewayOf returns the NAT gateway of a subnet's default route, or nil if it has another target.
+func (g *Graph) gatewayOf(subnetID string) *props.Resource {
+	table := g.table(subnetID)
+	if table == nil {
+		return nil
+	}
+	if route := g.defaultRoute(table.ID); route != nil && route.String("natGatewayId") != "" {
+		return g.withID(awstype.NATGateway, route.String("natGatewayId"))
+	}
+	return nil
+}
+
+// admitAll adds the security group of a role to the path, and reports whether it allows every CIDR on the API server's port.
+func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool {
+	if m.GroupsOf != "" {
+		p.beyond(awstype.SecurityGroup, m.Groups[role], m.GroupsOf)
+		return true
+	}
+	id := m.Groups[role]
+	group := g.withID(awstype.SecurityGroup, id)
+	if group == nil {
+		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
+		return false
+	}
+	for _, cidr := range cidrs {
+		rule := g.lets(id, cidr, m.Port)
+		if rule == nil {
+			p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
+			return false
+		}
+		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), m.Port))
+	}
+	if len(cidrs) == 0 {
+		p.through(group, "see the paths of clients for its rules")
+	}
+	return true
+}
+
+// admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports whether there is one.
+// Traffic comes from the balancer's security group, and its health checks from the VPC's addresses.
+func (g *Graph) admitBalancer(p *Path, m Machines) bool {
+	if m.GroupsOf != "" {
+		p.beyond(awstype.SecurityGroup, m.Groups[controlPlaneGroup], m.GroupsOf)
+		return true
+	}
+	return g.admitGroup(p, m, controlPlaneGroup, m.Groups[balancerGroup], m.Port)
+}
+
+// admitGroup adds to the path the rule by which a role's group allows another group, and reports whether there is one.
+func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) bool {
+	id := m.Groups[role]
+	group := g.withID(awstype.SecurityGroup, id)
+	if group == nil {
+		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
+		return false
+	}
+	rule := g.find(awstype.SecurityGroupIngressRule, func(r *props.Resource) bool {
+		return r.String("securityGroupId") == id && r.String("referencedSecurityGroupId") == source && opens(r, port)
+	})
+	if rule == nil {
+		p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", source, port))
+		return false
+	}
+	p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, source, port))
+	return true
+}
+
+// sshPort is the port of the bastion's connections to machines.
+const sshPort = 22
+
+// bastionToMachine returns the path of the bastion to a machine: by the VPC's own route, past the machine's security
+// group.
+func (g *Graph) bastionToMachine(m Machines, zone string) Path {
+	p := Path{Name: "bastion -> node in " + zone}
+	bastion := g.withID(awstype.Instance, m.BastionID)
+	if bastion == nil {
+		p.breaks(awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" does not exist")
+		return p
+	}
+	p.through(bastion, "in "+bastion.String("subnetId")+"; the VPC's own route")
+	if m.GroupsOf != "" {
+		p.beyond(awstype.SecurityGroup, m.Groups[nodeGroup], m.GroupsOf)
+	} else {
+		groups := bastion.Strings("vpcSecurityGroupIds")
+		if len(groups) == 0 {
+			p.breaks(awstype.Instance, bastion, "has no security group of the stack")
+			return p
+		}
+		if !g.admitGroup(&p, m, nodeGroup, groups[0], sshPort) {
+			return p
+		}
+	}
+	p.beyond(awstype.Instance, "", "CAPA creates the nodes, in "+m.NodeSubnets[zone])
+	return p
+}

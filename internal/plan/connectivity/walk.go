@@ -1,0 +1,94 @@
+package connectivity
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+)
+
+// Cluster is the expected cluster, against which a graph is checked.
+type Cluster struct {
+	// Private and Public are true if the control plane is reached over PrivateLink, and over the internet.
+	Private, Public bool
+	// NoInternet is why nodes have no direct path to the internet, "" if they have one.
+	NoInternet string
+	// Allowed are the CIDRs from which nodes may reach the control plane over the internet; none if all may. AllowedKey is their config key.
+	Allowed    []string
+	AllowedKey string
+	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
+	GivenVPC bool
+	// OperatorOwned is true if HyperShift's operators create the endpoint instead of the stack.
+	OperatorOwned bool
+	// Service is the private service, "private-router"; Port is its TCP port, and Names are its names.
+	Service string
+	Port    int
+	Names   []string
+	// APIServerLoadBalancer is true if the API server has, or may have, its own load balancer and endpoint.
+	APIServerLoadBalancer bool
+	// MachineCIDR is the CIDR of the nodes' addresses, if their subnets are not the stack's.
+	MachineCIDR string
+	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
+	VPCID                   string
+	NodeSubnets, ELBSubnets map[string]string
+	// LocalZoneID and LocalZone are the zone of the names; BaseDomain is the public zone.
+	LocalZoneID, LocalZone, BaseDomain string
+}
+
+// Walk follows the four kinds of path, zone by zone and name by name.
+func Walk(g *Graph, c Cluster) []Path {
+	var paths []Path
+	if c.Private {
+		for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
+			paths = append(paths, g.toControlPlane(c, zone))
+		}
+		for _, name := range c.Names {
+			paths = append(paths, g.name(c, name))
+		}
+	} else {
+		absent := "endpointAccess Public: nodes reach the control plane over the internet"
+		paths = append(paths, Path{Name: "node -> control plane over PrivateLink", Absent: absent},
+			Path{Name: "names in the local zone -> endpoint", Absent: absent})
+		if len(c.Allowed) > 0 {
+			for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
+				paths = append(paths, g.toPublicControlPlane(c, zone))
+			}
+		}
+	}
+	if c.Public {
+		for _, zone := range slices.Sorted(maps.Keys(c.ELBSubnets)) {
+			paths = append(paths, g.toLoadBalancer(c, zone))
+		}
+	} else {
+		paths = append(paths, Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reachable over the internet"})
+	}
+	if c.NoInternet != "" {
+		return append(paths, Path{Name: "node -> internet", Absent: c.NoInternet})
+	}
+	for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
+		paths = append(paths, g.toInternet(c, zone))
+	}
+	return paths
+}
+
+// given adds resources outside the stack to the path.
+func (p *Path) given(c Cluster, subnetID string) {
+	p.beyond(awstype.Subnet, subnetID, c.VPCID+" exists outside the stack, with its subnets and routes")
+}
+
+// leave begins a path in a node's subnet, and returns the subnet and its route table; nil if the path breaks.
+func (g *Graph) leave(p *Path, subnetID string) (subnet, table *props.Resource) {
+	subnet = g.withID(awstype.Subnet, subnetID)
+	if subnet == nil {
+		p.breaks(awstype.Subnet, nil, subnetID+" does not exist")
+		return nil, nil
+	}
+	p.through(subnet, subnet.String("cidrBlock"))
+	table = g.table(subnetID)
+	if table == nil {
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+", so it uses the VPC's main route table")
+		return nil, nil
+	}
+	return subnet, table
+}

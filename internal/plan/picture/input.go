@@ -1,0 +1,63 @@
+package picture
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
+)
+
+// Input is the content of a picture.
+type Input struct {
+	// Stack is the stack's name.
+	Stack string
+	// Subtitle describes the drawn state: "as of its last update", "planned".
+	Subtitle string
+	// Resources are the stack's resources and providers, as the engine records them. Resources that a plan creates have
+	// their name as their ID.
+	Resources []apitype.ResourceV3
+	// Changes is the effect of a plan, by URN; nil if no plan is drawn.
+	Changes map[string]Change
+	// Drift is how AWS differs from the state, by URN; nil if it was not compared.
+	Drift map[string]string
+	// Paths are the paths of traffic and DNS names; nil if they were not followed.
+	Paths []connectivity.Path
+	// Cost is the fixed cost; nil where it is unknown.
+	Cost *price.Estimate
+	// Findings are the policy violations by URN; nil if policies were not checked.
+	Findings map[string]string
+	// Notes are the texts below the drawing in Markdown.
+	Notes string
+	// Label is the name of a type's token: "NAT gateway".
+	Label func(token string) string
+}
+
+// Change is the effect of a plan on a resource.
+type Change string
+
+// The changes of a plan.
+const (
+	Create  Change = "create"
+	Update  Change = "update"
+	Replace Change = "replace"
+	Delete  Change = "delete"
+	// Import imports an existing resource.
+	Import Change = "import"
+)
+
+// sign returns the sign of a change before a name.
+func (c Change) sign() string {
+	switch c {
+	case Create:
+		return "+"
+	case Update:
+		return "~"
+	case Replace:
+		return "±"
+	case Delete:
+		return "−"
+	case Import:
+		return "="
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Waiver accepts the findings of a rule about a resource.
+type Waiver struct {
+	// Rule is the rule's ID.
+	Rule string `yaml:"rule" pulumi:"rule" json:"rule"`
+	// Resource is the resource's name in the program, such as demo-bastion-ssh; "" for all resources.
+	Resource string `yaml:"resource" pulumi:"resource,optional" json:"resource,omitempty"`
+	// Reason is the reason. Required; it appears in the report.
+	Reason string `yaml:"reason" pulumi:"reason" json:"reason"`
+}
+
+// Validate returns the error in a waiver, nil for none.
+func (w Waiver) Validate() error {
+	var faults []error
+	if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
+		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
+	}
+	if strings.TrimSpace(w.Reason) == "" {
+		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; set reason to why the finding is accepted", w.Rule))
+	}
+	return errors.Join(faults...)
+}
+
+func ids() []string {
+	var list []string
+	for _, r := range Rules() {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+// Finding is a resource that violates a rule.
+type Finding struct {
+	Rule string `json:"rule"`
+	URN  string `json:"urn"`
+	// Name is the resource's name in the program, ResourceType its token.
+	Name         string   `json:"name"`
+	ResourceType string   `json:"resourceType"`
+	Problem      string   `json:"problem"`
+	Remedy       string   `json:"remedy"`
+	Checks       []string `json:"checks,omitempty"`
+	// Waiver is the reason why it is accepted, "" if it is not.
+	Waiver string `json:"waiver,omitempty"`
+}
+
+// Report is the findings of the rules.
+type Report struct {
+	Findings []Finding `json:"findings"`
+	// Unchecked are the names of resources with a policy document that is known only after an update.
+	Unchecked []string `json:"unchecked,omitempty"`
+	// Unused are the waivers without a finding.
+	Unused []Waiver `json:"unusedWaivers,omitempty"`
+}
+
+// Check checks the resources against every rule.
+func Check(resources []props.Resource, waivers []Waiver) Report {
+	report := Report{Findings: []Finding{}}
+	used := make([]bool, len(waivers))
+	for _, resource := range resources {
+		if input := documents[resource.Type]; input != "" && strings.Contains(resource.String(input), Unknown) {
+			report.Unchecked = append(report.Unchecked, resource.Name)
+		}
+		for _, rule := range Rules() {
+			for _, problem := range rule.Broken(resource) {
+				finding := Finding{Rule: rule.ID, URN: resource.URN, Name: resource.Name, ResourceType: resource.Type, Problem: problem, Remedy: rule.Remedy, Checks: rule.Checks}
+				for i, w := range waivers {
+					if w.Rule == rule.ID && (w.Resource == "" || w.Resource == resource.Name) {
+						finding.Waiver, used[i] = w.Reason, true
+					}
+				}
+				report.Findings = append(report.Findings, finding)
+			}
+		}
+	}
+	for i, w := range waivers {
+		if !used[i] {
+			report.Unused = append(report.Unused, w)
+		}
+	}
+	slices.SortStableFunc(report.Findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN)) })
+	slices.Sort(report.Unchecked)
+	return report
+}
+
+// Open returns the findings that no waiver accepts.
+func (r Report) Open() []Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Waiver != "" })
+}
+
+// Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.
+func (r Report) Violations(subject, effect string) error {
+	open := r.Open()
+	if len(open) == 0 {
+		return nil
+	}
+	var names []string
+	for _, finding := range open {
+		names = append(names, finding.Rule+" ("+finding.Name+")")
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("%s violates policies: %s; %s", subject, strings.Join(names, ", "), effect),
+		Remedy:  "correct the findings, or accept them with a reason under " + config.WaiversKey,
+	}
+}
+
+// Text lists the findings; "" if there are none. The label is the name of a type.
+func (r Report) Text(label func(token string) string) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		if f.Waiver != "" {
+			fmt.Fprintf(&b, "  waived  %s: %s %s: %s (reason: %s)\n", f.Rule, label(f.ResourceType), f.Name, f.Problem, f.Waiver)
+			continue
+		}
+		fmt.Fprintf(&b, "  %s: %s %s: %s; %s", f.Rule, label(f.ResourceType), f.Name, f.Problem, f.Remedy)
+		if len(f.Checks) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(f.Checks, ", "))
+		}
+		b.WriteString("\n")
+	}
+	for _, note := range r.notes() {
+		fmt.Fprintf(&b, "  %s\n", note)
+	}
+	return b.String()
+}
+
+// notes returns the sentences of a report in addition to its findings.
+func (r Report) notes() []string {
+	var notes []string
+	for _, w := range r.Unused {
+		notes = append(notes, fmt.Sprintf("unused waiver of rule %s for %s: remove it", w.Rule, cmp.Or(w.Resource, "all resources")))
+	}
+	if n := len(r.Unchecked); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d policy documents are known only after the update and were not checked", n))
+	}
+	return notes
+}
+
+// Markdown lists the findings for a comment on a pull request.
+func (r Report) Markdown(label func(token string) string) string {
+	var b strings.Builder
+	if len(r.Findings) == 0 {
+		b.WriteString("No policy violations.\n")
+	} else {
+		b.WriteString("| policy | resource | problem | corresponds to |\n|---|---|---|---|\n")
+	}
+	for _, f := range r.Findings {
+		problem := f.Problem + "; " + f.Remedy
+		if f.Waiver != "" {
+			problem = f.Problem + " (waived: " + f.Waiver + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", f.Rule, label(f.ResourceType), f.Name, strings.ReplaceAll(problem, "|", "\\|"), strings.Join(f.Checks, ", "))
+	}
+	if notes := r.notes(); len(notes) > 0 {
+		fmt.Fprintf(&b, "\n- %s\n", strings.Join(notes, "\n- "))
+	}
+	return b.String()
+}

@@ -1,0 +1,211 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
+)
+
+// clock is a time that tests move.
+type clock struct{ time time.Time }
+
+func (c *clock) now() time.Time       { return c.time }
+func (c *clock) pass(d time.Duration) { c.time = c.time.Add(d) }
+func event(op apitype.OpType, token, name string, s Status) *ResourceEvent {
+	return &ResourceEvent{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
+}
+
+func TestWithoutATerminalLongOperationsAreReportedPeriodically(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, nil, c.now)
+	p.Report(event("create", awstype.VPC, "vpc", StatusStarted))
+	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	p.Report(event("create", awstype.NATGateway, "nat-a", StatusStarted))
+	for range 95 {
+		c.pass(time.Second)
+		p.tick()
+	}
+	p.Report(event("create", awstype.NATGateway, "nat-a", StatusDone))
+	assert.Equal(t, strings.Join([]string{
+		"  created VPC vpc",
+		"  creating NAT gateway nat-a",
+		"  still creating NAT gateway nat-a (30s; usually about 1m46s)",
+		"  still creating NAT gateway nat-a (1m0s; usually about 1m46s)",
+		"  still creating NAT gateway nat-a (1m30s; usually about 1m46s)",
+		"  created NAT gateway nat-a (1m35s)",
+		"",
+	}, "\n"), out.String())
+}
+
+func TestProgressShowsTheRemainingTime(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 80 }, c.now)
+	vpc, nat := event("create", awstype.VPC, "vpc", StatusStarted), event("create", awstype.NATGateway, "nat", StatusStarted)
+	p.Follow(estimate.NewTracker([]estimate.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create},
+		{URN: nat.URN, Type: awstype.NATGateway, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	}, estimate.Typical, 0))
+	p.Report(vpc)
+	c.pass(5 * time.Second)
+	out.Reset()
+	p.tick()
+	const redrawn = "\r\x1b[K\x1b[A\r\x1b[K"
+	assert.Equal(t, redrawn+"  [....................] 0 of 2 done, about 2 min left, 1 waiting\n"+
+		"  … creating VPC vpc (5s; usually about 15s), 1 waiting for it", out.String())
+	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	p.Report(nat)
+	c.pass(90 * time.Second)
+	out.Reset()
+	p.tick()
+	assert.Equal(t, redrawn+"  [##########..........] 1 of 2 done, about 15 s left, 0 waiting\n"+
+		"  … creating NAT gateway nat (1m30s; usually about 1m46s)", out.String())
+	p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded"})
+	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
+	out.Reset()
+	p.tick()
+	assert.NotContains(t, out.String(), "left")
+}
+
+func TestProgressWithoutTimesCounts(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 80 }, c.now)
+	vpc, subnet := event("create", awstype.VPC, "vpc", StatusStarted), event("create", awstype.Subnet, "a", StatusStarted)
+	p.Follow(estimate.NewTracker([]estimate.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create}, {URN: subnet.URN, Type: awstype.Subnet, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	}, nil, 0))
+	p.Report(vpc)
+	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	out.Reset()
+	p.Report(subnet)
+	assert.Contains(t, out.String(), "[##########..........] 1 of 2 done, 0 waiting\n")
+}
+
+func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 60 }, c.now)
+	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
+	out.Reset()
+	c.pass(12 * time.Second)
+	p.tick()
+	assert.Equal(t, "\r\x1b[K  … creating subnet a (12s)", out.String())
+
+	out.Reset()
+	for _, name := range []string{"b", "c", "d", "e"} {
+		p.Report(event("create", awstype.Subnet, name, StatusStarted))
+	}
+	last := out.String()[strings.LastIndex(out.String(), "\r"):]
+	for line := range strings.Lines(strings.TrimPrefix(last, "\r\x1b[K")) {
+		assert.LessOrEqual(t, len([]rune(line)), 60, "%s", line)
+	}
+	assert.Equal(t, 4, strings.Count(last, "\n"), "a line for each of five operations")
+
+	out.Reset()
+	p.Report(event("create", awstype.Subnet, "a", StatusDone))
+	assert.Contains(t, out.String(), "\r\x1b[K  created subnet a (12s)\n")
+}
+
+func TestAThousandOperationsTakeSevenLines(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 40 }, c.now)
+	for i := range 1000 {
+		p.Report(event("create", awstype.NATGateway, fmt.Sprintf("nat-%d-with-a-long-name-of-its-own", i), StatusStarted))
+	}
+	out.Reset()
+	p.tick()
+	drawn := out.String()[strings.LastIndex(out.String(), "\x1b[K")+3:]
+	assert.Equal(t, 6, strings.Count(drawn, "\n"))
+	assert.True(t, strings.HasSuffix(drawn, "\n  … 994 more"), "%q", drawn)
+	for line := range strings.Lines(drawn) {
+		assert.Less(t, len([]rune(strings.TrimSuffix(line, "\n"))), 40, "%s", line)
+	}
+}
+
+// The terminal breaks a line that it shows already into as many rows as it now needs.
+func TestAWindowThatBecomesNarrowerLeavesNoRemains(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	width := 80
+	p := newProgress(&out, func() int { return width }, c.now)
+	p.Report(event("create", awstype.NATGateway, "network-nat-us-east-1a", StatusStarted))
+	width = 30
+	out.Reset()
+	p.tick()
+	assert.True(t, strings.HasPrefix(out.String(), "\r\x1b[K\x1b[A\r\x1b[K\x1b[A\r\x1b[K  …"), "%q", out.String())
+}
+
+func TestLinesAboutResourcesAreAGroupOfThePipelinesLog(t *testing.T) {
+	t.Parallel()
+	for log, want := range map[Log]string{
+		GitHubActions: "::group::resources\n  created subnet a\n::endgroup::\nerror: refused\n::group::resources\n  created subnet b\n::endgroup::\nup of dev succeeded: 2 created; 0s\n",
+		GitLab: "\x1b[0Ksection_start:7:resources\r\x1b[0Kresources\n  created subnet a\n\x1b[0Ksection_end:7:resources\r\x1b[0K\nerror: refused\n" +
+			"\x1b[0Ksection_start:7:resources\r\x1b[0Kresources\n  created subnet b\n\x1b[0Ksection_end:7:resources\r\x1b[0K\nup of dev succeeded: 2 created; 0s\n",
+		"": "  created subnet a\nerror: refused\n  created subnet b\nup of dev succeeded: 2 created; 0s\n",
+	} {
+		var out bytes.Buffer
+		c := &clock{time.Unix(7, 0)}
+		p := newProgress(&out, nil, c.now)
+		p.log = log
+		p.Report(event("create", awstype.Subnet, "a", StatusDone))
+		p.Report(&DiagnosticEvent{Severity: "error", Message: "refused"})
+		p.Report(event("create", awstype.Subnet, "b", StatusDone))
+		p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 2}})
+		assert.Equal(t, want, out.String())
+	}
+	environ := func(name string) func(string) string {
+		return func(asked string) string { return map[bool]string{true: "true"}[asked == name] }
+	}
+	assert.Equal(t, GitHubActions, LogOf(environ("GITHUB_ACTIONS")))
+	assert.Equal(t, GitLab, LogOf(environ("GITLAB_CI")))
+	assert.Empty(t, LogOf(environ("CI")))
+}
+
+func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, nil, c.now)
+	p.Report(event("create", awstype.NATGateway, "nat-a", StatusStarted))
+	c.pass(72 * time.Second)
+	p.Report(&InterruptEvent{Count: 1})
+	p.Report(&InterruptEvent{Count: 2})
+	assert.Contains(t, out.String(), "stopping: waiting for creating NAT gateway nat-a (1m12s; usually about 1m46s); a second signal abandons them")
+	assert.Contains(t, out.String(), "stopping immediately")
+}
+
+func TestFailuresAndDiagnosticsNameTheirResource(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, nil, c.now)
+	p.Report(event("delete", awstype.VPC, "vpc", StatusStarted))
+	p.Report(&DiagnosticEvent{Severity: "error", URN: "urn:pulumi:dev::p::" + awstype.VPC + "::vpc", Message: "DependencyViolation"})
+	p.Report(event("delete", awstype.VPC, "vpc", StatusFailed))
+	assert.Equal(t, "error: VPC vpc: DependencyViolation\n  failed: deleting VPC vpc\n", out.String())
+}
+
+func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
+	t.Parallel()
+	summary := &SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
+	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
+	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1},
+		Seconds: 1}))
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/doccomment"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// version is the package's version in a build that is not a release.
+const version = "0.1.0"
+
+const repository = "https://github.com/hypershift-aws/hypershift-aws"
+
+// node is a part of the schema.
+type node map[string]any
+
+// generator collects the types that the components refer to.
+type generator struct {
+	comments *doccomment.Comments
+	types    node
+	// structs maps the types to their structs.
+	structs map[string]reflect.Type
+}
+
+// schema returns the schema of the package.
+func schema(root string) ([]byte, error) {
+	comments, err := doccomment.Read(root)
+	if err != nil {
+		return nil, err
+	}
+	g := &generator{comments: comments, types: node{}, structs: map[string]reflect.Type{}}
+	resources := node{}
+	for _, c := range componentplugin.Components() {
+		resource := g.outputs(c.Outputs)
+		resource["isComponent"] = true
+		resource["description"] = sentence(g.comments.Type(c.Struct), c.Struct.Name())
+		inputs := g.inputs(c.Inputs, c.Section != "")
+		resource["inputProperties"] = inputs["properties"]
+		if required, ok := inputs["required"]; ok {
+			resource["requiredInputs"] = required
+		}
+		delete(resource, "type")
+		resources[c.Token] = resource
+	}
+	settings := node{componentplugin.UnguardedKey: node{
+		"type": "boolean",
+		"description": "Allows updates of the components to replace or delete what a running cluster depends on, without " + config.AllowKey +
+			". Default false.",
+	}}
+	document := node{
+		"name": componentplugin.Package, "displayName": "HyperShift on AWS", "version": version,
+		"description":       "The AWS resources of HyperShift's hosted clusters, and their objects in the management cluster.",
+		"keywords":          []string{"pulumi", "aws", "hypershift", "openshift", "category/infrastructure"},
+		"homepage":          repository,
+		"repository":        repository,
+		"license":           "Apache-2.0",
+		"pluginDownloadURL": "git://github.com/hypershift-aws/hypershift-aws/plugin",
+		"config":            node{"variables": settings},
+		"resources":         resources,
+		"types":             g.types,
+		"language": node{
+			"nodejs": node{"packageName": "hypershift-aws", "respectSchemaVersion": true},
+			"python": node{"packageName": "hypershift_aws", "respectSchemaVersion": true, "pyproject": node{"enabled": true}},
+			"go": node{
+				"importBasePath": "example.com/hypershift-aws/sdk/go/hypershiftaws", "rootPackageName": "hypershiftaws",
+				"respectSchemaVersion": true, "generateResourceContainerTypes": false,
+			},
+			"csharp": node{"rootNamespace": "Pulumi", "respectSchemaVersion": true},
+		},
+	}
+	return doccomment.JSON(document)
+}
+
+// inputs returns a struct of inputs.
+func (g *generator) inputs(t reflect.Type, section bool) node {
+	properties, required := node{}, []string{}
+	for _, field := range componentplugin.Fields(t, section) {
+		property := g.typeOf(field.Type, section)
+		note := g.comments.Note(field.Struct, field.Name)
+		if section && config.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
+			property["secret"] = true
+		}
+		if description := note.Description(); description != "" {
+			property["description"] = description
+		}
+		properties[field.Key] = property
+		if field.Required {
+			required = append(required, field.Key)
+		}
+	}
+	return object(properties, required)
+}
+
+// outputs returns a struct of outputs, with those of embedded structs.
+func (g *generator) outputs(t reflect.Type) node {
+	properties, required := node{}, []string{}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, option, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
+		switch {
+		case field.IsExported() && field.Anonymous && name == "":
+			inner := g.outputs(field.Type)
+			maps.Copy(properties, inner["properties"].(node))
+			more, _ := inner["required"].([]string)
+			required = append(required, more...)
+			continue
+		case !field.IsExported() || name == "":
+			continue
+		}
+		property := g.typeOf(field.Type, false)
+		if description := g.comments.Note(t, field.Name).Description(); description != "" {
+			property["description"] = description
+		}
+		properties[name] = property
+		if option != "optional" {
+			required = append(required, name)
+		}
+	}
+	return object(properties, required)
+}
+
+func object(properties node, required []string) node {
+	object := node{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		object["required"] = required
+	}
+	return object
+}
+
+// typeOf returns the type of a field. The types of structs and enumerations are added to the schema.
+func (g *generator) typeOf(t reflect.Type, section bool) node {
+	t = config.Indirect(t)
+	if element, ok := elementOf(t); ok {
+		return g.typeOf(element, section)
+	}
+	switch {
+	case t == reflect.TypeFor[aws.Provider](): // its type is in the schema of pulumi-aws, which each generation would have to download
+		return node{"$ref": "pulumi.json#/Any"}
+	case t == reflect.TypeFor[config.SecretSource]():
+		return node{"type": "string"}
+	case t == reflect.TypeFor[config.Account]():
+		return node{"type": "object", "additionalProperties": node{"$ref": "pulumi.json#/Any"}}
+	}
+	if values := g.comments.Enum(t); values != nil {
+		return g.enum(t, values)
+	}
+	switch t.Kind() { //nolint:exhaustive // components have no other kinds
+	case reflect.Bool:
+		return node{"type": "boolean"}
+	case reflect.Int:
+		return node{"type": "integer"}
+	case reflect.Float64:
+		return node{"type": "number"}
+	case reflect.String:
+		return node{"type": "string"}
+	case reflect.Slice:
+		return node{"type": "array", "items": g.typeOf(t.Elem(), section)}
+	case reflect.Map:
+		return node{"type": "object", "additionalProperties": g.typeOf(t.Elem(), section)}
+	case reflect.Struct:
+		return g.structure(t, section)
+	}
+	return node{"$ref": "pulumi.json#/Any"}
+}
+
+// structure adds the type of a struct.
+func (g *generator) structure(t reflect.Type, section bool) node {
+	token := tokenOf(t)
+	if section = section && !sameFields(t); section {
+		token = componentplugin.Package + ":stacks:" + strings.TrimSuffix(t.Name(), "Args")
+	}
+	if isOutputs(t) {
+		token += "Outputs" // inputs with the same name are another type
+	}
+	if other, taken := g.structs[token]; taken && other != t {
+		panic(fmt.Sprintf("%s and %s are both %s in the schema; rename one", other, t, token))
+	}
+	g.structs[token] = t
+	if _, known := g.types[token]; !known {
+		g.types[token] = node{} // a struct may refer to itself
+		spec := g.inputs(t, section)
+		if isOutputs(t) {
+			spec = g.outputs(t)
+		}
+		if about := sentence(g.comments.Type(t), t.Name()); about != "" {
+			spec["description"] = about
+		}
+		g.types[token] = spec
+	}
+	return node{"$ref": "#/types/" + token}
+}
+
+// enum adds the type of an enumeration.
+func (g *generator) enum(t reflect.Type, values []doccomment.Value) node {
+	token := tokenOf(t)
+	var constants []node
+	for _, value := range values {
+		constant := node{"name": strings.TrimPrefix(value.Name, "Role"), "value": value.Text}
+		if value.Doc != "" {
+			constant["description"] = sentence(value.Doc, value.Name)
+		}
+		constants = append(constants, constant)
+	}
+	spec := node{"type": "string", "enum": constants}
+	if about := sentence(g.comments.Type(t), t.Name()); about != "" {
+		spec["description"] = about
+	}
+	g.types[token] = spec
+	return node{"$ref": "#/types/" + token}
+}
+
+// elementOf returns the type of the value of an input or an output.
+func elementOf(t reflect.Type) (reflect.Type, bool) {
+	if !t.Implements(reflect.TypeFor[pulumi.Input]()) {
+		return nil, false
+	}
+	if t.Implements(reflect.TypeFor[pulumi.Output]()) {
+		return reflect.New(t).Elem().Interface().(pulumi.Output).ElementType(), true
+	}
+	switch t {
+	case reflect.TypeFor[pulumi.StringInput]():
+		return reflect.TypeFor[string](), true
+	case reflect.TypeFor[pulumi.StringMapInput]():
+		return reflect.TypeFor[map[string]string](), true
+	case reflect.TypeFor[pulumi.StringArrayInput]():
+		return reflect.TypeFor[[]string](), true
+	case reflect.TypeFor[pulumi.MapInput]():
+		return reflect.TypeFor[map[string]any](), true
+	}
+	panic(fmt.Sprintf("inputs of type %s have no type in a schema; add it here", t))
+}
+
+// isOutputs reports whether a struct contains outputs.
+func isOutputs(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if t.Field(i).Type.Implements(reflect.TypeFor[pulumi.Output]()) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameFields reports whether a struct has the same properties in a stack's file and as part of a component's inputs.
+func sameFields(t reflect.Type) bool {
+	inFile, inInputs := componentplugin.Fields(t, true), componentplugin.Fields(t, false)
+	if len(inFile) != len(inInputs) {
+		return false
+	}
+	for i, field := range inFile {
+		inner := config.Indirect(field.Type)
+		for inner.Kind() == reflect.Slice || inner.Kind() == reflect.Map {
+			inner = config.Indirect(inner.Elem())
+		}
+		if field.Key != inInputs[i].Key || field.Required != inInputs[i].Required {
+			return false
+		}
+		if inner.Kind() == reflect.Struct && (inner == reflect.TypeFor[config.SecretSource]() || !sameFields(inner)) {
+			return false
+		}
+	}
+	return true
+}
+
+// tokenOf returns the token of a type.
+func tokenOf(t reflect.Type) string {
+	return componentplugin.Package + ":" + componentplugin.TypeName(t, ":")
+}
+
+// sentence returns the comment of a type or field without its Go name: "GuestNetwork is the VPC" is "The VPC".
+func sentence(comment, name string) string {
+	rest := comment
+	for _, verb := range []string{" is ", " are "} {
+		if after, ok := strings.CutPrefix(comment, name+verb); ok {
+			rest = after
+		}
+	}
+	if rest == "" {
+		return ""
+	}
+	runes := []rune(rest)
+	runes[0] = unicode.ToUpper(runes[0])
+	return string(runes)
+}
