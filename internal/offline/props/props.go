@@ -2,6 +2,11 @@
 package props
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -126,4 +131,60 @@ func UnmarshalBoth(olds, news *structpb.Struct) (Map, Map, error) {
 	}
 	n, err := Unmarshal(news)
 	return o, n, err
+}
+
+// CanonicalJSON returns the content of a JSON document in a canonical form: without the order of keys, and as in policies without the order
+// of lists of strings, with a list of one string as the string.
+func CanonicalJSON(text string) any {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return text
+	}
+	return canonical(v)
+}
+
+func canonical(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		o := make(map[string]any, len(v))
+		for k, e := range v {
+			o[k] = canonical(e)
+		}
+		return o
+	case []any:
+		l := make([]any, len(v))
+		allText := true
+		for i, e := range v {
+			l[i] = canonical(e)
+			_, text := e.(string)
+			allText = allText && text
+		}
+		if len(l) == 1 {
+			return l[0]
+		}
+		if allText {
+			slices.SortFunc(l, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		}
+		return l
+	default:
+		return v
+	}
+}
+
+// Failure is an error in an input.
+type Failure struct{ Path, Reason string }
+
+// Property returns the input that the path is in.
+func (f Failure) Property() string {
+	end := strings.IndexAny(f.Path, ".[")
+	if end < 0 {
+		return f.Path
+	}
+	return f.Path[:end]
+}
+
+// Missing returns the failure of a required property that is not set.
+func Missing(path string) Failure {
+	return Failure{path, fmt.Sprintf(
+		"Missing required argument. The argument %q is required, but no definition was found.", path)}
 }
