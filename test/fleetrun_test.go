@@ -247,7 +247,7 @@ func TestAKilledFleetRunIsResumedWithTheSameResult(t *testing.T) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // not for secrets
-			c, line := newFleet(t), 1+random.IntN(330)
+			c, line := newFleet(t).with(stateAfterEachStep), 1+random.IntN(330)
 			if seed%4 != 0 { // most begin with the clusters, which is where several stacks are in progress
 				require.NoError(t, os.RemoveAll(c.dir))
 				require.NoError(t, os.CopyFS(c.dir, os.DirFS(begun)))

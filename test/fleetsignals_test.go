@@ -59,7 +59,7 @@ func TestCtrlCEndsAFleetWithTrueStatesAndResumeContinues(t *testing.T) {
 	c.requireFleetTrue(c.fleetState())
 
 	// Twice: the stack in progress finishes what is in progress in AWS. Its NAT gateway takes five seconds.
-	got, code = c.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.05}").heed(func(process *os.Process, line fleetLine) {
+	got, code = c.with(stateAfterEachStep, "HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.05}").heed(func(process *os.Process, line fleetLine) {
 		switch {
 		case line.Type == "resource" && line.Status == "started" && line.Op == "create" && strings.Contains(line.Name, "-nat-"):
 			interrupt(process)
