@@ -3,22 +3,19 @@
 package kind
 
 import (
-	"slices"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Kind is a kind of stack.
 type Kind struct {
-	// Kind is its section and its program.
-	stacks.Kind
+	// Name is its name in package stacks, which has its section and its program.
+	Name config.Kind
 	// KubeconfigKey is the config key of its kubeconfig, below the project's namespace.
 	KubeconfigKey string
 	// Cluster is the cluster that depends on the resources of such a stack.
@@ -73,16 +70,12 @@ type Charge struct {
 	Quantity int
 }
 
-// Register adds a kind of stack. A program calls it before it reads a stack's file.
-func Register(kind Kind) {
-	stacks.Register(kind.Kind)
-	registered = append(registered, kind)
-}
-
-// Of returns the kind with a name; a kind without any of the things for an unknown name.
+// Of returns the kind with a name; a kind without any of the things for a name that is not listed here.
 func Of(name config.Kind) Kind {
-	if i := slices.IndexFunc(registered, func(k Kind) bool { return k.Kind.Kind == name }); i >= 0 {
-		return registered[i]
+	for _, k := range kinds() {
+		if k.Name == name {
+			return k
+		}
 	}
 	return Kind{}
 }
@@ -90,9 +83,9 @@ func Of(name config.Kind) Kind {
 // WithPaths returns the names of the kinds whose stacks have a network.
 func WithPaths() []string {
 	var names []string
-	for _, k := range registered {
+	for _, k := range kinds() {
 		if k.Paths != nil {
-			names = append(names, string(k.Kind.Kind))
+			names = append(names, string(k.Name))
 		}
 	}
 	return names
