@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // OIDCDocuments is the type of the documents of a cluster's issuer, which HyperShift's operator writes into the OIDC bucket.
@@ -71,8 +72,8 @@ func zoneVPC(r Resource) (private bool, vpc string) {
 }
 
 // checkNames checks that nothing has the names yet.
-func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
-	var tasks []func() []Finding
+func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
+	var tasks []func() []finding.Finding
 	for place, names := range p.names() {
 		in := accounts[place]
 		if in == nil {
@@ -82,14 +83,14 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolve
 			if n.outsideBucket() && resolver == nil {
 				continue
 			}
-			tasks = append(tasks, func() []Finding { return []Finding{checkName(ctx, in, resolver, place, n, p.Stack)} })
+			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{checkName(ctx, in, resolver, place, n, p.Stack)} })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) Finding {
-	f := Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: labelOf(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
+func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) finding.Finding {
+	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: labelOf(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
 	var holder Holder
 	var err error
 	if n.outsideBucket() {
@@ -101,14 +102,14 @@ func checkName(ctx context.Context, in account.Account, resolver Resolver, place
 	case err != nil:
 		return unchecked(f, err)
 	case holder == Nobody:
-		f.Verdict, f.Message = Passes, "the name is free"
+		f.Severity, f.Problem = finding.Passed, "the name is free"
 	case n.Token == awstype.HostedZone && !n.Private:
-		f.Verdict, f.Message = Warns, "the account has a public zone of this name already"
+		f.Severity, f.Problem = finding.Warning, "the account has a public zone of this name already"
 		f.Remedy = "a domain is delegated to one zone: use the existing one, or delegate to the new one afterwards"
 	default:
-		f.Verdict, f.Message, f.Remedy = Fails, "exists already, in "+string(holder), takenRemedy(n, holder, stack)
+		f.Severity, f.Problem, f.Remedy = finding.Error, "exists already, in "+string(holder), takenRemedy(n, holder, stack)
 		if n.Token == awstype.HostedZone {
-			f.Message = n.VPC + " has a private zone of this name already"
+			f.Problem = n.VPC + " has a private zone of this name already"
 		}
 	}
 	return f
