@@ -73,7 +73,7 @@ func (s *stackProgress) update(e event) {
 	if e.Type != "resource" {
 		return
 	}
-	step := report.VerbOf(e.Op).Present + " " + report.Label(&e.ResourceEvent)
+	step := report.VerbFor(e.Op).Present + " " + report.Label(&e.ResourceEvent)
 	switch e.Status {
 	case report.StatusPlanned:
 		s.planned++
@@ -128,6 +128,6 @@ func (p *Progress) sum() string {
 	for _, n := range p.counts {
 		ended += n
 	}
-	parts := append(CountsOf(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
+	parts := append(StatusCounts(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
 	return fmt.Sprintf("%d stacks: %s", p.total, strings.Join(parts, ", "))
 }

@@ -115,7 +115,7 @@ func (c *Invocation) Begin(command string) error {
 		return Refuse("--offline-empty needs --offline")
 	}
 	c.began = true
-	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.LogOf(c.Streams.Environ.Get))
+	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
 	return nil
@@ -161,7 +161,7 @@ func (c *Invocation) Unwrapped() Streams { return c.unwrapped }
 
 // Style returns the colours of a stream with this width, which is nil if it is not a terminal.
 func (c *Invocation) Style(width func() int) report.Style {
-	return report.StyleOf(width != nil, c.Streams.Environ.Get)
+	return report.NewStyle(width != nil, c.Streams.Environ.Get)
 }
 
 // ShowRaw also shows the raw text of messages that this program explains.

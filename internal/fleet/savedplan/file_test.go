@@ -59,7 +59,7 @@ func TestDigestsDetectEachChangedValueAndIgnoreComments(t *testing.T) {
 	digests := func(text string) Digests {
 		path := filepath.Join(t.TempDir(), "Pulumi.dev.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		d, err := DigestsOf(path)
+		d, err := ReadDigests(path)
 		require.NoError(t, err)
 		return d
 	}

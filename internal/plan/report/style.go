@@ -31,9 +31,9 @@ func (s Style) Paint(colour Colour, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(colour), text)
 }
 
-// StyleOf returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless NO_COLOR is set or CLICOLOR
+// NewStyle returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless NO_COLOR is set or CLICOLOR
 // is 0; none elsewhere, unless CLICOLOR_FORCE is set to something other than 0.
-func StyleOf(terminal bool, environ func(name string) string) Style {
+func NewStyle(terminal bool, environ func(name string) string) Style {
 	force := environ("CLICOLOR_FORCE")
 	switch {
 	case environ("NO_COLOR") != "":
@@ -81,8 +81,8 @@ const (
 	GitLab        Log = "gitlab"
 )
 
-// LogOf returns the log of a pipeline, by the variables that it sets.
-func LogOf(environ func(name string) string) Log {
+// NewLog returns the log of a pipeline, by the variables that it sets.
+func NewLog(environ func(name string) string) Log {
 	switch {
 	case environ("GITHUB_ACTIONS") == "true":
 		return GitHubActions

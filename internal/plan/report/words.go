@@ -18,8 +18,8 @@ func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.
 // verb is an operation in words.
 type verb struct{ Present, past string }
 
-// VerbOf returns the verb for an engine's operation or the result of a refresh.
-func VerbOf(op apitype.OpType) verb {
+// VerbFor returns the verb for an engine's operation or the result of a refresh.
+func VerbFor(op apitype.OpType) verb {
 	switch op { //nolint:exhaustive // the others have no verb in English
 	case apitype.OpCreate:
 		return verb{"creating", "created"}

@@ -1,9 +1,9 @@
-// Package enginefront is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
+// Package pulumishim is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
 // `runtime: hypershift-aws` gets what the CLI does around an update, a refresh and a destroy. Each begins with the recovery of an interrupted
 // run, whose journal is kept beside the state, and asks the gates; the engine then runs with the arguments, the input and the output of the
 // caller. A preview asks the gates of an update, and recovers nothing. It is for pods, whose files end with them:
 // the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
-package enginefront
+package pulumishim
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ const Executable = "pulumi"
 // Wanted reports whether this program was started under the engine's name.
 func Wanted(program string) bool { return filepath.Base(program) == Executable }
 
-// System is what a front uses of its process.
+// System is what the shim uses of its process.
 type System struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -74,7 +74,7 @@ func Run(s System, args []string) int {
 		return failure.Failed.ExitCode()
 	}
 	c := parse(args)
-	f, err := s.front(path, c)
+	f, err := s.shim(path, c)
 	if err != nil {
 		fmt.Fprintf(s.Err, "error: %s\n", report.Style{}.Lines(err.Error()))
 		return invocation.ExitCode(err)
@@ -91,8 +91,8 @@ func Run(s System, args []string) int {
 	return code
 }
 
-// front returns the front of a command, nil for one that the engine runs alone.
-func (s System) front(path string, c command) (*front, error) {
+// shim returns the shim of a command, nil for one that the engine runs alone.
+func (s System) shim(path string, c command) (*shim, error) {
 	if c.changes() == "" {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func (s System) front(path string, c command) (*front, error) {
 	if err != nil || !in.RunsThisProgram() {
 		return nil, nil //nolint:nilerr // the engine reports what is wrong with the project
 	}
-	f := &front{System: s, engine: path, command: c, project: in, stack: c.stack}
+	f := &shim{System: s, engine: path, command: c, project: in, stack: c.stack}
 	if f.stack == "" || c.changes() == changePreview {
 		if f.stack = s.selected(path, c); f.stack == "" {
 			return nil, nil // the engine prompts for one, or reports that none is selected, or that it does not exist
@@ -158,7 +158,7 @@ func (s System) tell(sentence string) {
 const Take = "HYPERSHIFT_AWS_TAKE"
 
 // deciding runs an operation, and once more after a recovery that takes what the environment has decided for.
-func (f *front) deciding(ctx context.Context, stack *automation.Stack, operation func() error) error {
+func (f *shim) deciding(ctx context.Context, stack *automation.Stack, operation func() error) error {
 	err := operation()
 	var ambiguous *automation.AmbiguousError
 	if !errors.As(err, &ambiguous) {
