@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -110,7 +111,7 @@ func (p *ProgramGuard) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
 		for _, key := range recordOf(step).Fixed {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
-			if step.Change != ChangeDelete && before != nil && after != nil && !props.Holds(after, isUnknown) && !same(before, after) {
+			if step.Change != ChangeDelete && before != nil && after != nil && !untyped.Contains(after, isUnknown) && !same(before, after) {
 				step.Change, step.Keys = ChangeReplace, append(step.Keys, key)
 			}
 		}
