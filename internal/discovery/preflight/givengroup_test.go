@@ -49,7 +49,7 @@ func TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 	compare := func(given *Given, in parts) []string {
 		var lines []string
 		for _, f := range RunGiven(t.Context(), Plan{Given: given}, Accounts{here: in}).Findings {
-			lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Subject, f.Problem))
+			lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity.Verdict(), f.Subject, f.Problem))
 		}
 		return lines
 	}

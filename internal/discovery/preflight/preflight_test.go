@@ -375,10 +375,10 @@ func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
 	r := Run(t.Context(), p, Accounts{}, Options{Resolver: dns})
 	require.Equal(t, finding.Passed, findingOn(t, r, DNSServer, "10.0.0.53").Severity)
 	second := findingOn(t, r, DNSServer, "10.0.1.53")
-	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Severity, second.Problem))
+	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Severity.Verdict(), second.Problem))
 	r = Run(t.Context(), p, Accounts{}, Options{Resolver: fakeDNS{err: errors.New("i/o timeout")}})
 	unreached := findingOn(t, r, DNSServer, "10.0.0.53")
-	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Severity, unreached.Problem))
+	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Severity.Verdict(), unreached.Problem))
 	require.Contains(t, unreached.Remedy, "sts.us-east-1.amazonaws.com, demo.hypershift.local")
 	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer, "10.0.1.53").Severity, "offline")
 }
@@ -394,7 +394,7 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 	} {
 		r := Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: resolver})
 		f := findingOn(t, r, Delegation, "example.com")
-		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Severity, f.Problem))
+		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Severity.Verdict(), f.Problem))
 	}
 	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings, "without a resolver nothing is asked")
 	require.Equal(t, finding.Error, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity, "no zone at all")
