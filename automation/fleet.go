@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -103,7 +103,7 @@ type (
 	// FleetInterruptEvent is an interruption of the run: the first, the second or the third.
 	FleetInterruptEvent struct{ Count int }
 	// FindingEvent is what a comparison with quotas found.
-	FindingEvent struct{ Finding preflight.Finding }
+	FindingEvent struct{ Finding finding.Finding }
 )
 
 // fleetRun is a run of a fleet.
