@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -84,7 +84,7 @@ func (r *FleetResult) String() string {
 	for _, outcome := range r.Outcomes {
 		statuses[outcome.Status]++
 	}
-	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.CountsOf(statuses), ", "), r.Took.Round(time.Second))
+	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.StatusCounts(statuses), ", "), r.Took.Round(time.Second))
 }
 
 // Events of a fleet.
@@ -103,7 +103,7 @@ type (
 	// FleetInterruptEvent is an interruption of the run: the first, the second or the third.
 	FleetInterruptEvent struct{ Count int }
 	// FindingEvent is what a comparison with quotas found.
-	FindingEvent struct{ Finding preflight.Finding }
+	FindingEvent struct{ Finding finding.Finding }
 )
 
 // fleetRun is a run of a fleet.
@@ -270,7 +270,7 @@ func (r *fleetRun) say(format string, args ...any) {
 func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	project, err := r.project(job.Dir)
 	if err != nil {
-		return fleet.OutcomeOf(err, failure.Failed)
+		return fleet.NewOutcome(err, failure.Failed)
 	}
 	stack := project.Stack(job.Stack)
 	r.mu.Lock()
@@ -280,7 +280,7 @@ func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	r.mu.Lock()
 	delete(r.running, stack)
 	r.mu.Unlock()
-	outcome := fleet.OutcomeOf(err, ReasonOf(err))
+	outcome := fleet.NewOutcome(err, ReasonOf(err))
 	if outcome.Status == fleet.Changed && r.ordered() {
 		outcome.Status = fleet.Failed
 	}
