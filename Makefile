@@ -6,7 +6,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all power conformance fuzz bench screens image-root man dist lint fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power conformance fuzz bench screens image-root man dist lint vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -18,6 +18,9 @@ bin/pulumi: $(TOOLS_INPUT) tools/engine
 
 bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 	go build -C tools/lint -ldflags "-s -w" -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+bin/actionlint bin/govulncheck: tools/check/go.mod tools/check/go.sum
+	go build -C tools/check -ldflags "-s -w" -o ../../bin/ $$(go -C tools/check list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
 
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
@@ -63,6 +66,9 @@ test: engine bin/gotestsum bin/pulumi-language-yaml ## what a change is tested w
 
 test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at their full size: each seed, each call at which a process is killed, each pair of faults, each way of running; hours
 	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
+
+race: ## the tests of the packages that start no engine, with the race detector
+	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/discovery/... ./internal/engine/... ./internal/fleet/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
 
 power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
 	go run ./test/power
@@ -136,9 +142,13 @@ dist: engine ## the release in bin/dist: archives of each platform with their SB
 	go test ./test -count 1 -run TestTheCLIRunsWithoutGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
-lint: bin/golangci-lint ## the linters, including import directions
+lint: bin/golangci-lint bin/actionlint ## the linters of the code and of the workflows
 	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
+	bin/actionlint
 	bin/golangci-lint run ./...
+
+vulnerabilities: bin/govulncheck ## known vulnerabilities in what the shipped programs call; needs the network
+	bin/govulncheck ./cmd/... ./plugin/...
 
 fmt: bin/golangci-lint
 	bin/golangci-lint fmt ./...
@@ -147,6 +157,7 @@ tidy:
 	go mod tidy
 	go -C tools mod tidy
 	go -C tools/lint mod tidy
+	go -C tools/check mod tidy
 	go -C tools/yaml mod tidy
 	go -C tools/sdks mod tidy
 	go -C tools/conformance mod tidy

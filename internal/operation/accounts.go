@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
@@ -134,7 +135,7 @@ func (s *Stack) inventory(ctx context.Context, provider string) (account.Account
 // plannedAccount returns the account of a provider in a plan. Secrets of the stack's own provider are read through the engine.
 func (s *Stack) plannedAccount(ctx context.Context, urn string, settings map[string]any) (account.Account, error) {
 	return s.openAccount(settings, func() (map[string]any, error) {
-		if !props.Holds(settings, isHidden) && !awsconfig.Encrypted(settings) {
+		if !untyped.Contains(settings, isHidden) && !awsconfig.Encrypted(settings) {
 			return settings, nil
 		}
 		if !isOwnProvider(urn) {

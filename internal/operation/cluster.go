@@ -344,7 +344,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 		}
 		s.findLiving(ctx, d, &deletion.Reading)
 	}
-	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
+	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
 		switch {
 		case d.kind == "" && !d.none && !s.isReferred():
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
@@ -353,7 +353,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 			deletion.Guest = s.livingGuest(ctx, deletion.Reading)
 		case d.kind == "":
 			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, d, deletion.Reading, options); err != nil {
-				return gate.Verdict{}, err
+				return gate.Answer{}, err
 			}
 		case deletion.Identity.Other(deletion.Reading) == "":
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
@@ -366,14 +366,14 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 			if deletion.Life == gate.Gone && s.isReferred() {
 				life, evidence, err := s.usersLife(ctx, d, deletion.Reading, options)
 				if err != nil {
-					return gate.Verdict{}, err
+					return gate.Answer{}, err
 				}
 				if life != gate.Gone {
 					deletion.Life, deletion.Evidence = life, evidence
 				}
 			}
 		}
-		return gate.Verdict{Refused: deletion.Judge()}, nil
+		return gate.Answer{Refused: deletion.Judge()}, nil
 	})
 	_, err = life.Ask(ctx, gate.Destroy)
 	return deletion, err

@@ -84,7 +84,12 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	assert.Equal(t, "golang:"+language[1], arguments[build.image], "go.mod's language needs this toolchain")
 	require.NotEmpty(t, arguments[image.image])
 
+	engine := regexp.MustCompile(`(?m)^PULUMI_VERSION := (\S+)$`).FindStringSubmatch(string(makefile))
+	require.NotNil(t, engine)
+
 	run := build.all("RUN")
+	assert.Contains(t, run, `echo "$PULUMI_SHA256 /tmp/$archive" | sha256sum --check`)
+	assert.NotContains(t, run, "make engine", "that engine is for the demo and the tests")
 	for _, folder := range regexp.MustCompile(`\./\S+`).FindAllString(run, -1) {
 		assert.FileExists(t, filepath.Join(repository, folder, "main.go"))
 	}
@@ -114,7 +119,7 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	assert.Contains(t, run, "-plugins /out/home/plugins")
 	assert.Contains(t, build.all("ENV"), "PULUMI_HOME=/out/home")
 	assert.Equal(t, "--from=build /out/image/usr/ /usr/\n--from=build --chown=1000:1000 /out/image/workspace/ /workspace/", image.all("COPY"))
-	assert.Equal(t, "PROJECT="+config.ProjectName+"\nPLUGINS=required", build.all("ARG"))
+	assert.Equal(t, "PROJECT="+config.ProjectName+"\nPLUGINS=required\nPULUMI_VERSION="+engine[1]+"\nPULUMI_SHA256", build.all("ARG"))
 	assert.Equal(t, "1000", image.all("USER"))
 	assert.Equal(t, "/"+imageroot.Program, image.all("WORKDIR"))
 	for _, variable := range []string{"HOME=/" + imageroot.Home, "PULUMI_HOME=/" + imageroot.Home + "/.pulumi", "TMPDIR=/" + imageroot.Temporary} {
