@@ -100,8 +100,6 @@ type (
 		Job     *FleetJob
 		Outcome FleetOutcome
 	}
-	// FleetInterruptEvent is an interruption of the run: the first, the second or the third.
-	FleetInterruptEvent struct{ Count int }
 	// FindingEvent is what a comparison with quotas found.
 	FindingEvent struct{ Finding finding.Finding }
 )
@@ -222,7 +220,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		run.Operate, stop = processes.Operate, processes.Interrupt
 	}
 	r.Interrupts.OnInterrupt(func(count int) {
-		r.Events(&FleetInterruptEvent{count})
+		r.Events(&InterruptEvent{Count: count})
 		if count > 1 {
 			stop()
 		}

@@ -95,6 +95,8 @@ type (
 	NoteEvent = report.NoteEvent
 	// StagesEvent are the changes that an update has begun and that a further update continues.
 	StagesEvent = report.StagesEvent
+	// InterruptEvent is a signal to stop: of the run of a fleet, the first, the second or the third.
+	InterruptEvent = report.InterruptEvent
 	// SummaryEvent ends an operation of the engine: its result, its counts and its duration.
 	SummaryEvent = report.SummaryEvent
 )

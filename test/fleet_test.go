@@ -18,7 +18,7 @@ import (
 // fleetStacks returns the stacks of the fleet in the order in which they are created.
 func fleetStacks() []string { return []string{"management", "east", "west"} }
 
-// newFleet returns the CLI in a copy of the example. The engine writes a state once: a test in which a process is killed adds stateAfterEachStep.
+// newFleet returns the CLI in a copy of the example.
 func newFleet(t *testing.T) *cli {
 	t.Helper()
 	dir := t.TempDir()

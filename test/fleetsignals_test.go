@@ -22,7 +22,7 @@ func (c *cli) heed(do func(process *os.Process, line fleetLine), args ...string)
 	c.t.Helper()
 	command := exec.Command(executable(c.t), append([]string{"--offline", "-o", "json", "fleet"}, args...)...)
 	var stderr strings.Builder
-	command.Dir, command.Env, command.Stderr = c.dir, c.env, &stderr
+	command.Dir, command.Env, command.Stderr = c.dir, append(c.environ(), stateAfterEachStep), &stderr
 	stdout, err := command.StdoutPipe()
 	require.NoError(c.t, err)
 	require.NoError(c.t, command.Start())
@@ -59,7 +59,7 @@ func TestCtrlCEndsAFleetWithTrueStatesAndResumeContinues(t *testing.T) {
 	c.requireFleetTrue(c.fleetState())
 
 	// Twice: the stack in progress finishes what is in progress in AWS. Its NAT gateway takes five seconds.
-	got, code = c.with(stateAfterEachStep, "HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.05}").heed(func(process *os.Process, line fleetLine) {
+	got, code = c.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.05}").heed(func(process *os.Process, line fleetLine) {
 		switch {
 		case line.Type == "resource" && line.Status == "started" && line.Op == "create" && strings.Contains(line.Name, "-nat-"):
 			interrupt(process)

@@ -199,7 +199,8 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	for _, when := range sizes.First(1, []string{"before", "after"}) {
 		t.Run("killed "+when+" a call", func(t *testing.T) {
 			t.Parallel()
-			fleet := newCLI(t, copied(t, first.dir), stateAfterEachStep)
+			fleet := newCLI(t, t.TempDir())
+			require.NoError(t, os.CopyFS(fleet.dir, os.DirFS(first.dir)))
 			fleet.withoutInherited("east")
 			_, stderr, code := fleet.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 1, kill: engine, when: "+when+"}]}").
 				exit("--offline", "-s", "east", "up", "--yes")
@@ -233,7 +234,7 @@ func TestAnInterruptedFirstUpdateByAnEarlierVersionInheritsWhatTheHostedClusterH
 				"\n      pullSecret: pull-secret.json\n      nodePools: [{zone: us-east-1a}]\n    network:\n")
 			require.NoError(t, os.WriteFile(filepath.Join(fleet.dir, "pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
 			fleet.run("--offline", "-s", "management", "up", "--yes")
-			_, stderr, code := fleet.with(stateAfterEachStep, "HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: \"kubernetes:hypershift.openshift.io/v1beta1:NodePool\", kill: engine, when: before}]}").
+			_, stderr, code := fleet.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: \"kubernetes:hypershift.openshift.io/v1beta1:NodePool\", kill: engine, when: before}]}").
 				exit("--offline", "-s", "east", "up", "--yes")
 			require.Equal(t, 1, code, stderr)
 			fleet.withoutInherited("east")

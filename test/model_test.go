@@ -155,7 +155,9 @@ func (m *model) writeEtcdKey(text string) {
 // copyModel returns a copy of the project in dir.
 func copyModel(t *testing.T, dir string) *model {
 	t.Helper()
-	return &model{cli: newCLI(t, copied(t, dir), stateAfterEachStep), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
+	to := t.TempDir()
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+	return &model{cli: newCLI(t, to), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
 }
 
 // firstLook is the look at the first copy. All copies are equal.
