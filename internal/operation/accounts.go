@@ -8,12 +8,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -52,6 +52,24 @@ func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provide
 	return s.openAccount(settings, func() (map[string]any, error) { return s.shownSettings(ctx, settings, provider) })
 }
 
+// recordedAccounts opens accounts of providers in the state, of which the stack's own has the credentials that its config has now. The config is read once.
+func (s *Stack) recordedAccounts(ctx context.Context) func(settings map[string]any, provider string) (account.Account, error) {
+	current := sync.OnceValues(func() (auto.ConfigMap, error) { return s.currentConfig(ctx) })
+	return func(settings map[string]any, provider string) (account.Account, error) {
+		if err := s.attach(); err != nil {
+			return nil, err
+		}
+		if isOwnProvider(provider) {
+			config, err := current()
+			if err != nil {
+				return nil, err
+			}
+			settings = renewed(settings, config, func(value string) any { return value })
+		}
+		return s.awsAccount(ctx, settings, provider)
+	}
+}
+
 // shownSettings returns the settings of an AWS provider with its secrets, which the engine decrypts: provider is its reference in the state,
 // "" for the stack's own provider in the file.
 func (s *Stack) shownSettings(ctx context.Context, settings map[string]any, provider string) (map[string]any, error) {
@@ -75,13 +93,13 @@ func (s *Stack) shownSettings(ctx context.Context, settings map[string]any, prov
 // livingAccounts returns the accounts that the stack configures: those of the providers in its state, which may no longer be in its file, and
 // those of its file.
 func (s *Stack) livingAccounts(ctx context.Context) ([]account.Account, error) {
-	recovered := s.recovered(ctx)
+	open := s.recordedAccounts(ctx)
 	var accounts []account.Account
 	for _, r := range s.state.Resources {
 		if r.Type != "pulumi:providers:aws" || r.Delete {
 			continue
 		}
-		opened, err := recovered.Account(ctx, r.Inputs, r.Reference())
+		opened, err := open(r.Inputs, r.Reference())
 		if err != nil {
 			return nil, err
 		}
@@ -101,10 +119,10 @@ func (s *Stack) livingAccounts(ctx context.Context) ([]account.Account, error) {
 }
 
 // sweepable returns the account of a provider for a sweep. The stack's own provider in the state has the credentials that the file has now.
-func (s *Stack) sweepable(ctx context.Context, provider sweep.Provider) (account.Account, error) {
-	return s.openAccount(provider.Settings, func() (map[string]any, error) {
-		settings := provider.Settings
-		if isOwnProvider(provider.Reference) && s.file != nil {
+func (s *Stack) sweepable(ctx context.Context, recorded map[string]any, reference string) (account.Account, error) {
+	return s.openAccount(recorded, func() (map[string]any, error) {
+		settings := recorded
+		if isOwnProvider(reference) && s.file != nil {
 			current, err := s.shownSettings(ctx, s.file.NamedProviderSettings()[""], "")
 			if err != nil {
 				return nil, err
@@ -113,7 +131,7 @@ func (s *Stack) sweepable(ctx context.Context, provider sweep.Provider) (account
 			delete(current, "region") // what is in the state may be in another region
 			settings = awsconfig.Renewed(settings, current)
 		}
-		return s.shownSettings(ctx, settings, provider.Reference)
+		return s.shownSettings(ctx, settings, reference)
 	})
 }
 
@@ -234,7 +252,7 @@ func (s *Stack) resolveAccounts(ctx context.Context) ([]gate.TargetAccount, erro
 		}
 		return resolved, nil
 	}
-	recovered := s.recovered(ctx)
+	recorded := s.recordedAccounts(ctx)
 	for _, r := range s.state.Resources {
 		if r.Type != "pulumi:providers:aws" || r.Delete {
 			continue
@@ -243,7 +261,7 @@ func (s *Stack) resolveAccounts(ctx context.Context) ([]gate.TargetAccount, erro
 		if isOwnProvider(string(r.URN)) {
 			provider, credentials = "", config.OwnPrefix
 		}
-		open := func() (account.Account, error) { return recovered.Account(ctx, r.Inputs, r.Reference()) }
+		open := func() (account.Account, error) { return recorded(r.Inputs, r.Reference()) }
 		if err := resolve(provider, credentials, open); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ import (
 
 // Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own and owner are
 // the access to the cluster's account and to that of a shared VPC's owner, nil without one.
-func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
+func Survey(ctx context.Context, s *Session, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
 	stack := s.stack("", nil)
 	defer stack.Close()
 	if options.Management != "" {
@@ -90,7 +90,7 @@ type Adoption struct {
 // Adopt prepares the stack's program to import existing resources.
 func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
 	a := &Adoption{stack: s, options: options, importer: &adopt.Importer{
-		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: s.has,
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key adopt.Key) bool { return has(s.state, key) },
 	}}
 	var once sync.Mutex
 	opened := map[string]account.Account{}
@@ -165,15 +165,15 @@ func (a *Adoption) bindAccessControl(planned *plan.Plan) bool {
 	return false
 }
 
-// has reports whether the state has a resource of the program.
-func (s *Stack) has(key adopt.Key) bool {
-	return slices.ContainsFunc(s.state.Resources, func(r *state.Resource) bool {
+// has reports whether a state has a resource of the program.
+func has(d *state.Deployment, key adopt.Key) bool {
+	return slices.ContainsFunc(d.Resources, func(r *state.Resource) bool {
 		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
 	})
 }
 
 // CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of stack.
-func (s *Session) CheckAdopts(ctx context.Context, stack string, kind config.Kind, infraID string) error {
+func CheckAdopts(ctx context.Context, s *Session, stack string, kind config.Kind, infraID string) error {
 	deployment, err := s.stateOf(ctx, stack)
 	if err != nil || deployment == nil {
 		return err
@@ -409,7 +409,7 @@ func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan
 		}
 		d.Resources = append(d.Resources, made)
 	}
-	return a.stack.recovered(ctx).Import(ctx, d)
+	return a.stack.importState(ctx, d)
 }
 
 // recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.

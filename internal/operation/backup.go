@@ -65,7 +65,7 @@ func (s *Stack) Backup(ctx context.Context, o velero.Options, most time.Duration
 	}
 	if err := api.Apply(ctx, hypershift.FieldManager, object); err != nil {
 		return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s was not applied: %s", key, err), Cause: err,
-			Remedy: "allow the user of " + s.kubeconfigKey() + " to get, create and patch backups and schedules of velero.io in namespace " + o.Namespace}
+			Remedy: "allow the user of " + kubeconfigKey(s) + " to get, create and patch backups and schedules of velero.io in namespace " + o.Namespace}
 	}
 	if most == 0 {
 		s.say("%s was created", key)

@@ -42,9 +42,9 @@ func (s *Stack) classify(err error) error {
 	switch {
 	case auto.IsConcurrentUpdateError(err) || strings.Contains(text, "the stack is currently locked by") ||
 		strings.Contains(text, "[409] Conflict: Another update is currently in progress"):
-		return s.locked(text, err)
+		return locked(s.Name, text, err)
 	case noSuchStack(err):
-		return s.notMade(err)
+		return notMade(s, err)
 	case auto.IsCreateStack409Error(err):
 		return &failure.Error{
 			Reason:  failure.Conflict,
@@ -62,7 +62,7 @@ func (s *Stack) classify(err error) error {
 	case strings.Contains(text, "is newer than what this version of the Pulumi CLI understands"):
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the state of stack %s was written by a newer engine than %s (v%s)", s.Name, s.engine.Path, s.engine.Version),
+			Problem: fmt.Sprintf("the state of stack %s was written by a newer engine than %s (v%s)", s.Name, s.session.Engine.Path, s.session.Engine.Version),
 			Remedy:  "install that `pulumi` on PATH", Cause: err,
 		}
 	case unreachable.MatchString(text):
@@ -84,29 +84,30 @@ var unreachable = regexp.MustCompile(`unable to open bucket|read "\.pulumi/meta\
 // lockHolder matches the engine's line on a lock.
 var lockHolder = regexp.MustCompile(`created by (\S+@\S+) \(pid (\d+)\) at (\S+)`)
 
-func (s *Stack) locked(text string, cause error) *failure.Error {
+// locked returns the error of a stack that is locked, with the holder that the engine's text names.
+func locked(stack, text string, cause error) *failure.Error {
 	e := &failure.Error{
 		Reason:  failure.Conflict,
 		Code:    failure.CodeLocked,
-		Problem: fmt.Sprintf("stack %s is locked by another update", s.Name),
-		Remedy:  fmt.Sprintf("wait for it to end; if you know that it no longer runs, `hypershift-aws cancel -s %s` releases the lock", s.Name),
+		Problem: fmt.Sprintf("stack %s is locked by another update", stack),
+		Remedy:  fmt.Sprintf("wait for it to end; if you know that it no longer runs, `hypershift-aws cancel -s %s` releases the lock", stack),
 		Cause:   cause,
 	}
 	if m := lockHolder.FindStringSubmatch(text); m != nil {
-		e.Problem = fmt.Sprintf("stack %s is locked by %s, process %s, since %s", s.Name, m[1], m[2], m[3])
+		e.Problem = fmt.Sprintf("stack %s is locked by %s, process %s, since %s", stack, m[1], m[2], m[3])
 	}
 	return e
 }
 
 // lockedBy returns the error of a lock that the backend shows, or nil for none.
-func (s *Stack) lockedBy(lock *state.Lock) error {
+func lockedBy(stack string, lock *state.Lock) error {
 	if lock == nil {
 		return nil
 	}
-	return s.locked(fmt.Sprintf("created by %s (pid %d) at %s", lock.Holder, lock.Process, lock.Since.Format(time.RFC3339)), nil)
+	return locked(stack, fmt.Sprintf("created by %s (pid %d) at %s", lock.Holder, lock.Process, lock.Since.Format(time.RFC3339)), nil)
 }
 
-func (s *Stack) notMade(cause error) error {
+func notMade(s *Stack, cause error) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("stack %s has no state in %s: it has never been deployed there", s.Name, s.backend.URL),

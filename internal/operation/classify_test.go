@@ -17,8 +17,7 @@ func stackForErrors(t *testing.T) *Stack {
 	t.Cleanup(interrupts.Close)
 	return &Stack{
 		Name: "dev", backend: project.Backend{URL: "s3://states"},
-		engine:  &engine.Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")},
-		session: &Session{Interrupts: interrupts},
+		session: &Session{Interrupts: interrupts, Engine: &engine.Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")}},
 	}
 }
 

@@ -15,28 +15,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
-)
-
-// managementCluster is a management cluster, real or in memory.
-type managementCluster interface {
-	clusterstatus.ManagementCluster
-	preflight.Cluster
-	// Infrastructures returns the HostedClusters and Clusters by their infra IDs.
-	Infrastructures(ctx context.Context) (map[string]string, error)
-	identified
-}
-
-var (
-	_ managementCluster = (*kubeapi.Cluster)(nil)
-	_ managementCluster = inmemory.Cluster{}
 )
 
 // openManagementCluster opens the management cluster in the config of the stack's file. It fails if that is another one than the stack's: the one
@@ -47,7 +32,7 @@ func (s *Stack) openManagementCluster(ctx context.Context) (clusterstatus.Manage
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
 			Problem: "stack " + s.Name + " has no management cluster",
-			Remedy:  "set " + s.kubeconfigKey() + " in its file",
+			Remedy:  "set " + kubeconfigKey(s) + " in its file",
 		}
 	}
 	api, err := s.openCluster(*kubeconfig)
@@ -60,13 +45,8 @@ func (s *Stack) openManagementCluster(ctx context.Context) (clusterstatus.Manage
 	return api, nil
 }
 
-// openCluster opens the management cluster of a kubeconfig.
-func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
-	return s.Environment.OpenCluster(k)
-}
-
 // askCluster returns what f reads in the management cluster of a kubeconfig, which has answerWithin for its answers.
-func askCluster[T any](ctx context.Context, s *Stack, k config.Kubeconfig, f func(context.Context, managementCluster) (T, error)) (answer T, err error) {
+func askCluster[T any](ctx context.Context, s *Stack, k config.Kubeconfig, f func(context.Context, environment.Cluster) (T, error)) (answer T, err error) {
 	api, err := s.openCluster(k)
 	if err != nil {
 		return answer, err
@@ -83,7 +63,7 @@ func (s *Stack) kubeconfig() *config.Kubeconfig {
 	if given := appliedBy(s.file); given != nil {
 		return given
 	}
-	return s.providerKubeconfig()
+	return providerKubeconfig(s.state)
 }
 
 // HostedCluster returns the hosted cluster in the stack's state, nil if there is none.
@@ -176,7 +156,7 @@ type dependentCluster struct {
 
 // dependent finds the cluster that depends on the stack's resources. A state without outputs, such as that of a first update that failed, and a
 // file that cannot be read leave the tags of the resources in the state.
-func (s *Stack) dependent(ctx context.Context) (dependentCluster, error) {
+func dependent(ctx context.Context, s *Stack) (dependentCluster, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
 		return dependentCluster{}, err
@@ -209,7 +189,7 @@ func (s *Stack) dependent(ctx context.Context) (dependentCluster, error) {
 // ClusterStatus reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
 // HyperShift's networking flow are checked in the stack's state too. A management cluster or an account that does not answer is a finding.
 func (s *Stack) ClusterStatus(ctx context.Context, flow bool) (*clusterstatus.Status, error) {
-	d, err := s.dependent(ctx)
+	d, err := dependent(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +255,7 @@ func (s *Stack) readLive(ctx context.Context, k config.Kubeconfig, namespace, na
 	if s.silent != nil {
 		return nil, s.silent
 	}
-	return askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (*hostedcluster.Live, error) {
+	return askCluster(ctx, s, k, func(ctx context.Context, api environment.Cluster) (*hostedcluster.Live, error) {
 		return clusterstatus.ReadLive(ctx, api, namespace, name)
 	})
 }
@@ -285,7 +265,7 @@ func (s *Stack) readStoredVersions(ctx context.Context, k config.Kubeconfig, def
 	if s.silent != nil {
 		return nil, s.silent
 	}
-	return askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (map[string][]string, error) {
+	return askCluster(ctx, s, k, func(ctx context.Context, api environment.Cluster) (map[string][]string, error) {
 		return clusterstatus.StoredVersions(ctx, api, definitions)
 	})
 }
@@ -300,14 +280,12 @@ type Deletion struct {
 	Guest *clusterstatus.HostedCluster
 	// protection is what keeps the engine from deleting the cluster and what it depends on.
 	protection state.Protection
-	// options are those that the deletion was judged with.
-	options DestroyOptions
 }
 
 // CheckDeletion asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
 // user consents to. It changes nothing.
-func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
-	deletion, err := s.judgeDeletion(ctx, options)
+func (s *Stack) CheckDeletion(ctx context.Context, gone bool, consent string) (*Deletion, error) {
+	deletion, err := s.judgeDeletion(ctx, gone, consent)
 	if err == nil {
 		s.deletion = deletion
 	}
@@ -315,8 +293,8 @@ func (s *Stack) CheckDeletion(ctx context.Context, options DestroyOptions) (*Del
 }
 
 // judgeDeletion is CheckDeletion for a deletion that was judged before, too.
-func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Deletion, error) {
-	d, err := s.dependent(ctx)
+func (s *Stack) judgeDeletion(ctx context.Context, gone bool, consent string) (*Deletion, error) {
+	d, err := dependent(ctx, s)
 	if err == nil {
 		err = compareTarget(s.file, s.state)
 	}
@@ -327,8 +305,8 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 	if err != nil {
 		return nil, err
 	}
-	deletion := &Deletion{options: options, Object: d.object, CAPA: d.kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
-		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "" && !d.none, ManagementGone: options.ManagementGone, Consent: options.Consent,
+	deletion := &Deletion{Object: d.object, CAPA: d.kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
+		Stack: s.Name, Cluster: d.name, InState: d.object != nil, Management: d.kind == "" && !d.none, ManagementGone: gone, Consent: consent,
 	}}
 	if d.kind != "" {
 		deletion.protection = s.state.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
@@ -346,13 +324,13 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 	}
 	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
 		switch {
-		case d.kind == "" && !d.none && !s.isReferred():
+		case d.kind == "" && !d.none && !isReferred(s):
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
 		case d.none:
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
 			deletion.Guest = s.livingGuest(ctx, deletion.Reading)
 		case d.kind == "":
-			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, d, deletion.Reading, options); err != nil {
+			if deletion.Life, deletion.Evidence, err = s.usersLife(ctx, d, deletion.Reading, gone); err != nil {
 				return gate.Verdict{}, err
 			}
 		case deletion.Identity.Other(deletion.Reading) == "":
@@ -361,10 +339,10 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 				InAWS:          func() gate.InAWS { return s.inAWS(ctx, d) },
 				Ended:          endedAt(confirmed, d.object),
 				Finished:       s.clusterDeleted && d.object == nil,
-				ManagementGone: options.ManagementGone,
+				ManagementGone: gone,
 			})
-			if deletion.Life == gate.Gone && s.isReferred() {
-				life, evidence, err := s.usersLife(ctx, d, deletion.Reading, options)
+			if deletion.Life == gate.Gone && isReferred(s) {
+				life, evidence, err := s.usersLife(ctx, d, deletion.Reading, gone)
 				if err != nil {
 					return gate.Verdict{}, err
 				}

@@ -104,8 +104,8 @@ func (s *Stack) forgetObjects(ctx context.Context) error {
 }
 
 // consents returns the journal of the project's uses of flags that allow what is refused.
-func (s *Stack) consents() consent.Journal {
-	return consent.NewJournal(filepath.Join(s.session.Environment.Folder(), "consents.jsonl"))
+func (s *Session) consents() consent.Journal {
+	return consent.NewJournal(filepath.Join(s.Environment.Folder(), "consents.jsonl"))
 }
 
 // deletions returns the journal of the confirmed deletions of the stack's cluster. It exists from the confirmation until the stack is deleted, or
@@ -191,7 +191,7 @@ type Use struct {
 func (s *Stack) RecordUse(u Use) error {
 	use := consent.New(s.Name, u.Flag, u.Value, s.session.Environ.Get)
 	use.Evidence, use.Resources = u.Evidence, u.Resources
-	if err := s.consents().Add(use); err != nil {
+	if err := s.session.consents().Add(use); err != nil {
 		return err
 	}
 	if !u.Reviewed {
@@ -203,14 +203,15 @@ func (s *Stack) RecordUse(u Use) error {
 
 // readUses reads the uses that the stack exports: those of its outputs, which other machines may have added, and those of the journal.
 func (s *Stack) readUses() error {
-	uses, err := s.consents().Uses(s.Name)
+	uses, err := s.session.consents().Uses(s.Name)
 	s.used = consent.Merge(s.state.Outputs()[stacks.ConsentsOutput], uses)
 	return err
 }
 
 // BeginDeletion records the confirmed deletion of the stack's cluster, and then allows the engine to delete its object. If the process is killed, the
 // next command protects the object again if it still exists. The record alone does not show that the cluster is gone.
-func (s *Stack) BeginDeletion(ctx context.Context, d *Deletion, resources []string) error {
+func (s *Stack) BeginDeletion(ctx context.Context, resources []string) error {
+	d := s.deletion
 	if d.ManagementGone {
 		if err := s.RecordUse(Use{Flag: gate.GoneFlag, Evidence: d.Evidence, Resources: resources}); err != nil {
 			return err
@@ -246,7 +247,7 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 	if err != nil || confirmed == nil {
 		return err
 	}
-	d, err := s.dependent(ctx)
+	d, err := dependent(ctx, s)
 	if err != nil || d.object == nil || d.object.UID != confirmed.UID {
 		return err
 	}
@@ -270,7 +271,8 @@ func (s *Stack) protectInterrupted(ctx context.Context) error {
 
 // Protect restores the protection that a deletion has removed, for what remains in the state, after an interrupt too. The hook is restored while
 // the state has the cluster; if the state has pending operations, by the next run, after their recovery.
-func (s *Stack) Protect(ctx context.Context, d *Deletion) error {
+func (s *Stack) Protect(ctx context.Context) error {
+	d := s.deletion
 	if err := s.currentState(ctx); err != nil {
 		return err
 	}
@@ -314,7 +316,7 @@ func (s *Stack) protect(ctx context.Context, p state.Protection) (bool, error) {
 	if changed, err := copied.Protect(p); err != nil || !changed {
 		return false, err
 	}
-	if err := s.recovered(ctx).Import(ctx, copied); err != nil {
+	if err := s.importState(ctx, copied); err != nil {
 		return false, fmt.Errorf("protecting the cluster of stack %s in the state: %w", s.Name, err)
 	}
 	return true, nil
@@ -337,22 +339,22 @@ func (s *Stack) unprotect(ctx context.Context, p state.Protection) error {
 
 // PreviewDestroy returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that the plan for a
 // cluster that the user will be asked about is made on a copy of the state. The stack's own state does not change.
-func (s *Stack) PreviewDestroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {
+func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
 	before, err := s.ResourcesAndProviders(ctx)
 	if err != nil {
 		return &plan.Plan{}, err
 	}
-	target := s.auto
-	if !d.protection.Empty() {
-		copied, remove, err := s.unprotectedCopy(ctx, d.protection)
+	of := s.auto
+	if protection := s.deletion.protection; !protection.Empty() {
+		copied, remove, err := s.unprotectedCopy(ctx, protection)
 		if err != nil {
 			return &plan.Plan{}, err
 		}
 		defer remove()
-		target = copied
+		of = copied
 	}
 	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
-		_, err := target.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
+		_, err := of.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
 	made.Before = before
@@ -366,11 +368,11 @@ func (s *Stack) unprotectedCopy(ctx context.Context, p state.Protection) (copied
 	if err := s.attach(); err != nil {
 		return copied, remove, err
 	}
-	d, err := s.state.Copy()
+	free, err := s.state.Copy()
 	if err != nil {
 		return copied, remove, err
 	}
-	if err := d.Unprotect(p); err != nil {
+	if err := free.Unprotect(p); err != nil {
 		return copied, remove, err
 	}
 	backend, remove, err := project.TemporaryBackend()
@@ -378,7 +380,7 @@ func (s *Stack) unprotectedCopy(ctx context.Context, p state.Protection) (copied
 		return copied, remove, err
 	}
 	file := state.NewFile(backend.Folder(), s.session.Project.Name(), stackFileName(s.Name))
-	if err := file.CreateWith(d); err != nil {
+	if err := file.CreateWith(free); err != nil {
 		return copied, remove, err
 	}
 	command := *s.command

@@ -44,12 +44,12 @@ func (d *FleetDemands) Close() {
 	}
 }
 
-// FleetDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the values their names in
+// CountDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the values their names in
 // messages. Each stack's program runs in this process with an account in memory, so that a stack takes milliseconds and its management
 // stack need not exist. Resources in a stack's state are not counted; replacements are checked by the stack's own preflight. parallel
 // limits the number of engines that read states from other backends than folders. The result is empty if PULUMI_DEBUG_PROVIDERS attaches an
 // aws provider.
-func (s *Session) FleetDemands(ctx context.Context, names map[string]string, parallel int) (*FleetDemands, error) {
+func CountDemands(ctx context.Context, s *Session, names map[string]string, parallel int) (*FleetDemands, error) {
 	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
 	if !s.Environment.KnowsAccounts() {
 		return &c.FleetDemands, nil

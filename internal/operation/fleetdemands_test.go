@@ -34,7 +34,7 @@ func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close()) })
 		session := &Session{Project: p, Environment: memory}
-		needs, err := session.FleetDemands(t.Context(), map[string]string{stack: stack}, 1)
+		needs, err := CountDemands(t.Context(), session, map[string]string{stack: stack}, 1)
 		require.NoError(t, err)
 		if stack == "mismatch" { // an example of what AWS would refuse
 			require.Len(t, needs.Uncounted, 1)

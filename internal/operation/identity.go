@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -44,8 +45,8 @@ func (s *Stack) askIdentity(ctx context.Context, operation gate.Operation) (gate
 	s.silent = nil
 	var reading gate.Reading
 	var identity gate.Identity
-	of := gate.Subject{Stack: s.Name, Key: s.kubeconfigKey()}
-	own, _ := s.objects()
+	of := gate.Subject{Stack: s.Name, Key: kubeconfigKey(s)}
+	own, _ := objects(s.state)
 	if own != nil {
 		of.Object = own.String()
 	}
@@ -60,26 +61,18 @@ func (s *Stack) askIdentity(ctx context.Context, operation gate.Operation) (gate
 	return reading, identity, warnings, err
 }
 
-// Identity returns what the stack's state records about its management cluster, and about its HostedCluster or Cluster.
-func (s *Stack) Identity(ctx context.Context) (gate.Identity, error) {
-	if err := s.currentState(ctx); err != nil {
-		return gate.Identity{}, err
-	}
-	return s.identity(), nil
-}
-
-// identity is Identity of the state that was read.
-func (s *Stack) identity() gate.Identity {
-	identity := gate.Identity{ManagementCluster: s.recordedCluster()}
-	if own, _ := s.objects(); own != nil && own.IsCluster() {
+// identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
+func identityIn(d *state.Deployment) gate.Identity {
+	identity := gate.Identity{ManagementCluster: recordedCluster(d)}
+	if own, _ := objects(d); own != nil && own.IsCluster() {
 		identity.Object = own.UID
 	}
 	return identity
 }
 
 // recordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
-func (s *Stack) recordedCluster() string {
-	for _, r := range s.state.Resources {
+func recordedCluster(d *state.Deployment) string {
+	for _, r := range d.Resources {
 		if !r.Delete && stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
 			uid, _ := r.Outputs["output"].(string)
 			return uid
@@ -91,8 +84,8 @@ func (s *Stack) recordedCluster() string {
 // objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
 // is the HostedCluster or Cluster. For a stack without one, it is another object if no management cluster is recorded: such an object may be
 // created again by others, so that a different UID alone does not mean another management cluster. It is nil if there is none.
-func (s *Stack) objects() (own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
-	for _, r := range s.state.InCloud() {
+func objects(d *state.Deployment) (own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
+	for _, r := range d.InCloud() {
 		key := objectOf(r)
 		switch {
 		case key == nil || key.UID == "":
@@ -102,7 +95,7 @@ func (s *Stack) objects() (own *clusterstatus.ObjectKey, others []*clusterstatus
 			others = append(others, key)
 		}
 	}
-	if own == nil && len(others) > 0 && s.recordedCluster() == "" {
+	if own == nil && len(others) > 0 && recordedCluster(d) == "" {
 		own, others = others[0], others[1:]
 	}
 	return own, others
@@ -122,14 +115,14 @@ func objectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 // readIdentity reads which management cluster an operation would act on. Refresh, Drift and Destroy use the settings of the provider in the
 // state, and the other operations those of the stack's file; where they differ, Destroy's other calls use the file's, so that both are read.
 func (s *Stack) readIdentity(ctx context.Context, operation gate.Operation) (gate.Identity, gate.Reading) {
-	inFile, inState := appliedBy(s.file), s.providerKubeconfig()
+	inFile, inState := appliedBy(s.file), providerKubeconfig(s.state)
 	first, second := inFile, inState
 	if operation == gate.Refresh || operation == gate.Drift || operation == gate.Destroy {
 		first, second = inState, inFile
 	}
 	switch {
 	case first == nil && second == nil:
-		return s.identity(), gate.Reading{}
+		return identityIn(s.state), gate.Reading{}
 	case first == nil:
 		first, second = second, nil
 	case second == nil || *first == *second || operation != gate.Destroy:
@@ -147,8 +140,8 @@ func (s *Stack) readIdentity(ctx context.Context, operation gate.Operation) (gat
 
 // readIdentityOf reads which management cluster a kubeconfig selects.
 func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
-	identity := gate.Identity{ManagementCluster: s.recordedCluster()}
-	own, others := s.objects()
+	identity := gate.Identity{ManagementCluster: recordedCluster(s.state)}
+	own, others := objects(s.state)
 	if own != nil {
 		identity.Object = own.UID
 	}
@@ -159,11 +152,7 @@ func (s *Stack) readIdentityOf(ctx context.Context, k config.Kubeconfig) (gate.I
 	defer func() { _ = api.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
 	defer cancel()
-	clusterUID := func(ctx context.Context) (string, error) {
-		uid, err := s.readClusterUID(ctx, api)
-		s.clusterUID = uid
-		return uid, err
-	}
+	clusterUID := func(ctx context.Context) (string, error) { return s.readClusterUID(ctx, api) }
 	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
 	reading.NoAnswer, reading.Address = kubeapi.NoAnswer(reading.Err), api.Address()
 	if reading.Err != nil && ctx.Err() != nil {
@@ -177,13 +166,13 @@ func (s *Stack) readClusterUID(ctx context.Context, api identified) (string, err
 	if s.target != nil {
 		return api.ClusterUID(ctx)
 	}
-	return s.session.clusterUID(ctx, api)
+	return clusterUID(ctx, s.session, api)
 }
 
 // programClusterUID returns the UID that the stack's program compares with the recorded one, and records for the first time: it is read anew in each
 // run. Where the namespace may not be read, the recorded UID stays: CheckIdentity has identified the management cluster by its objects.
 func (s *Stack) programClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
-	api, err := s.session.openCluster(k)
+	api, err := s.session.Environment.OpenCluster(k)
 	if err != nil {
 		return "", err
 	}
@@ -192,22 +181,22 @@ func (s *Stack) programClusterUID(ctx context.Context, k config.Kubeconfig) (str
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
 	if err == nil && uid == "" {
-		uid = s.recordedCluster()
+		uid = recordedCluster(s.state)
 	}
 	return uid, err
 }
 
 // kubeconfigKey returns the config key of the stack's kubeconfig.
-func (s *Stack) kubeconfigKey() string {
+func kubeconfigKey(s *Stack) string {
 	return kind.Of(cmp.Or(s.kind(), config.KindCluster)).KubeconfigKey
 }
 
 // providerKubeconfig returns the kubeconfig of the provider in the stack's state, nil if there is none.
-func (s *Stack) providerKubeconfig() *config.Kubeconfig {
-	if s.state == nil {
+func providerKubeconfig(d *state.Deployment) *config.Kubeconfig {
+	if d == nil {
 		return nil
 	}
-	for _, r := range s.state.Resources {
+	for _, r := range d.Resources {
 		if r.Type == "pulumi:providers:kubernetes" && !r.Delete {
 			file, _ := r.Inputs["kubeconfig"].(string)
 			context, _ := r.Inputs["context"].(string)
@@ -234,7 +223,7 @@ type identified interface {
 
 // clusterUID reads which management cluster it is. The key of an answer is the address instead of the kubeconfig: a kubeconfig whose current
 // context changes during the run has another answer. Errors are not kept.
-func (s *Session) clusterUID(ctx context.Context, api identified) (string, error) {
+func clusterUID(ctx context.Context, s *Session, api identified) (string, error) {
 	dir := s.Environ.Get(AnswersVariable)
 	if dir == "" {
 		return api.ClusterUID(ctx)

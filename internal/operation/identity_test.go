@@ -34,7 +34,7 @@ func TestAFleetRunAsksEachManagementClusterOnce(t *testing.T) {
 	first, second := &countedCluster{address: "https://a", uid: "u-1"}, &countedCluster{address: "https://b", uid: "u-2"}
 	for range 1000 {
 		for _, cluster := range []*countedCluster{first, second} {
-			uid, err := run.clusterUID(t.Context(), cluster)
+			uid, err := clusterUID(t.Context(), run, cluster)
 			require.NoError(t, err)
 			require.Equal(t, cluster.uid, uid)
 		}
@@ -44,9 +44,9 @@ func TestAFleetRunAsksEachManagementClusterOnce(t *testing.T) {
 	silent := &countedCluster{address: "https://c", err: errors.New("timeout")}
 	restricted := &countedCluster{address: "https://d"}
 	for range 2 {
-		_, err := run.clusterUID(t.Context(), silent)
+		_, err := clusterUID(t.Context(), run, silent)
 		require.ErrorIs(t, err, silent.err)
-		uid, err := run.clusterUID(t.Context(), restricted)
+		uid, err := clusterUID(t.Context(), run, restricted)
 		require.NoError(t, err)
 		require.Empty(t, uid)
 	}
@@ -54,7 +54,7 @@ func TestAFleetRunAsksEachManagementClusterOnce(t *testing.T) {
 
 	alone := &Session{}
 	for range 2 {
-		_, err := alone.clusterUID(t.Context(), first)
+		_, err := clusterUID(t.Context(), alone, first)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 3, first.asked, "without a fleet run each process asks")
@@ -64,7 +64,7 @@ func TestAFleetRunAsksEachManagementClusterOnce(t *testing.T) {
 	for _, path := range kept {
 		require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-believedFor)))
 	}
-	_, err = run.clusterUID(t.Context(), first)
+	_, err = clusterUID(t.Context(), run, first)
 	require.NoError(t, err)
 	require.Equal(t, 4, first.asked, "an old answer is not believed")
 }

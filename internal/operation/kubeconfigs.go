@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -41,13 +42,13 @@ func (s *Stack) selected(k config.Kubeconfig) (*kubeconfig.Selected, error) {
 }
 
 // openCluster opens the management cluster that a kubeconfig of the stack selected first.
-func (s *Stack) openCluster(k config.Kubeconfig) (managementCluster, error) {
+func (s *Stack) openCluster(k config.Kubeconfig) (environment.Cluster, error) {
 	selected, err := s.selected(k)
 	switch {
 	case err != nil:
 		return nil, err
 	case selected == nil:
-		return s.session.openCluster(k)
+		return s.session.Environment.OpenCluster(k)
 	}
 	return kubeapi.OpenSelected(*selected)
 }
@@ -98,7 +99,7 @@ func (s *Stack) pinKubeconfigs(args []string) (environ []string, ended func(), e
 // kubeconfigs returns the kubeconfigs that the engine's providers have: that of the stack's file, and that of the provider in its state.
 func (s *Stack) kubeconfigs() []config.Kubeconfig {
 	var list []config.Kubeconfig
-	for _, k := range []*config.Kubeconfig{appliedBy(s.file), s.providerKubeconfig()} {
+	for _, k := range []*config.Kubeconfig{appliedBy(s.file), providerKubeconfig(s.state)} {
 		if k != nil && !slices.Contains(list, *k) {
 			list = append(list, *k)
 		}

@@ -21,20 +21,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// DestroyOptions are what users decide about a destroy. What a hosted cluster's operators left in AWS is deleted by default, except data.
-type DestroyOptions struct {
-	// Data includes volumes, snapshots and buckets.
-	Data bool
-	// KeepLeftovers keeps all leftovers.
-	KeepLeftovers bool
-	// ManagementGone is true if the user asserts that the management cluster no longer exists: its objects are removed from the state, and what its
-	// operators would have deleted is deleted as leftovers.
-	ManagementGone bool
-	// Consent is the name of the cluster under which the user allows to delete, "" without the flag.
-	Consent string
-
-	// swept is the hosted cluster whose leftovers are deleted. It is found once, while the state still shows which it is.
-	swept sweptCluster
+// leftovers is what a destroy does with what a hosted cluster's operators left in AWS. It is deleted by default, except data.
+type leftovers struct {
+	// data includes volumes, snapshots and buckets; keep keeps all.
+	data, keep bool
+	// of is the hosted cluster. It is found once, while the state still shows which it is.
+	of sweptCluster
 }
 
 // sweptCluster is the hosted cluster of a cluster stack; the zero value is none.
@@ -47,7 +39,7 @@ type sweptCluster struct {
 // sweptCluster returns the hosted cluster whose leftovers a destroy of the stack deletes. It returns none for a stack of another kind, and none for a
 // stack without resources, because then only the file names a cluster.
 func (s *Stack) sweptCluster(ctx context.Context) (sweptCluster, error) {
-	d, err := s.dependent(ctx)
+	d, err := dependent(ctx, s)
 	if err != nil || d.kind != crd.HostedCluster || len(s.state.Resources) == 0 {
 		return sweptCluster{}, err
 	}
@@ -108,18 +100,18 @@ const leftoversWithin = 15 * time.Minute
 
 // destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles
 // exist. It does nothing for a stack without one.
-func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*operation, error) {
+func (s *Stack) destroyCluster(ctx context.Context, left leftovers) (*operation, error) {
 	none := newOperation(gate.Destroy, s.Name, s.session.Report, time.Now)
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil {
 		return none, err
 	}
 	if s.session.Environment.KnowsAccounts() {
-		if err := s.noteHosts(ctx, options.swept, cluster); err != nil {
+		if err := s.noteHosts(ctx, left.of, cluster); err != nil {
 			s.say("not all resources that the hosted cluster leaves may be found: %s", err)
 		}
 	}
-	if options.KeepLeftovers {
+	if left.keep {
 		return none, nil
 	}
 	op, err := s.changePart(ctx, gate.Destroy, nil, func(ch chan<- events.EngineEvent) error {
@@ -139,13 +131,13 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 // sweepLeftovers deletes what the operators of the stack's hosted cluster left in AWS. The cluster is already deleted, so nothing else will
 // delete it. It reports what it deleted, and returns a LeftError if something stays: if that blocks the network, AWS refuses the network's
 // deletion. An error for which endsDestroy is true is that of a cluster that may be alive.
-func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) error {
-	if !s.session.Environment.KnowsAccounts() || options.KeepLeftovers {
+func (s *Stack) sweepLeftovers(ctx context.Context, left leftovers) error {
+	if !s.session.Environment.KnowsAccounts() || left.keep {
 		return nil
 	}
 	stays := &LeftError{Stack: s.Name}
 	stays.Cause = bounded(ctx, s.session.Interrupts, func(ctx context.Context) (err error) {
-		stays.Left, err = s.sweepOwn(ctx, options)
+		stays.Left, err = s.sweepOwn(ctx, left)
 		return err
 	})
 	stays.Left = slices.DeleteFunc(stays.Left, func(l sweep.Left) bool { return len(l.Held)+len(l.Failed) == 0 && l.Living == "" })
@@ -154,13 +146,13 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) erro
 	}
 	s.say("%s", stays)
 	if why := stays.living(); why != "" {
-		if options.Consent != "" {
-			return s.RecordUse(Use{Flag: gate.ConsentFlag, Value: options.Consent, Evidence: why})
+		if consent := s.deletion.Consent; consent != "" {
+			return s.RecordUse(Use{Flag: gate.ConsentFlag, Value: consent, Evidence: why})
 		}
 		return &failure.Error{
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
 			Problem: fmt.Sprintf("cluster %s, whose infra ID %s the resources of stack %s have, is not certainly gone, so that its network, roles and zones were not deleted: %s",
-				options.swept.name, options.swept.infraID, s.Name, why),
+				left.of.name, left.of.infraID, s.Name, why),
 			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/hostedcluster.md describes " + gate.ConsentFlag,
 		}
 	}
@@ -189,14 +181,14 @@ func bounded(ctx context.Context, interrupts *engine.Interrupts, do func(context
 // sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state, and returns what stays. The gates
 // of the destroy have decided that the cluster is deleted, or the user consents, so that no management cluster has to prove it again; a cluster
 // that one of them still has is not swept.
-func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) (stays []sweep.Left, err error) {
+func (s *Stack) sweepOwn(ctx context.Context, left leftovers) (stays []sweep.Left, err error) {
 	swept := sweep.DestroyOptions{
-		Data: options.Data, Decided: true, Log: func(sentence string) { s.say("%s", sentence) },
+		Data: left.data, Decided: true, Log: func(sentence string) { s.say("%s", sentence) },
 	}
-	err = s.inSweptAccounts(ctx, options.swept, func(scope *sweep.Scope, aws account.Account) error {
+	err = s.inSweptAccounts(ctx, left.of, func(scope *sweep.Scope, aws account.Account) error {
 		swept.Own = s.state.Resources
-		left, err := scope.AfterCluster(ctx, aws, swept)
-		stays = append(stays, left)
+		rest, err := scope.AfterCluster(ctx, aws, swept)
+		stays = append(stays, rest)
 		if err == nil && s.session.Interrupts.Count() > 0 {
 			err = engine.ErrInterrupted
 		}

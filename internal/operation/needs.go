@@ -20,7 +20,7 @@ import (
 // Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
 // previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
 // account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
-func (s *Session) Needs(ctx context.Context, name string, file *config.File, part permissions.Part) ([]permissions.Need, error) {
+func Needs(ctx context.Context, s *Session, name string, file *config.File, part permissions.Part) ([]permissions.Need, error) {
 	if part != "" && file.Cluster == nil {
 		return nil, &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),
@@ -46,11 +46,11 @@ func (s *Session) Needs(ctx context.Context, name string, file *config.File, par
 		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program, trial: true,
 	}
 	for _, other := range config.References(file) {
-		if err := trial.bringUp(ctx, other); err != nil {
+		if err := bringUp(ctx, trial, other); err != nil {
 			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
 		}
 	}
-	stack, err := trial.Open(ctx, name, file, MayCreate)
+	stack, err := Open(ctx, trial, name, file, MayCreate)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +87,12 @@ func lifeNeeds(needs []permissions.Need) []permissions.Need {
 	return life
 }
 
-func (s *Session) bringUp(ctx context.Context, name string) error {
+func bringUp(ctx context.Context, s *Session, name string) error {
 	file, err := s.Project.LoadStack(name)
 	if err != nil {
 		return err
 	}
-	stack, err := s.Open(ctx, name, file, MayCreate)
+	stack, err := Open(ctx, s, name, file, MayCreate)
 	if err != nil {
 		return err
 	}

@@ -261,7 +261,7 @@ func (s *Stack) withoutReads(ctx context.Context, found *plan.Plan) error {
 
 // previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
 func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
-	file, remove, err := s.planFile()
+	file, remove, err := planFile(s.Name)
 	if err != nil {
 		return &plan.Plan{}, nil, err
 	}
@@ -289,7 +289,7 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not
 // in it.
 func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
-	file, remove, err := s.planFile()
+	file, remove, err := planFile(s.Name)
 	if err != nil {
 		return &plan.Plan{}, err
 	}
@@ -301,10 +301,10 @@ func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error)
 }
 
 // planFile returns the path of a file for a plan of the engine, in a folder that remove removes.
-func (s *Stack) planFile() (path string, remove func(), err error) {
+func planFile(stack string) (path string, remove func(), err error) {
 	folder, err := os.MkdirTemp("", "hypershift-aws")
 	if err != nil {
-		return "", nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
+		return "", nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", stack, err)
 	}
 	return filepath.Join(folder, "plan.json"), func() { _ = os.RemoveAll(folder) }, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -137,7 +138,7 @@ func (s *Stack) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 	if err := s.currentState(ctx); err != nil {
 		return err
 	}
-	begun, err := recovery.Begun(s.state, s.journal())
+	begun, err := recovery.Begun(s.state, recovery.NewJournal(s.workDir))
 	if err != nil {
 		return err
 	}
@@ -311,7 +312,7 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own pre
 	if s.silent != nil {
 		return []preflight.Finding{preflight.ClusterNotOpened(s.silent)}
 	}
-	findings, err := askCluster(ctx, s, *kubeconfig, func(ctx context.Context, api managementCluster) ([]preflight.Finding, error) {
+	findings, err := askCluster(ctx, s, *kubeconfig, func(ctx context.Context, api environment.Cluster) ([]preflight.Finding, error) {
 		return preflight.CheckCluster(ctx, api, p), nil
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.R
 	if err != nil {
 		return nil, err
 	}
-	if p.Needs, err = s.session.Needs(ctx, s.Name, s.file, ""); err != nil {
+	if p.Needs, err = Needs(ctx, s.session, s.Name, s.file, ""); err != nil {
 		return nil, fmt.Errorf("finding the permissions that stack %s needs: %w", s.Name, err)
 	}
 	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: s.session.Environment.Resolver()})

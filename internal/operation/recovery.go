@@ -39,7 +39,7 @@ func (s *Stack) Recover(ctx context.Context, take ...string) ([]recovery.Found, 
 	}
 	// Creations of an update in progress are not interrupted.
 	if lock, err := s.held(); err != nil || lock != nil {
-		return nil, errors.Join(err, s.lockedBy(lock))
+		return nil, errors.Join(err, lockedBy(s.Name, lock))
 	}
 	if err := s.unseen(); err != nil {
 		return nil, err
@@ -47,9 +47,9 @@ func (s *Stack) Recover(ctx context.Context, take ...string) ([]recovery.Found, 
 	if err := s.attach(); err != nil {
 		return nil, err
 	}
-	found, err := recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), recovery.Options{Take: take, Report: s.session.Report})
+	found, err := recovery.Recover(ctx, s.recovered(ctx), s.state, recovery.NewJournal(s.workDir), recovery.Options{Take: take, Report: s.session.Report})
 	if err != nil {
-		return found, s.searched(err)
+		return found, searched(s.Name, err)
 	}
 	s.settled = true
 	return found, s.protectInterrupted(ctx)
@@ -61,9 +61,9 @@ func (s *Stack) exclude() (release func(), err error) {
 	lock, err := atomicfile.Lock(filepath.Join(s.workDir, "lock"))
 	if errors.Is(err, atomicfile.ErrLocked) {
 		if held, _ := s.held(); held != nil {
-			return nil, s.lockedBy(held)
+			return nil, lockedBy(s.Name, held)
 		}
-		e := s.locked("", err)
+		e := locked(s.Name, "", err)
 		e.Problem, e.Remedy = "stack "+s.Name+" is locked by another process of this machine", "wait for it to end"
 		return nil, e
 	}
@@ -76,7 +76,7 @@ func (s *Stack) exclude() (release func(), err error) {
 // stillSettled fails if another run was interrupted after this one had settled what earlier ones left, and planned: what that run created is in
 // no plan.
 func (s *Stack) stillSettled() error {
-	open, err := s.journal().Open()
+	open, err := recovery.NewJournal(s.workDir).Open()
 	if err != nil || !open || !s.settled {
 		return err
 	}
@@ -97,10 +97,10 @@ func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	_, err := recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), recovery.Options{Search: true, Report: func(report.Event) {}})
+	_, err := recovery.Recover(ctx, s.recovered(ctx), s.state, recovery.NewJournal(s.workDir), recovery.Options{Search: true, Report: func(report.Event) {}})
 	var ambiguous *recovery.Ambiguous
 	if !errors.As(err, &ambiguous) {
-		return nil, s.searched(err)
+		return nil, searched(s.Name, err)
 	}
 	var ids []string
 	for _, l := range ambiguous.Lookups {
@@ -112,20 +112,20 @@ func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 // searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether something was added to the
 // state. Providers are those of a stack that was destroyed.
 func (s *Stack) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
-	found, err := recovery.SearchAgain(ctx, s.recovered(ctx), s.journal(), providers, recovery.Options{Report: s.session.Report})
-	return slices.ContainsFunc(found, func(f recovery.Found) bool { return f.Outcome == recovery.Taken }), s.searched(err)
+	found, err := recovery.SearchAgain(ctx, s.recovered(ctx), recovery.NewJournal(s.workDir), providers, recovery.Options{Report: s.session.Report})
+	return slices.ContainsFunc(found, func(f recovery.Found) bool { return f.Outcome == recovery.Taken }), searched(s.Name, err)
 }
 
 // searched adds a remedy to a search's error.
-func (s *Stack) searched(err error) error {
+func searched(stack string, err error) error {
 	var ambiguous *recovery.Ambiguous
 	if errors.As(err, &ambiguous) {
 		return &failure.Error{
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("an earlier run of stack %s was stopped while creating resources, and AWS has what may be them; nothing was changed: %s",
-				s.Name, ambiguous),
+				stack, ambiguous),
 			Remedy: fmt.Sprintf("find out which was created for this stack, and run `hypershift-aws recover -s %s --take ID`, once per resource; "+
-				"the others are not changed", s.Name),
+				"the others are not changed", stack),
 			Cause: err,
 		}
 	}
@@ -133,8 +133,8 @@ func (s *Stack) searched(err error) error {
 	if errors.As(err, &search) && failure.ReasonOf(err) == failure.Failed {
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", s.Name, err),
-			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
+			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", stack, err),
+			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + stack +
 				"`, which does not search: what exists then stays in AWS without a state",
 			Cause: search.Unwrap(),
 		}
@@ -153,7 +153,7 @@ func (s *Stack) Unfinished(ctx context.Context) (bool, error) {
 	if len(s.state.Pending) > 0 {
 		return true, nil
 	}
-	return s.journal().Unfinished()
+	return recovery.NewJournal(s.workDir).Unfinished()
 }
 
 // releaseDead releases the locks of engines of this stack's folder that are proved to have ended. It does not release others: whether a
@@ -195,20 +195,20 @@ func (s *Stack) unseen() error {
 	if s.ShowsLocks() || s.session.CarryOut != nil {
 		return nil
 	}
-	engines, err := s.engines().Read()
+	engines, err := state.NewProcesses(s.workDir).Read()
 	if err != nil {
 		return err
 	}
 	for _, one := range engines {
 		if one.Runs() {
-			return s.locked(fmt.Sprintf("process %d of this machine", one.PID), nil)
+			return locked(s.Name, fmt.Sprintf("process %d of this machine", one.PID), nil)
 		}
 	}
 	now := time.Now()
-	if may, err := mayRun(s.state, s.journal(), now); err != nil || !may {
+	if may, err := mayRun(s.state, recovery.NewJournal(s.workDir), now); err != nil || !may {
 		return err
 	}
-	e := s.locked("", nil)
+	e := locked(s.Name, "", nil)
 	e.Problem = fmt.Sprintf("stack %s has operations in progress that this machine did not begin, written %s ago: another update may be running",
 		s.Name, now.Sub(s.state.Written()).Round(time.Second))
 	return e
@@ -227,20 +227,14 @@ func mayRun(d *state.Deployment, journal recovery.Journal, now time.Time) (bool,
 // recovered is a stack for its recovery.
 type recovered struct {
 	stack *Stack
-	// config returns the stack's config, which it reads once.
-	config func() (auto.ConfigMap, error)
+	// accounts opens the accounts of the providers in the state.
+	accounts func(settings map[string]any, provider string) (account.Account, error)
 	// states returns the backend's other states, which it reads once.
 	states func() ([]state.OfStack, error)
 }
 
 func (s *Stack) recovered(ctx context.Context) recovered {
-	return recovered{stack: s, config: sync.OnceValues(func() (auto.ConfigMap, error) {
-		values, err := s.auto.GetAllConfig(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, s.classify(err))
-		}
-		return values, nil
-	}), states: sync.OnceValues(func() ([]state.OfStack, error) { return s.session.otherStates(ctx, s.Name) })}
+	return recovered{stack: s, accounts: s.recordedAccounts(ctx), states: sync.OnceValues(func() ([]state.OfStack, error) { return s.session.otherStates(ctx, s.Name) })}
 }
 
 var _ recovery.Stack = recovered{}
@@ -251,9 +245,23 @@ func (r recovered) State(ctx context.Context) (*state.Deployment, error) {
 	return r.stack.state, err
 }
 
-// Import implements recovery.Stack. It is the only way in which this program writes a state: the engine locks the state during the import
-// alone, and compares nothing, so the state is read again and compared first.
+// Import implements recovery.Stack.
 func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
+	return r.stack.importState(ctx, d)
+}
+
+// currentConfig returns the stack's config as it is now.
+func (s *Stack) currentConfig(ctx context.Context) (auto.ConfigMap, error) {
+	values, err := s.auto.GetAllConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, s.classify(err))
+	}
+	return values, nil
+}
+
+// importState writes a state. It is the only way in which this program does that: the engine locks the state during the import alone, and compares
+// nothing, so the state is read again and compared first.
+func (s *Stack) importState(ctx context.Context, d *state.Deployment) error {
 	d, err := d.Copy() // settings that are decrypted for the import must not reach the journal
 	if err != nil {
 		return err
@@ -262,7 +270,7 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 		if !isOwnProvider(string(res.URN)) {
 			continue
 		}
-		config, err := r.config()
+		config, err := s.currentConfig(ctx)
 		if err != nil {
 			return err
 		}
@@ -275,7 +283,7 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 			}
 		}
 	}
-	if err := r.stack.unchanged(ctx, d); err != nil {
+	if err := s.unchanged(ctx, d); err != nil {
 		return err
 	}
 	untyped, err := d.Encode()
@@ -286,10 +294,10 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 	if err != nil {
 		return fmt.Errorf("writing the state: %w", err)
 	}
-	r.stack.stateChanged()
+	s.stateChanged()
 	// The Automation API's Import would write the decrypted settings to a file, which a kill leaves behind.
-	if _, err := r.stack.runWith(ctx, r.stack.command, bytes.NewReader(text), "stack", "import", "--stack", r.stack.Name); err != nil {
-		return r.stack.classify(err)
+	if _, err := s.runWith(ctx, s.command, bytes.NewReader(text), "stack", "import", "--stack", s.Name); err != nil {
+		return s.classify(err)
 	}
 	return nil
 }
@@ -297,7 +305,7 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 // rewrite changes a copy of the state, and imports it. With keep, a copy of the state before is kept as before an operation of the engine.
 func (s *Stack) rewrite(ctx context.Context, keep bool, change func(*state.Deployment) error) error {
 	if keep {
-		if _, err := s.backup().Keep(); err != nil {
+		if _, err := recovery.NewBackup(s.stateFile(), s.workDir).Keep(); err != nil {
 			return err
 		}
 	}
@@ -308,14 +316,14 @@ func (s *Stack) rewrite(ctx context.Context, keep bool, change func(*state.Deplo
 	if err := change(d); err != nil {
 		return err
 	}
-	return s.recovered(ctx).Import(ctx, d)
+	return s.importState(ctx, d)
 }
 
 // unchanged fails if the state in the backend is not the one that d was read from.
 func (s *Stack) unchanged(ctx context.Context, d *state.Deployment) error {
 	lock, err := s.held()
 	if err != nil || lock != nil {
-		return errors.Join(err, s.lockedBy(lock))
+		return errors.Join(err, lockedBy(s.Name, lock))
 	}
 	now, err := s.storedState(ctx)
 	if err != nil {
@@ -364,18 +372,8 @@ func (r recovered) Elsewhere(ctx context.Context, place account.Place) (func(tok
 }
 
 // Account implements recovery.Stack.
-func (r recovered) Account(ctx context.Context, settings map[string]any, provider string) (account.Account, error) {
-	if err := r.stack.attach(); err != nil {
-		return nil, err
-	}
-	if isOwnProvider(provider) {
-		config, err := r.config()
-		if err != nil {
-			return nil, err
-		}
-		settings = renewed(settings, config, func(value string) any { return value })
-	}
-	return r.stack.awsAccount(ctx, settings, provider)
+func (r recovered) Account(_ context.Context, settings map[string]any, provider string) (account.Account, error) {
+	return r.accounts(settings, provider)
 }
 
 // Object implements recovery.Stack.

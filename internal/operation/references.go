@@ -18,7 +18,7 @@ import (
 // checkManagement refuses a stack whose file names an unsuitable management stack, as a fault of the file, and returns
 // the management stack's outputs; nil if the file names none. If its state cannot be read here, the engine reports the
 // error.
-func (s *Session) checkManagement(ctx context.Context, file *config.File) (*config.ManagementOutputs, error) {
+func checkManagement(ctx context.Context, s *Session, file *config.File) (*config.ManagementOutputs, error) {
 	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func (s *Session) checkManagement(ctx context.Context, file *config.File) (*conf
 
 // resolveParts makes a file use the network and the roles of the stacks that it names, as the program does, and refuses an unsuitable stack as a
 // fault of the file. If a state cannot be read here, the engine reports the error.
-func (s *Session) resolveParts(ctx context.Context, file *config.File) error {
+func resolveParts(ctx context.Context, s *Session, file *config.File) error {
 	if file == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ type withdrawal struct {
 
 // CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were
 // created: they cannot do without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
-func (s *Stack) CheckInherited(ctx context.Context) error {
+func CheckInherited(ctx context.Context, s *Stack) error {
 	if s.file == nil || s.file.Management == nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (s *Stack) CheckInherited(ctx context.Context) error {
 		for i, w := range withdrawn {
 			used := outputs.String("kind") == string(config.KindCluster) && w.usedBy(outputs)
 			if len(outputs) == 0 && len(other.Deployment.Resources) > 0 { // its first update did not complete
-				used = s.isReadBy(other)
+				used = isReadBy(s, other)
 			}
 			if used {
 				users[i] = append(users[i], other.Stack)
@@ -148,7 +148,7 @@ func (s *Stack) CheckInherited(ctx context.Context) error {
 	switch {
 	case len(problems) == 0 && len(unread) > 0:
 		slices.Sort(unread)
-		return s.unreadStacks(unread)
+		return unreadStacks(s.Name, unread)
 	case len(problems) == 0:
 		return nil
 	}

@@ -14,10 +14,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -66,7 +68,7 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 	if err := s.currentState(ctx); err != nil {
 		return nil, err
 	}
-	own, _ := s.objects()
+	own, _ := objects(s.state)
 	selected := appliedBy(s.file)
 	switch {
 	case (own == nil || own.Kind != crd.HostedCluster) && s.needsHostedCluster() != nil:
@@ -76,14 +78,14 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 			fmt.Sprintf("run `hypershift-aws up -s %s`, or `hypershift-aws adopt -s %[1]s` for one that exists", s.Name))
 	case selected == nil:
 		return nil, refused("the file of stack "+s.Name+" selects no management cluster",
-			"set "+s.kubeconfigKey()+" to the one in which the cluster was restored")
+			"set "+kubeconfigKey(s)+" to the one in which the cluster was restored")
 	}
 	identity, reading := s.readIdentityOf(ctx, *selected)
 	switch {
 	case reading.Err != nil:
 		return nil, &failure.Error{
 			Reason: failure.Failed, Problem: fmt.Sprintf("the management cluster in which %s was restored does not answer: %s", own, reading.Err),
-			Remedy: "check " + s.kubeconfigKey() + ", the network and the credentials in it", Cause: reading.Err,
+			Remedy: "check " + kubeconfigKey(s) + ", the network and the credentials in it", Cause: reading.Err,
 		}
 	case identity.Other(reading) == "" && reading.Object != "":
 		return &Restoration{Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster, Done: true}, nil
@@ -107,7 +109,7 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 }
 
 // notRestored returns why the management cluster does not have the HostedCluster: it may lack HyperShift.
-func (s *Stack) notRestored(ctx context.Context, api managementCluster, own *clusterstatus.ObjectKey) error {
+func (s *Stack) notRestored(ctx context.Context, api environment.Cluster, own *clusterstatus.ObjectKey) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	kinds, err := api.Kinds(ctx, crd.APIVersion)
@@ -115,10 +117,10 @@ func (s *Stack) notRestored(ctx context.Context, api managementCluster, own *clu
 	case err != nil:
 		return err
 	case !slices.Contains(kinds, crd.HostedCluster):
-		return refused(fmt.Sprintf("the management cluster of %s has no kind %s of %s", s.kubeconfigKey(), crd.HostedCluster, crd.APIVersion),
+		return refused(fmt.Sprintf("the management cluster of %s has no kind %s of %s", kubeconfigKey(s), crd.HostedCluster, crd.APIVersion),
 			"install HyperShift's operator of a version with that kind there, and restore the cluster from its backup; or correct the key")
 	}
-	return refused(fmt.Sprintf("the management cluster of %s has no %s", s.kubeconfigKey(), own), "restore it there from its backup first, or correct the key")
+	return refused(fmt.Sprintf("the management cluster of %s has no %s", kubeconfigKey(s), own), "restore it there from its backup first, or correct the key")
 }
 
 // readRestored reads the stack's objects in the management cluster in which they were restored.
@@ -137,7 +139,7 @@ func (s *Stack) readRestored(ctx context.Context, api clusterstatus.LiveReader, 
 		case err != nil:
 			return &failure.Error{
 				Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
-				Remedy: "allow the user of " + s.kubeconfigKey() + " to get it", Cause: err,
+				Remedy: "allow the user of " + kubeconfigKey(s) + " to get it", Cause: err,
 			}
 		case live == nil && key.Kind == crd.NodePool:
 			lost = append(lost, key.String())
@@ -197,7 +199,7 @@ func (s *Stack) checkOperator(ctx context.Context, api clusterstatus.LiveReader,
 	if err != nil {
 		return &failure.Error{
 			Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
-			Remedy: "allow the user of " + s.kubeconfigKey() + " to get it", Cause: err,
+			Remedy: "allow the user of " + kubeconfigKey(s) + " to get it", Cause: err,
 		}
 	}
 	if err := live.JudgeOperator(); err != nil {
@@ -211,7 +213,7 @@ func (s *Stack) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, f
 	if found.From != "" && found.From == found.To { // created again in the same management cluster, which has no other of that name
 		return nil
 	}
-	former := s.providerKubeconfig()
+	former := providerKubeconfig(s.state)
 	if former == nil || *former == found.kubeconfig {
 		found.Unproved = "the stack's state and its file have the same kubeconfig and context"
 	}
@@ -276,7 +278,7 @@ func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
 	}
 	defer release()
 	if lock, err := s.held(); err != nil || lock != nil {
-		return errors.Join(err, s.lockedBy(lock))
+		return errors.Join(err, lockedBy(s.Name, lock))
 	}
 	if err := s.unseen(); err != nil {
 		return err
@@ -295,7 +297,7 @@ func (s *Stack) TakeRestored(ctx context.Context, found *Restoration) error {
 		if err := found.apply(d); err != nil {
 			return err
 		}
-		return s.journal().Keep(s.state)
+		return recovery.NewJournal(s.workDir).Keep(s.state)
 	})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -79,7 +80,6 @@ type Stack struct {
 	// Name is the stack's name.
 	Name    string
 	session *Session
-	engine  *engine.Engine
 	backend project.Backend
 	workDir string
 	command *engine.Command
@@ -98,8 +98,6 @@ type Stack struct {
 	stateRead bool
 	// used are the uses of flags that the stack exports.
 	used []consent.Use
-	// clusterUID is the UID of namespace kube-system that CheckIdentity read, "" if it may not be read.
-	clusterUID string
 	// heldFields are the fields that this run leaves to other clients of the management cluster, and unpreviewed the NodePools that a preview does
 	// not send there. unanswered is true if the management cluster did not answer, or is not the stack's.
 	heldFields []clusterstatus.HeldField
@@ -125,17 +123,17 @@ type Stack struct {
 
 // Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no
 // config.
-func (s *Session) Open(ctx context.Context, name string, file *config.File, mode Mode) (*Stack, error) {
+func Open(ctx context.Context, s *Session, name string, file *config.File, mode Mode) (*Stack, error) {
 	stack := s.stack(name, file)
 	if mode == MayCreate {
 		if err := stack.requirePassphrase(); err != nil {
 			return nil, err
 		}
 		var err error
-		if stack.management, err = s.checkManagement(ctx, file); err != nil {
+		if stack.management, err = checkManagement(ctx, s, file); err != nil {
 			return nil, err
 		}
-		if err := s.resolveParts(ctx, file); err != nil {
+		if err := resolveParts(ctx, s, file); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +142,7 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 		return nil, err
 	}
 	if !exists && mode == MustExist {
-		return nil, stack.notMade(nil)
+		return nil, notMade(stack, nil)
 	}
 	if err := stack.backend.Make(); err != nil {
 		return nil, err
@@ -162,7 +160,7 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 // stack returns a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
 func (s *Session) stack(name string, file *config.File) *Stack {
 	return &Stack{
-		Name: name, session: s, engine: s.Engine, backend: s.Environment.Backend(), file: file,
+		Name: name, session: s, backend: s.Environment.Backend(), file: file,
 		command: &engine.Command{Engine: s.Engine, Environ: s.Environment.Environ(), Interrupts: s.Interrupts},
 	}
 }
@@ -193,7 +191,7 @@ func (s *Stack) stackProgram(ctx *pulumi.Context) error {
 func (s *Stack) noteEngine(pid int, args []string) {
 	locks := []string{"up", "destroy", "refresh", "import", "rm", "state"}
 	if slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(locks, arg) }) {
-		if err := s.engines().Started(pid); err != nil {
+		if err := state.NewProcesses(s.workDir).Started(pid); err != nil {
 			s.say("%s", err)
 		}
 	}
@@ -221,7 +219,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		return s.classify(err)
 	}
 	if missing && mode == MustExist {
-		return s.notMade(err)
+		return notMade(s, err)
 	}
 	if err := s.refuseNewer(); err != nil {
 		return err
@@ -300,18 +298,6 @@ func (s *Stack) refuseNewer() error {
 	return &failure.Error{Reason: failure.Conflict, Code: failure.CodeNewer, Problem: newer.Problem(), Remedy: newer.Remedy(), Cause: err}
 }
 
-// Project returns the name of the stack's project.
-func (s *Stack) Project() string { return s.session.Project.Name() }
-
-// Environment returns where the stack is deployed.
-func (s *Stack) Environment() environment.Environment { return s.session.Environment }
-
-// BackendURL returns the URL of the backend with the stack's state.
-func (s *Stack) BackendURL() string { return s.backend.URL }
-
-// File returns the stack's file, or nil for a stack that was opened without one.
-func (s *Stack) File() *config.File { return s.file }
-
 // Close releases the resources of the stack's operations. The engine creates folders in its backend that everybody can enter.
 func (s *Stack) Close() {
 	if s.backend.Own {
@@ -375,7 +361,7 @@ func (stackWorkspace) StackOutputs(context.Context, string) (auto.OutputMap, err
 // InstallPlugins installs the provider plugins that this program's stacks run with, so that many stacks that start at once do not each
 // install them. It does nothing offline, and if the environment disables or attaches plugins. A plugin that cannot be installed is reported
 // as a warning: it may be on PATH.
-func (s *Session) InstallPlugins(ctx context.Context, kubernetes bool) error {
+func InstallPlugins(ctx context.Context, s *Session, kubernetes bool) error {
 	if !s.Environment.Downloads() || !s.Environment.KnowsAccounts() || s.Environ.Get("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION") == "true" {
 		return nil
 	}
@@ -413,4 +399,9 @@ func pluginVersion(name string) string {
 		}
 	}
 	return ""
+}
+
+// restoreDamaged restores a state that an engine left damaged, from the copy in a working folder.
+func (s *Session) restoreDamaged(file state.File, workDir string) error {
+	return recovery.NewBackup(file, workDir).Restore(recovery.NewJournal(workDir), s.RestoreState, s.Report)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -91,7 +92,7 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 		return err
 	}))
 	if err == nil && forgetPending {
-		err = s.journal().Forget()
+		err = recovery.NewJournal(s.workDir).Forget()
 	}
 	return &op.done, err
 }
@@ -99,23 +100,23 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 // Destroy carries a deletion out that CheckDeletion has judged, and returns what it did. It deletes all resources of the stack: a hosted cluster first,
 // then what its operators left in AWS, then the network and the roles; if the operators left something that the sweep did not delete, it fails after all
 // that. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
-func (s *Stack) Destroy(ctx context.Context, d *Deletion) (*plan.Plan, error) {
-	s.deletion = d
-	options := d.options
-	var err error
-	if options.swept, err = s.sweptCluster(ctx); err != nil {
+// It keeps what the operators left with keep, and deletes their data only with data.
+func (s *Stack) Destroy(ctx context.Context, data, keep bool) (*plan.Plan, error) {
+	swept, err := s.sweptCluster(ctx)
+	if err != nil {
 		return &plan.Plan{}, err
 	}
-	if options.ManagementGone {
+	left := leftovers{data: data, keep: keep, of: swept}
+	if s.deletion.ManagementGone {
 		if err := s.forgetObjects(ctx); err != nil {
 			return &plan.Plan{}, err
 		}
 	}
 	endWatch := s.watchDeletion(ctx)
-	op, err := s.destroyCluster(ctx, options)
+	op, err := s.destroyCluster(ctx, left)
 	var stays error
 	if err == nil {
-		stays = s.sweepLeftovers(ctx, options)
+		stays = s.sweepLeftovers(ctx, left)
 		if endsDestroy(stays) {
 			err, stays = stays, nil
 		} else {
@@ -168,7 +169,7 @@ func (s *Stack) Remove(ctx context.Context) error {
 
 // Locks lists the locks on the stack, if the backend shows them.
 func (s *Stack) Locks() ([]state.Lock, error) {
-	return state.ReadLocks(s.backend.Folder(), s.session.Project.Name(), s.Name, s.engines())
+	return state.ReadLocks(s.backend.Folder(), s.session.Project.Name(), s.Name, state.NewProcesses(s.workDir))
 }
 
 // ShowsLocks reports whether Locks can see the backend's locks.
@@ -185,7 +186,7 @@ func (s *Stack) Cancel(ctx context.Context) error {
 	if s.ShowsLocks() || len(s.state.Pending) == 0 {
 		return nil
 	}
-	return s.journal().Cancelled(s.state.Written())
+	return recovery.NewJournal(s.workDir).Cancelled(s.state.Written())
 }
 
 func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
@@ -228,7 +229,7 @@ func (s *Stack) changePart(
 	}
 	written := time.Time{}
 	if err == nil {
-		written, err = s.backup().Keep()
+		written, err = recovery.NewBackup(s.stateFile(), s.workDir).Keep()
 	}
 	if err == nil && !refresh {
 		err = s.began(ctx, written)
@@ -242,7 +243,7 @@ func (s *Stack) changePart(
 	}
 	s.stateChanged()
 	if err == nil && !refresh {
-		err = s.journal().Clear()
+		err = recovery.NewJournal(s.workDir).Clear()
 	}
 	if !op.dead && !refresh && name != gate.Destroy && s.session.Interrupts.Count() == 0 {
 		// The next run searches for creations that are not found, or cannot be searched for, now.
@@ -269,7 +270,7 @@ func resultOf(err error) string {
 func (s *Stack) operate(ctx context.Context, name gate.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
 	if !op.name.Dry() {
-		op.journal = s.journal()
+		op.journal = recovery.NewJournal(s.workDir)
 	}
 	if err := s.checkCredentials(ctx); err != nil {
 		return op, err

@@ -64,7 +64,7 @@ func (s *Stack) Paths(ctx context.Context) ([]connectivity.Path, error) {
 		section, resources = joined, append(resources, others...)
 	}
 	graph := connectivity.NewGraph(connectivity.Deployed(resources))
-	if id := s.givenVPC(section, outputs); id != "" && s.session.Environment.KnowsAccounts() {
+	if id := givenVPC(s.file.Kind, section, outputs); id != "" && s.session.Environment.KnowsAccounts() {
 		if err := s.readGiven(ctx, graph, id); err != nil {
 			s.say("VPC %s exists outside the stack and cannot be read: %s; its routes and network ACLs are not checked", id, err)
 		}
@@ -93,8 +93,8 @@ func (s *Stack) withNetworkStack(ctx context.Context) (config.Section, []apitype
 }
 
 // givenVPC returns the ID of the VPC that exists outside the stack, "" if the stack has its own.
-func (s *Stack) givenVPC(section config.Section, outputs map[string]any) string {
-	if given := kind.Of(s.file.Kind).GivenVPC; given != nil {
+func givenVPC(name config.Kind, section config.Section, outputs map[string]any) string {
+	if given := kind.Of(name).GivenVPC; given != nil {
 		return given(section, outputs)
 	}
 	return ""
@@ -173,14 +173,14 @@ func (s *Stack) readState(ctx context.Context) error {
 	// The file of an update that runs may be incomplete because it is being written.
 	lock, err := s.held()
 	if err == nil && lock == nil {
-		err = s.backup().Restore(s.journal(), s.session.RestoreState, s.session.Report)
+		err = s.session.restoreDamaged(s.stateFile(), s.workDir)
 	}
 	var read *state.Deployment
 	if err == nil {
 		read, err = s.storedState(ctx)
 	}
 	if err != nil && lock != nil {
-		err = s.lockedBy(lock)
+		err = lockedBy(s.Name, lock)
 	}
 	s.stateRead = err == nil
 	if err != nil {
@@ -210,10 +210,6 @@ func (s *Stack) stateFile() state.File {
 	return state.NewFile(s.backend.Folder(), s.session.Project.Name(), s.Name)
 }
 
-func (s *Stack) journal() recovery.Journal { return recovery.NewJournal(s.workDir) }
-
-func (s *Stack) engines() state.Processes { return state.NewProcesses(s.workDir) }
-
 // RunFiles returns the names of the files in a stack's working folder that the next run needs to finish what an interrupted one left.
 func RunFiles() []string {
 	return []string{"under-way.jsonl", "not-found.jsonl", "state-before.json", "engines.jsonl", "deletion.jsonl"}
@@ -230,7 +226,7 @@ func (s *Stack) began(ctx context.Context, written time.Time) error {
 		begin.Existing = s.existing(ctx, s.planned)
 	}
 	s.planned = nil
-	return s.journal().Begin(begin)
+	return recovery.NewJournal(s.workDir).Begin(begin)
 }
 
 // existing lists what AWS already has with the tags of what a plan creates; nil if that is not known.
@@ -265,8 +261,6 @@ func (s *Stack) existing(ctx context.Context, planned *plan.Plan) map[string][]s
 	return existing
 }
 
-func (s *Stack) backup() recovery.Backup { return recovery.NewBackup(s.stateFile(), s.workDir) }
-
 // Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
 // removed resources.
 func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
@@ -287,7 +281,7 @@ func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.journal().Forget(), s.deletions().Clear()); err != nil {
+	if err := errors.Join(recovery.NewJournal(s.workDir).Forget(), s.deletions().Clear()); err != nil {
 		return nil, err
 	}
 	s.say("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))

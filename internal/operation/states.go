@@ -54,7 +54,7 @@ func (s *Session) mayStayUnread(name string, why error) bool {
 	stack := s.stack("", nil)
 	use := consent.New("", gate.UnreadFlag, name, s.Environ.Get)
 	use.Evidence = why.Error()
-	if err := stack.consents().Add(use); err != nil {
+	if err := stack.session.consents().Add(use); err != nil {
 		stack.say("%s", err)
 		return false
 	}

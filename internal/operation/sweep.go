@@ -20,8 +20,8 @@ type SweepScope struct {
 
 // OpenSweep finds the accounts of a sweep: those of a stack, whose file may be nil, or for the name "" that of a provider's settings. The
 // kubeconfigs are management clusters in addition to those of the stacks' files.
-func (s *Session) OpenSweep(
-	ctx context.Context, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
+func OpenSweep(
+	ctx context.Context, s *Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
 ) (*SweepScope, error) {
 	stack := s.stack(name, file)
 	scope := &SweepScope{stack.sweepScope(), stack}
@@ -53,7 +53,7 @@ func (s *Stack) hostedInfraID(ctx context.Context) (string, error) {
 	if err := compareTarget(s.file, s.state); err != nil {
 		return "", err
 	}
-	d, err := s.dependent(ctx)
+	d, err := dependent(ctx, s)
 	if d.kind != crd.HostedCluster {
 		return "", err
 	}
@@ -113,17 +113,17 @@ func (p sweptProject) Files() (files []*config.File, unread []error) {
 
 // Account implements sweep.Project.
 func (p sweptProject) Account(ctx context.Context, provider sweep.Provider) (account.Account, error) {
-	return p.stack.sweepable(ctx, provider)
+	return p.stack.sweepable(ctx, provider.Settings, provider.Reference)
 }
 
 // ManagementCluster implements sweep.Project.
 func (p sweptProject) ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
-	api, err := p.stack.session.openCluster(k)
+	api, err := p.stack.session.Environment.OpenCluster(k)
 	if err != nil {
 		return "", nil, err
 	}
 	defer func() { _ = api.Close() }()
-	if uid, err = p.stack.session.clusterUID(ctx, api); err != nil {
+	if uid, err = clusterUID(ctx, p.stack.session, api); err != nil {
 		return "", nil, err
 	}
 	alive, err = api.Infrastructures(ctx)

@@ -40,7 +40,7 @@ func (s *Stack) resolve(ctx context.Context, operation gate.Operation) (*gate.Ta
 	if err != nil {
 		return nil, warnings, err
 	}
-	dependent, err := s.dependent(ctx)
+	dependent, err := dependent(ctx, s)
 	if err != nil {
 		return nil, warnings, err
 	}
@@ -94,7 +94,7 @@ func (s *Stack) confirmDeletion(ctx context.Context) error {
 	if s.deletion == nil {
 		return fmt.Errorf("internal error: no gate has judged the deletion of stack %s", s.Name)
 	}
-	again, err := s.judgeDeletion(ctx, s.deletion.options)
+	again, err := s.judgeDeletion(ctx, s.deletion.ManagementGone, s.deletion.Consent)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (s *Stack) confirmDeletion(ctx context.Context) error {
 func (s *Stack) verifyCluster(ctx context.Context, api identified) error {
 	own := ""
 	if s.state != nil {
-		own = s.recordedCluster()
+		own = recordedCluster(s.state)
 	}
 	if s.target != nil && s.target.ManagementCluster != "" {
 		own = s.target.ManagementCluster
@@ -129,7 +129,7 @@ func (s *Stack) verifyCluster(ctx context.Context, api identified) error {
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: the UID of its namespace kube-system is %s, not %s",
 			s.Name, uid, own),
-		Remedy: "correct " + s.kubeconfigKey() + ", or its current context, so that it selects the stack's management cluster",
+		Remedy: "correct " + kubeconfigKey(s) + ", or its current context, so that it selects the stack's management cluster",
 	}
 }
 

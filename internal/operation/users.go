@@ -13,24 +13,25 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // isReferred reports whether other stacks may use this one, by the kind in its state or its file.
-func (s *Stack) isReferred() bool {
+func isReferred(s *Stack) bool {
 	referred := []config.Kind{config.KindManagement, config.KindNetwork, config.KindIAM}
 	return slices.Contains(referred, config.Kind(s.state.Outputs().String("kind"))) || s.file != nil && slices.Contains(referred, s.file.Kind)
 }
 
 // refers reports whether a file of the project names this stack.
-func (s *Stack) refers(file *config.File) bool {
+func refers(s *Stack, file *config.File) bool {
 	project := s.session.Project.Name()
 	return slices.ContainsFunc(config.References(file), func(name string) bool { return config.Refers(name, project, s.Name) })
 }
 
 // isReadBy reports whether the last update of a stack, in any project, referred to this one: by its outputs or, if it did not complete, by the
 // references among its resources.
-func (s *Stack) isReadBy(other state.OfStack) bool {
+func isReadBy(s *Stack, other state.OfStack) bool {
 	own := s.session.Project.Name()
 	refers := func(name string) bool { return config.RefersFrom(other.Project, name, own, stackFileName(s.Name)) }
 	outputs := other.Deployment.Outputs()
@@ -46,18 +47,18 @@ func (s *Stack) isReadBy(other state.OfStack) bool {
 // users are the stacks with resources that use a stack, and those of which that is not known, each with the reason, in alphabetical order.
 type users struct{ names, unread []string }
 
-// users lists the stacks of the backend with resources whose file or last update names this one.
-func (s *Stack) users(ctx context.Context) (found users, err error) {
+// findUsers lists the stacks of the backend with resources whose file or last update names this one.
+func findUsers(ctx context.Context, s *Stack) (found users, err error) {
 	named := map[string]bool{}
 	for _, name := range s.session.Project.Stacks() {
 		file, _ := s.session.Project.LoadStack(name) // without the file, the state tells what the stack uses
-		named[name] = s.refers(file)
+		named[name] = refers(s, file)
 	}
 	err = s.session.eachState(ctx, s.Name, func(other state.OfStack) {
 		switch {
 		case other.Err != nil:
 			found.unread = append(found.unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
-		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || s.isReadBy(other)):
+		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other)):
 			found.names = append(found.names, other.Stack)
 		}
 	})
@@ -67,26 +68,26 @@ func (s *Stack) users(ctx context.Context) (found users, err error) {
 }
 
 // unreadStacks returns the refusal of an operation because stacks that cannot be read may use what it changes.
-func (s *Stack) unreadStacks(unread []string) error {
+func unreadStacks(stack string, unread []string) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("stack %s may be used by stacks that cannot be read; nothing was changed:\n  %s", s.Name, strings.Join(unread, "\n  ")),
+		Problem: fmt.Sprintf("stack %s may be used by stacks that cannot be read; nothing was changed:\n  %s", stack, strings.Join(unread, "\n  ")),
 		Remedy:  "make them readable, or name each that does not use it with " + gate.UnreadFlag,
 	}
 }
 
 // CheckUnused refuses to delete a stack that others of the same backend use: those that have resources, and whose file or last update names it.
 // With release the resources stay, and only the state is emptied.
-func (s *Stack) CheckUnused(ctx context.Context, release bool) error {
-	if !s.isReferred() {
+func CheckUnused(ctx context.Context, s *Stack, release bool) error {
+	if !isReferred(s) {
 		return nil
 	}
-	found, err := s.users(ctx)
+	found, err := findUsers(ctx, s)
 	switch {
 	case err != nil:
 		return err
 	case len(found.names) == 0 && len(found.unread) > 0:
-		return s.unreadStacks(found.unread)
+		return unreadStacks(s.Name, found.unread)
 	case len(found.names) == 0:
 		return nil
 	}
@@ -107,7 +108,7 @@ func (s *Stack) CheckUnused(ctx context.Context, release bool) error {
 // usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was released, its state was lost, or
 // another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
 // files; for a management stack, the HostedClusters of its management cluster.
-func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.Reading, options DestroyOptions) (life gate.Life, evidence string, err error) {
+func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.Reading, gone bool) (life gate.Life, evidence string, err error) {
 	life, evidence = gate.Gone, "no stack uses it"
 	kubeconfigs := map[config.Kubeconfig]bool{}
 	s.session.eachFile(s.Name, func(name string, file *config.File, unread error) {
@@ -121,8 +122,8 @@ func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.
 		if k := file.ManagementCluster(); k != nil {
 			kubeconfigs[*k] = true
 		}
-		if file.Cluster != nil && s.refers(file) {
-			life, evidence, err = s.userLife(ctx, name, file, options)
+		if file.Cluster != nil && refers(s, file) {
+			life, evidence, err = s.userLife(ctx, name, file, gone)
 		}
 	})
 	if life != gate.Gone || err != nil {
@@ -131,7 +132,7 @@ func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.
 	if d.infraID != "" {
 		for k := range kubeconfigs {
 			// A management cluster that only files of others name may be unreachable.
-			alive, _ := askCluster(ctx, s, k, func(ctx context.Context, api managementCluster) (map[string]string, error) {
+			alive, _ := askCluster(ctx, s, k, func(ctx context.Context, api environment.Cluster) (map[string]string, error) {
 				return api.Infrastructures(ctx)
 			})
 			if object := alive[d.infraID]; object != "" {
@@ -146,10 +147,10 @@ func (s *Stack) usersLife(ctx context.Context, d dependentCluster, reading gate.
 }
 
 // userLife decides whether the cluster of another stack of the project is alive, which has no resources in its state.
-func (s *Stack) userLife(ctx context.Context, name string, file *config.File, options DestroyOptions) (gate.Life, string, error) {
+func (s *Stack) userLife(ctx context.Context, name string, file *config.File, gone bool) (gate.Life, string, error) {
 	other := s.session.stack(name, file)
 	other.state, other.stateRead = &state.Deployment{}, true
-	deletion, err := other.CheckDeletion(ctx, DestroyOptions{ManagementGone: options.ManagementGone})
+	deletion, err := other.CheckDeletion(ctx, gone, "")
 	other.Close()
 	switch {
 	case err != nil && (deletion == nil || deletion.Evidence == ""):

@@ -72,7 +72,7 @@ func TestAStackIsUsedByStacksOfEveryProjectOfTheBackend(t *testing.T) {
 	})
 	stack := s.stack("net", nil)
 	stack.state, stack.stateRead = stateWith(map[string]any{"kind": "network"}), true
-	found, err := stack.users(t.Context())
+	found, err := findUsers(t.Context(), stack)
 	require.NoError(t, err)
 	require.Equal(t, []string{"dev", "interrupted", "organization/team/dev", "organization/team/program"}, found.names)
 	require.Len(t, found.unread, 1)
@@ -84,13 +84,13 @@ func TestAStackThatCannotBeReadMayUseAnotherUnlessTheUserNamesIt(t *testing.T) {
 	s := inBackend(t, map[string]*state.Deployment{"hypershift-aws/net": stateWith(nil), "team/lost": nil})
 	stack := s.stack("net", nil)
 	stack.state, stack.stateRead = stateWith(map[string]any{"kind": "network"}), true
-	require.Equal(t, failure.Refused, failure.ReasonOf(stack.CheckUnused(t.Context(), false)))
+	require.Equal(t, failure.Refused, failure.ReasonOf(CheckUnused(t.Context(), stack, false)))
 	s.Unread = &Unread{Names: []string{"organization/team/other"}}
-	require.Error(t, stack.CheckUnused(t.Context(), false))
+	require.Error(t, CheckUnused(t.Context(), stack, false))
 	s.Unread = &Unread{Names: []string{"organization/team/lost"}}
-	require.NoError(t, stack.CheckUnused(t.Context(), false))
-	require.NoError(t, stack.CheckUnused(t.Context(), false))
-	uses, err := stack.consents().Uses("")
+	require.NoError(t, CheckUnused(t.Context(), stack, false))
+	require.NoError(t, CheckUnused(t.Context(), stack, false))
+	uses, err := stack.session.consents().Uses("")
 	require.NoError(t, err)
 	require.Len(t, uses, 1, "one operation keeps one use")
 }
@@ -108,7 +108,7 @@ func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
 		m.EtcdKey.Accounts = input.Of("333333333333")
 		stack := s.stack("mgmt", &config.File{Config: config.Config{Kind: config.KindManagement, Section: m, Management: m}})
 		stack.state, stack.stateRead = stateWith(outputs), true
-		return stack.CheckInherited(t.Context())
+		return CheckInherited(t.Context(), stack)
 	}
 	require.NoError(t, withdrawn(nil))
 	err := withdrawn(map[string]*state.Deployment{"team/dev": stateWith(cluster)})
