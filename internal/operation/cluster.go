@@ -96,7 +96,7 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 }
 
 // needsHostedCluster returns the refusal of what is done with a hosted cluster if the stack's kind has none.
-func (s *Stack) needsHostedCluster() error {
+func needsHostedCluster(s *Stack) error {
 	if s.file == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (s *Stack) needsHostedCluster() error {
 func (s *Stack) requiredHostedCluster(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
 	cluster, err := s.HostedCluster(ctx)
 	if err == nil && cluster == nil {
-		if err = s.needsHostedCluster(); err == nil {
+		if err = needsHostedCluster(s); err == nil {
 			err = absent
 		}
 	}

@@ -217,7 +217,7 @@ func (s *Stack) inSweptAccounts(ctx context.Context, swept sweptCluster, do func
 	if err := s.attach(); err != nil {
 		return err
 	}
-	scope := s.sweepScope()
+	scope := sweepScope(s)
 	scope.InfraID, scope.NotOwn = swept.infraID, swept.notOwn
 	if own := s.kubeconfig(); own != nil {
 		scope.Kubeconfigs = []config.Kubeconfig{*own}

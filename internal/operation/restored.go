@@ -71,8 +71,8 @@ func (s *Stack) FindRestored(ctx context.Context, gone bool) (*Restoration, erro
 	own, _ := objects(s.state)
 	selected := appliedBy(s.file)
 	switch {
-	case (own == nil || own.Kind != crd.HostedCluster) && s.needsHostedCluster() != nil:
-		return nil, s.needsHostedCluster()
+	case (own == nil || own.Kind != crd.HostedCluster) && needsHostedCluster(s) != nil:
+		return nil, needsHostedCluster(s)
 	case own == nil || own.Kind != crd.HostedCluster:
 		return nil, refused("the state of stack "+s.Name+" has no HostedCluster that could have been restored",
 			fmt.Sprintf("run `hypershift-aws up -s %s`, or `hypershift-aws adopt -s %[1]s` for one that exists", s.Name))

@@ -24,11 +24,11 @@ func OpenSweep(
 	ctx context.Context, s *Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
 ) (*SweepScope, error) {
 	stack := s.stack(name, file)
-	scope := &SweepScope{stack.sweepScope(), stack}
+	scope := &SweepScope{sweepScope(stack), stack}
 	scope.Kubeconfigs = kubeconfigs
 	var err error
 	if name != "" {
-		if scope.InfraID, err = stack.hostedInfraID(ctx); err == nil {
+		if scope.InfraID, err = hostedInfraID(ctx, stack); err == nil {
 			err = scope.AddStack(ctx, name, file)
 		}
 	} else {
@@ -42,7 +42,7 @@ func OpenSweep(
 }
 
 // hostedInfraID returns the infra ID of the stack's hosted cluster, "" for none. The stack may have no state.
-func (s *Stack) hostedInfraID(ctx context.Context) (string, error) {
+func hostedInfraID(ctx context.Context, s *Stack) (string, error) {
 	found, err := s.session.stateOf(ctx, s.Name)
 	if err != nil {
 		return "", err
@@ -79,7 +79,7 @@ func (c *SweepScope) Busy() string {
 }
 
 // sweepScope returns a scope without accounts.
-func (s *Stack) sweepScope() sweep.Scope {
+func sweepScope(s *Stack) sweep.Scope {
 	return sweep.Scope{Journals: filepath.Join(s.session.Environment.Folder(), "sweep"), Pause: s.session.Environment.Timing().Wait, Project: sweptProject{s}}
 }
 
