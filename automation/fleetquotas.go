@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
@@ -57,7 +58,7 @@ func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]preflight.Fi
 		if err != nil {
 			return nil, err
 		}
-		needed, err := session.FleetDemands(ctx, names, r.Parallel)
+		needed, err := operation.CountDemands(ctx, session, names, r.Parallel)
 		if err != nil {
 			return nil, err
 		}
