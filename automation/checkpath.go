@@ -34,7 +34,7 @@ func (s *Stack) CheckPath(ctx context.Context, o CheckPathOptions) ([]Path, erro
 	}
 	defer r.close()
 	if o.Live {
-		if _, err := r.Runner.Refresh(ctx, false); err != nil {
+		if _, err := r.Engine.Refresh(ctx, false); err != nil {
 			return nil, err
 		}
 	}

@@ -70,23 +70,23 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		gates = append(gates, r.objects(j.plan))
 	}
 	if j.quotas {
-		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Verdict, error) {
+		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
 			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gate.Preview)
 			if err != nil {
-				return gate.Verdict{}, err
+				return gate.Answer{}, err
 			}
-			verdict := gate.Verdict{Refused: report.Err(r.Stack.Name)}
+			answer := gate.Answer{Refused: report.Err(r.Stack.Name)}
 			for _, f := range report.Findings {
 				if f.Verdict == preflight.Warns {
-					verdict.Warnings = append(verdict.Warnings, "preflight: "+f.Line())
+					answer.Warnings = append(answer.Warnings, "preflight: "+f.Line())
 				}
 			}
-			return verdict, nil
+			return answer, nil
 		}))
 	}
 	if j.saved != nil {
 		gates = append(gates, gate.Of(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
-			found, err := r.Runner.Drift(ctx)
+			found, err := r.Engine.Drift(ctx)
 			if err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
 		return nil, err
 	}
-	planned, err := r.Runner.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := r.Runner.Refresh(ctx, false)
+		found, err := r.Engine.Refresh(ctx, false)
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +177,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if r.Stack.File != nil {
 		kind = string(r.Stack.File.Kind)
 	}
-	member = picture.MemberOf(r.Stack.Name, kind, resources, prices)
+	member = picture.NewMember(r.Stack.Name, kind, resources, prices)
 	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecast.HasNetwork(r.Stack.File) {
 		paths, err := r.Cluster.Paths(ctx)
 		if err != nil {
@@ -188,7 +188,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if !live {
 		return member, nil
 	}
-	found, err := r.Runner.Drift(ctx)
+	found, err := r.Engine.Drift(ctx)
 	if err != nil {
 		return member, err
 	}

@@ -82,14 +82,14 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		refuse(r.refusals(ctx, true, r.inherited())...)
 	}
 	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil || o.SavePlan != ""); result.DriftChecked {
-		found, err := r.Runner.Drift(ctx)
+		found, err := r.Engine.Drift(ctx)
 		if err != nil {
 			return result, err
 		}
 		result.Drift = plan.Drift(found)
 		r.event(&DriftEvent{result.Drift})
 	}
-	planned, err := r.Runner.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return result, errors.Join(identity, err)
 	}

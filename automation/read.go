@@ -38,7 +38,7 @@ func (s *Stack) Preflight(ctx context.Context) (*PreflightReport, error) {
 	if err := r.stopAt(ctx, r.inherited()); err != nil {
 		return nil, err
 	}
-	planned, err := r.Runner.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return unplanned(err), err
 	}

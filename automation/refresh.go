@@ -37,7 +37,7 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 	if unfinished && !o.ForgetPending {
 		r.say("an earlier run of stack %s was interrupted: `hypershift-aws recover -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 	}
-	changes, err := r.Runner.Refresh(ctx, o.ForgetPending)
+	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {
 		err = &failure.Error{
 			Reason:  failure.ChangesFound,
@@ -69,7 +69,7 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		return nil, err
 	}
 	defer r.close()
-	found, err := r.Runner.Drift(ctx)
+	found, err := r.Engine.Drift(ctx)
 	if err != nil {
 		return nil, err
 	}

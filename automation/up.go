@@ -79,7 +79,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	if err := r.stopAt(ctx, r.before()...); err != nil {
 		return result, err
 	}
-	planned, err := r.Runner.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -123,9 +123,9 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	err = r.follow(f, func() (err error) {
 		if saved == nil {
-			result.Done, err = r.Runner.Up(ctx)
+			result.Done, err = r.Engine.Up(ctx)
 		} else {
-			result.Done, err = r.Runner.UpByPlan(ctx, saved.Engine)
+			result.Done, err = r.Engine.UpByPlan(ctx, saved.Engine)
 		}
 		return err
 	})
@@ -150,7 +150,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 		if err := r.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
 			return err
 		}
-		planned, err := r.Runner.Preview(ctx)
+		planned, err := r.Engine.Preview(ctx)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 			return err
 		}
 		if err := r.follow(f, func() (err error) {
-			result.Done, err = r.Runner.Up(ctx)
+			result.Done, err = r.Engine.Up(ctx)
 			return err
 		}); err != nil {
 			return err

@@ -130,7 +130,7 @@ func operateInBucket(ctx context.Context, name string) error {
 	if _, err := stack.Recovery.Recover(ctx); err != nil {
 		return err
 	}
-	planned, err := stack.Runner.Preview(ctx)
+	planned, err := stack.Engine.Preview(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func operateInBucket(ctx context.Context, name string) error {
 		}
 		return nil
 	}
-	_, err = stack.Runner.Up(ctx)
+	_, err = stack.Engine.Up(ctx)
 	return err
 }
 

@@ -21,7 +21,7 @@ type Subject struct {
 
 // IdentityGate returns the gate that compares the management cluster of a stack's kubeconfig with the recorded one. read returns the facts.
 func IdentityGate(of Subject, read func(context.Context, Operation) (Identity, Reading)) Gate {
-	return Of(NameIdentity, func(ctx context.Context, operation Operation) (Verdict, error) {
+	return Of(NameIdentity, func(ctx context.Context, operation Operation) (Answer, error) {
 		identity, reading := read(ctx, operation)
 		return JudgeIdentity(operation, of, identity, reading), nil
 	})
@@ -33,15 +33,15 @@ func IdentityGate(of Subject, read func(context.Context, Operation) (Identity, R
 // objects there, except Status, which reports it, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An
 // object that is missing from the recorded management cluster was deleted there, which Refresh, Drift and Status find out; if the management
 // cluster is not certainly the recorded one, they would forget an object that exists elsewhere.
-func JudgeIdentity(operation Operation, of Subject, identity Identity, reading Reading) Verdict {
+func JudgeIdentity(operation Operation, of Subject, identity Identity, reading Reading) Answer {
 	if !reading.Configured {
-		return Verdict{}
+		return Answer{}
 	}
 	if identity.CreatedAgain(reading) {
-		return Verdict{Refused: createdAgain(of, identity, reading)}
+		return Answer{Refused: createdAgain(of, identity, reading)}
 	}
 	if why := identity.Other(reading); why != "" {
-		return Verdict{Refused: &failure.Error{
+		return Answer{Refused: &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: %s; nothing was changed", of.Stack, why),
 			Remedy:  correct(of) + restored(of, operation),
@@ -51,21 +51,21 @@ func JudgeIdentity(operation Operation, of Subject, identity Identity, reading R
 	observes := slices.Contains([]Operation{Refresh, Drift, Status}, operation)
 	switch {
 	case reading.Err != nil && operation == Status: // it reports that itself
-		return Verdict{}
+		return Answer{}
 	case reading.Err != nil && operation != Preview && (applies || observes):
-		return Verdict{Refused: unread(of, reading.Err)}
+		return Answer{Refused: unread(of, reading.Err)}
 	case reading.Err != nil && operation == Preview:
-		return Verdict{Warnings: []string{unread(of, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
+		return Answer{Warnings: []string{unread(of, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
 	case reading.Err != nil:
-		return Verdict{Warnings: []string{unread(of, reading.Err).Problem}}
+		return Answer{Warnings: []string{unread(of, reading.Err).Problem}}
 	case identity.Object == "" || reading.Object != "":
-		return Verdict{}
+		return Answer{}
 	case applies:
-		return Verdict{Refused: absent(of, identity.Proved(reading))}
+		return Answer{Refused: absent(of, identity.Proved(reading))}
 	case observes && !identity.Proved(reading):
-		return Verdict{Refused: absent(of, false)}
+		return Answer{Refused: absent(of, false)}
 	}
-	return Verdict{}
+	return Answer{}
 }
 
 // createdAgain returns the refusal for an object that was deleted in the stack's management cluster, and created again.

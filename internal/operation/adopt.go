@@ -242,12 +242,12 @@ func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, erro
 	if err := a.opened.Stack.CurrentState(ctx); err != nil {
 		return nil, nil, err
 	}
-	planned, err := a.opened.Runner.Preview(ctx)
+	planned, err := a.opened.Engine.Preview(ctx)
 	if err == nil && a.bindAccessControl(planned) {
-		planned, err = a.opened.Runner.Preview(ctx)
+		planned, err = a.opened.Engine.Preview(ctx)
 	}
 	for a.opened.Held.AddAdopted(planned) && err != nil { // others hold fields of an object
-		planned, err = a.opened.Runner.Preview(ctx)
+		planned, err = a.opened.Engine.Preview(ctx)
 	}
 	if err != nil {
 		return nil, planned, err
@@ -330,12 +330,12 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			return err
 		}
 		var err error
-		if planned, err = a.opened.Runner.Preview(ctx); err != nil {
+		if planned, err = a.opened.Engine.Preview(ctx); err != nil {
 			return err
 		}
 		if !planned.HasChanges {
 			// An import stores the inputs that the provider reads; an update without changes stores those of the program.
-			if _, err := a.opened.Runner.Up(ctx); err != nil {
+			if _, err := a.opened.Engine.Up(ctx); err != nil {
 				return err
 			}
 			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
@@ -381,10 +381,10 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	if err := a.opened.Held.ShareSame(ctx); err != nil {
 		return a.opened.Stack.Classify(err)
 	}
-	if err := a.opened.Held.LeaveForeign(ctx, a.opened.Runner.planned, true); err != nil {
+	if err := a.opened.Held.LeaveForeign(ctx, a.opened.Engine.planned, true); err != nil {
 		return a.opened.Stack.Classify(err)
 	}
-	_, err := a.opened.Runner.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
+	_, err := a.opened.Engine.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
 		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
 		if len(urns) > 0 {
 			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())

@@ -37,7 +37,7 @@ type Destroyer struct {
 	Gates      *life.Gates
 	Cluster    *hosted.Cluster
 	Recovery   *Recovery
-	Runner     *Runner
+	Engine     *Engine
 }
 
 // forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
@@ -87,7 +87,7 @@ func (d *Destroyer) Preview(ctx context.Context) (*plan.Plan, error) {
 		defer remove()
 		of = copied
 	}
-	made, err := d.Runner.preview(ctx, func(ch chan<- events.EngineEvent) error {
+	made, err := d.Engine.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := of.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
@@ -199,7 +199,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, left leftovers) (*operat
 	if left.keep {
 		return none, nil
 	}
-	op, err := d.Runner.changePart(ctx, gate.Destroy, nil, func(ch chan<- events.EngineEvent) error {
+	op, err := d.Engine.changePart(ctx, gate.Destroy, nil, func(ch chan<- events.EngineEvent) error {
 		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
 			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
@@ -364,7 +364,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *operation) (*operati
 	}
 	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
-		op, err := d.Runner.change(ctx, gate.Destroy, before, d.Runner.carryOut(func(ch chan<- events.EngineEvent) error {
+		op, err := d.Engine.change(ctx, gate.Destroy, before, d.Engine.runEngine(func(ch chan<- events.EngineEvent) error {
 			_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 			return err
 		}))

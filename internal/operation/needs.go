@@ -60,7 +60,7 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if err != nil {
 		return nil, err
 	}
-	if _, err := stack.Runner.Preview(ctx); err != nil {
+	if _, err := stack.Engine.Preview(ctx); err != nil {
 		return nil, err
 	}
 	needs := needsOf(environment.Uses(stack.Stack.Providers.Opened), madeUp)
@@ -98,7 +98,7 @@ func bringUp(ctx context.Context, s *workspace.Session, name string) error {
 		return err
 	}
 	defer stack.Stack.Close()
-	_, err = stack.Runner.Up(ctx)
+	_, err = stack.Engine.Up(ctx)
 	return err
 }
 

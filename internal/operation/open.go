@@ -34,10 +34,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Front is what the program in front of the engine replaces of its operations.
-type Front struct {
+// Runner is what the program in front of the engine replaces of its operations.
+type Runner struct {
 	Environment workspace.Environment
-	CarryOut    workspace.CarryOut
+	RunEngine   workspace.RunEngine
 }
 
 // Mode is the treatment of a stack that has no state yet.
@@ -60,7 +60,7 @@ type Opened struct {
 	Cluster    *hosted.Cluster
 	Restored   *restore.Finder
 	Recovery   *Recovery
-	Runner     *Runner
+	Engine     *Engine
 	Destroyer  *Destroyer
 }
 
@@ -78,8 +78,8 @@ func with(s *workspace.Stack) *Opened {
 		return Needs(ctx, s.Session, s.Name, s.File, "")
 	}}
 	o.Recovery = &Recovery{Stack: s, Connection: connection, Gates: o.Gates}
-	o.Runner = &Runner{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
-	o.Destroyer = &Destroyer{Stack: s, Connection: connection, Gates: o.Gates, Cluster: o.Cluster, Recovery: o.Recovery, Runner: o.Runner}
+	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
+	o.Destroyer = &Destroyer{Stack: s, Connection: connection, Gates: o.Gates, Cluster: o.Cluster, Recovery: o.Recovery, Engine: o.Engine}
 	return o
 }
 

@@ -171,7 +171,7 @@ const quiet = 65 * time.Minute
 // Unseen refuses a recovery that may disturb an update whose lock the backend does not show: an engine of this folder runs, or the state has
 // young pending operations of another machine.
 func (r *Recovery) Unseen() error {
-	if r.Stack.ShowsLocks() || r.Stack.Session.CarryOut != nil {
+	if r.Stack.ShowsLocks() || r.Stack.Session.RunEngine != nil {
 		return nil
 	}
 	engines, err := state.NewProcesses(r.Stack.WorkDir).Read()

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // relative is a config value with the names of files that are read later.
@@ -264,25 +265,17 @@ func fromJSON(text []byte) (map[string]any, error) {
 	if err := decoder.Decode(&values); err != nil {
 		return nil, err
 	}
-	return withNumbers(values).(map[string]any), nil
+	return untyped.Map(values, withNumber).(map[string]any), nil
 }
 
-func withNumbers(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, inner := range v {
-			v[key] = withNumbers(inner)
-		}
-	case []any:
-		for i, inner := range v {
-			v[i] = withNumbers(inner)
-		}
-	case json.Number:
-		if integer, err := v.Int64(); err == nil {
-			return integer
-		}
-		fraction, _ := v.Float64()
-		return fraction
+func withNumber(read any) any {
+	number, ok := read.(json.Number)
+	if !ok {
+		return read
 	}
-	return value
+	if integer, err := number.Int64(); err == nil {
+		return integer
+	}
+	fraction, _ := number.Float64()
+	return fraction
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept:
@@ -257,25 +257,13 @@ func number(value any) (float64, bool) {
 }
 
 // sameNumbers returns a value in which equal numbers compare as equal, whatever type they were decoded into.
-func sameNumbers(value any) any {
-	if n, is := number(value); is {
-		return n
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for key, inner := range v {
-			out[key] = sameNumbers(inner)
+func sameNumbers(object any) any {
+	return untyped.Map(object, func(inner any) any {
+		if n, is := number(inner); is {
+			return n
 		}
-		return out
-	case []any:
-		out := slices.Clone(v)
-		for i := range out {
-			out[i] = sameNumbers(out[i])
-		}
-		return out
-	}
-	return value
+		return inner
+	})
 }
 
 // at returns the value at a dotted path, or nil where there is none.

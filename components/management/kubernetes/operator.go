@@ -152,40 +152,11 @@ func inputsOf(object unstructured.Unstructured) (pulumi.Map, error) {
 	if err := json.Unmarshal(text, &content); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", describe(object), err)
 	}
-	inputs := mapOf(content)
+	inputs := input.Placeholders{}.In(content).(pulumi.Map)
 	for _, key := range []string{"data", "stringData"} {
 		if value := inputs[key]; value != nil && object.GetKind() == "Secret" {
 			inputs[key] = pulumi.ToSecret(value)
 		}
 	}
 	return inputs, nil
-}
-
-func mapOf(content map[string]any) pulumi.Map {
-	inputs := pulumi.Map{}
-	for key, value := range content {
-		inputs[key] = inputOf(value)
-	}
-	return inputs
-}
-
-// inputOf returns a value of JSON as an input.
-func inputOf(value any) pulumi.Input {
-	switch value := value.(type) {
-	case map[string]any:
-		return mapOf(value)
-	case []any:
-		list := pulumi.Array{}
-		for _, each := range value {
-			list = append(list, inputOf(each))
-		}
-		return list
-	case string:
-		return pulumi.String(value)
-	case bool:
-		return pulumi.Bool(value)
-	case float64:
-		return pulumi.Float64(value)
-	}
-	return nil
 }

@@ -18,7 +18,7 @@ import (
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // Settings are the settings of an AWS provider for its access to AWS, under the provider's own names.
@@ -32,7 +32,7 @@ type Settings struct {
 }
 
 // Encrypted reports whether one of the values is a secret without its text, as in an exported state or in a stack's file.
-func Encrypted(value any) bool { return props.Holds(value, isEncrypted) }
+func Encrypted(setting any) bool { return untyped.Contains(setting, isEncrypted) }
 
 func isEncrypted(value any) bool {
 	v, _ := value.(map[string]any)

@@ -96,7 +96,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		}
 		g.findLiving(ctx, d, &deletion.Reading)
 	}
-	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Verdict, error) {
+	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
 		switch {
 		case d.Kind == "" && !d.None && !users.IsReferred(g.Stack):
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
@@ -105,7 +105,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 			deletion.Guest = g.livingGuest(ctx, deletion.Reading)
 		case d.Kind == "":
 			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
-				return gate.Verdict{}, err
+				return gate.Answer{}, err
 			}
 		case deletion.Identity.Other(deletion.Reading) == "":
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
@@ -118,14 +118,14 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 			if deletion.Life == gate.Gone && users.IsReferred(g.Stack) {
 				life, evidence, err := g.usersLife(ctx, d, deletion.Reading, gone)
 				if err != nil {
-					return gate.Verdict{}, err
+					return gate.Answer{}, err
 				}
 				if life != gate.Gone {
 					deletion.Life, deletion.Evidence = life, evidence
 				}
 			}
 		}
-		return gate.Verdict{Refused: deletion.Judge()}, nil
+		return gate.Answer{Refused: deletion.Judge()}, nil
 	})
 	_, err = life.Ask(ctx, gate.Destroy)
 	return deletion, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -161,7 +162,7 @@ func (p *Providers) Configured(ctx context.Context, provider string) (account.Ac
 // Planned returns the account of a provider in a plan. Secrets of the stack's own provider are read through the engine.
 func (p *Providers) Planned(ctx context.Context, urn string, settings map[string]any) (account.Account, error) {
 	return p.Open(settings, func() (map[string]any, error) {
-		if !props.Holds(settings, isHidden) && !awsconfig.Encrypted(settings) {
+		if !untyped.Contains(settings, isHidden) && !awsconfig.Encrypted(settings) {
 			return settings, nil
 		}
 		if !IsOwnProvider(urn) {

@@ -37,8 +37,8 @@ type Session struct {
 	Report func(report.Event)
 	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
-	// CarryOut runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
-	CarryOut CarryOut
+	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
+	RunEngine RunEngine
 
 	// Trial is true if the stacks are previewed in an empty account alone, in which no other tool has created anything.
 	Trial bool
@@ -52,9 +52,9 @@ type Copies interface {
 	Restore(force bool, report func(report.Event)) error
 }
 
-// CarryOut runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
+// RunEngine runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
 // stack, on any machine.
-type CarryOut func(events chan<- events.EngineEvent) error
+type RunEngine func(events chan<- events.EngineEvent) error
 
 // Stack returns a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
 func (s *Session) Stack(name string, file *config.File) *Stack {

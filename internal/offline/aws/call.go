@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
@@ -228,7 +229,7 @@ func (k *Kind) merge(state, inputs props.Map) props.Map {
 	}
 	for name, v := range k.Constants {
 		if !merged.Has(name) {
-			merged[name] = props.CloneValue(v)
+			merged[name] = untyped.Clone(v)
 		}
 	}
 	return merged
@@ -437,8 +438,8 @@ func (k *Kind) unfinished(inputs props.Map, requests int) (reduced props.Map, un
 	}
 	for _, name := range unset {
 		delete(reduced, name)
-		if value, has := k.Defaults[name]; has {
-			reduced[name] = props.CloneValue(value)
+		if fallback, has := k.Defaults[name]; has {
+			reduced[name] = untyped.Clone(fallback)
 		}
 	}
 	return reduced, unset

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
@@ -350,7 +351,7 @@ func (g *hostedCluster) leaveBehind() error {
 				id = ids.StableEC2("a", g.infraID, "classic")[2:]
 			}
 			tags := g.tags(g.infraID + "-" + left.kind)
-			state := props.Map{"tags": tags, "tagsAll": props.CloneValue(tags), "state": left.state, "status": left.state}
+			state := props.Map{"tags": tags, "tagsAll": untyped.Clone(tags), "state": left.state, "status": left.state}
 			if left.prefix == "eni" || left.prefix == "" {
 				state["vpcId"] = g.vpc
 			}

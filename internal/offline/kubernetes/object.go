@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -155,7 +156,7 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 		}
 	}
 	if k.installed && was.Has("status") {
-		out["status"] = props.CloneValue(was["status"])
+		out["status"] = untyped.Clone(was["status"])
 	}
 	if k.complete != nil {
 		k.complete(out)
@@ -174,7 +175,7 @@ func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	inputs := props.Map{}
 	for name := range k.inputs {
 		if object.Has(name) {
-			inputs[name] = props.CloneValue(object[name])
+			inputs[name] = untyped.Clone(object[name])
 		}
 	}
 	if olds.Has("stringData") {

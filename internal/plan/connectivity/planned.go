@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -45,9 +46,9 @@ func Planned(resources []apitype.ResourceV3) []props.Resource {
 	for i, r := range resources {
 		planned[i] = props.ResourceOf(r, props.Map{})
 		for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
-			for name, value := range properties {
-				if known(value) {
-					planned[i].Map[name] = value
+			for name, read := range properties {
+				if !untyped.Contains(read, func(inner any) bool { return inner == plugin.UnknownStringValue }) {
+					planned[i].Map[name] = read
 				}
 			}
 		}
@@ -72,23 +73,6 @@ func Planned(resources []apitype.ResourceV3) []props.Resource {
 		foresee(&planned[i], byURN, resources[i])
 	}
 	return planned
-}
-
-// known reports whether all of a value is known before the update.
-func known(value any) bool {
-	switch value := value.(type) {
-	case string:
-		return value != plugin.UnknownStringValue
-	case []any:
-		return !slices.ContainsFunc(value, func(item any) bool { return !known(item) })
-	case map[string]any:
-		for _, item := range value {
-			if !known(item) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // refer sets a property to the IDs that it refers to. A property that refers to a single resource stays unknown if there are several

@@ -28,8 +28,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// Runner runs the engine on a stack.
-type Runner struct {
+// Engine runs the engine on a stack.
+type Engine struct {
 	Stack      *workspace.Stack
 	Connection *target.Connection
 	Gates      *life.Gates
@@ -40,7 +40,7 @@ type Runner struct {
 }
 
 // forgetMissing removes from the state what AWS no longer has: the engine reads it again.
-func (r *Runner) forgetMissing(ctx context.Context, o *operation) error {
+func (r *Engine) forgetMissing(ctx context.Context, o *operation) error {
 	for _, of := range o.propagation.missing {
 		r.Stack.Say("AWS no longer has %s %s: removing it from the state",
 			report.TypeName(string(urn.URN(of).Type())), urn.URN(of).Name())
@@ -52,7 +52,7 @@ func (r *Runner) forgetMissing(ctx context.Context, o *operation) error {
 }
 
 // awaitPropagation waits before a further run of the engine; attempt counts them. It reports false if a signal ended the wait.
-func (r *Runner) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
+func (r *Engine) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
 	waits := propagationWaits()
 	var names []string
 	for _, of := range o.propagation.late {
@@ -70,7 +70,7 @@ func (r *Runner) awaitPropagation(ctx context.Context, o *operation, attempt int
 
 // Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was changed outside the
 // stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
-func (r *Runner) Drift(ctx context.Context) (*plan.Plan, error) {
+func (r *Engine) Drift(ctx context.Context) (*plan.Plan, error) {
 	op, err := r.operate(ctx, gate.Drift, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
 		return err
@@ -83,7 +83,7 @@ func (r *Runner) Drift(ctx context.Context) (*plan.Plan, error) {
 }
 
 // withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has deleted them.
-func (r *Runner) withoutReads(ctx context.Context, found *plan.Plan) error {
+func (r *Engine) withoutReads(ctx context.Context, found *plan.Plan) error {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (r *Runner) withoutReads(ctx context.Context, found *plan.Plan) error {
 }
 
 // previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
-func (r *Runner) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
+func (r *Engine) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
 	file, remove, err := planFile(r.Stack.Name)
 	if err != nil {
 		return &plan.Plan{}, nil, err
@@ -124,7 +124,7 @@ func (r *Runner) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, erro
 
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not
 // in it.
-func (r *Runner) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
+func (r *Engine) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
 	file, remove, err := planFile(r.Stack.Name)
 	if err != nil {
 		return &plan.Plan{}, err
@@ -137,7 +137,7 @@ func (r *Runner) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error
 }
 
 // Preview returns what Up would do.
-func (r *Runner) Preview(ctx context.Context) (*plan.Plan, error) {
+func (r *Engine) Preview(ctx context.Context) (*plan.Plan, error) {
 	before, err := r.Stack.ResourcesAndProviders(ctx)
 	if err != nil {
 		return &plan.Plan{}, err
@@ -158,14 +158,14 @@ func (r *Runner) Preview(ctx context.Context) (*plan.Plan, error) {
 	return made, nil
 }
 
-func (r *Runner) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
+func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
 	op, err := r.operate(ctx, gate.Preview, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 	return &op.plan, err
 }
 
 // Up updates the stack to match its file, and returns what it did.
-func (r *Runner) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
+func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
 	if err := r.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return &plan.Plan{}, err
 	}
@@ -176,25 +176,25 @@ func (r *Runner) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, e
 	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
 		return &plan.Plan{}, r.Stack.Classify(err)
 	}
-	op, err := r.change(ctx, gate.Up, nil, r.carryOut(func(ch chan<- events.EngineEvent) error {
+	op, err := r.change(ctx, gate.Up, nil, r.runEngine(func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	}))
 	return &op.done, err
 }
 
-// carryOut returns the session's way of running the engine, call if it has none.
-func (r *Runner) carryOut(call workspace.CarryOut) workspace.CarryOut {
-	if r.Stack.Session.CarryOut != nil {
-		return r.Stack.Session.CarryOut
+// runEngine returns the session's way of running the engine, call if it has none.
+func (r *Engine) runEngine(call workspace.RunEngine) workspace.RunEngine {
+	if r.Stack.Session.RunEngine != nil {
+		return r.Stack.Session.RunEngine
 	}
 	return call
 }
 
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
-func (r *Runner) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
-	op, err := r.change(ctx, gate.Refresh, nil, r.carryOut(func(ch chan<- events.EngineEvent) error {
+func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
+	op, err := r.change(ctx, gate.Refresh, nil, r.runEngine(func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
@@ -209,7 +209,7 @@ func (r *Runner) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, e
 }
 
 // change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
-func (r *Runner) change(
+func (r *Engine) change(
 	ctx context.Context, name gate.Operation, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
 	op, err := r.changePart(ctx, name, before, run)
@@ -221,7 +221,7 @@ func (r *Runner) change(
 }
 
 // changePart is like change, but does not report the end.
-func (r *Runner) changePart(
+func (r *Engine) changePart(
 	ctx context.Context, name gate.Operation, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
 	nothing := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
@@ -264,7 +264,7 @@ func (r *Runner) changePart(
 
 // operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet return what it has just
 // created, it runs the engine again, a few times; if it fails only because AWS no longer has what it deletes, it forgets that and runs again.
-func (r *Runner) operate(ctx context.Context, name gate.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
+func (r *Engine) operate(ctx context.Context, name gate.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
 	if !op.name.Dry() {
 		op.journal = recovery.NewJournal(r.Stack.WorkDir)
@@ -290,7 +290,7 @@ func (r *Runner) operate(ctx context.Context, name gate.Operation, run func(chan
 
 // confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something. One that changes nothing only
 // needs credentials of the right accounts.
-func (r *Runner) confirmed(ctx context.Context, op *operation, run func(chan<- events.EngineEvent) error) error {
+func (r *Engine) confirmed(ctx context.Context, op *operation, run func(chan<- events.EngineEvent) error) error {
 	var err error
 	switch {
 	case !op.name.Dry():
@@ -305,7 +305,7 @@ func (r *Runner) confirmed(ctx context.Context, op *operation, run func(chan<- e
 }
 
 // follow runs the engine once, and follows its events to the last one.
-func (r *Runner) follow(op *operation, run func(chan<- events.EngineEvent) error) error {
+func (r *Engine) follow(op *operation, run func(chan<- events.EngineEvent) error) error {
 	ch := make(chan events.EngineEvent)
 	closed := make(chan struct{})
 	began := make(chan struct{})
@@ -335,7 +335,7 @@ func (r *Runner) follow(op *operation, run func(chan<- events.EngineEvent) error
 }
 
 // ended reports how an operation ended.
-func (r *Runner) ended(op *operation, err error) error {
+func (r *Engine) ended(op *operation, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -367,7 +367,7 @@ func (r *Runner) ended(op *operation, err error) error {
 }
 
 // engineExited returns the error of an engine that ended without an error message: it was killed.
-func (r *Runner) engineExited(op *operation, cause error) error {
+func (r *Engine) engineExited(op *operation, cause error) error {
 	op.dead = true
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, r.Stack.Name), Cause: cause}
 	if list := op.underWay(); !op.name.Dry() && len(list) > 0 {
@@ -377,7 +377,7 @@ func (r *Runner) engineExited(op *operation, cause error) error {
 	return e
 }
 
-func (r *Runner) stopped(op *operation, cause error) error {
+func (r *Engine) stopped(op *operation, cause error) error {
 	if op.name.Dry() {
 		return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
 	}
@@ -398,7 +398,7 @@ func (r *Runner) stopped(op *operation, cause error) error {
 
 // began records in the journal what is known before the engine starts, so that what an interrupted run has created can be told from what
 // others have.
-func (r *Runner) began(ctx context.Context, written time.Time) error {
+func (r *Engine) began(ctx context.Context, written time.Time) error {
 	if written.IsZero() && r.Stack.StateRead {
 		written = r.Stack.State.Written()
 	}
@@ -411,7 +411,7 @@ func (r *Runner) began(ctx context.Context, written time.Time) error {
 }
 
 // existing lists what AWS already has with the tags of what a plan creates; nil if that is not known.
-func (r *Runner) existing(ctx context.Context, planned *plan.Plan) map[string][]string {
+func (r *Engine) existing(ctx context.Context, planned *plan.Plan) map[string][]string {
 	if !r.Stack.Session.Environment.KnowsAccounts() {
 		return nil
 	}
