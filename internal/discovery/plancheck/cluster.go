@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -248,7 +249,7 @@ func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Ser
 }
 
 // clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
-func (c *Checker) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []preflight.Finding {
+func (c *Checker) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []finding.Finding {
 	kubeconfig := target.AppliedBy(c.Stack.File)
 	if kubeconfig == nil {
 		return nil
@@ -269,13 +270,13 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *plan.Plan, own p
 		p.Account, p.Place = accounts[own], own
 	}
 	if c.Connection.Silent != nil {
-		return []preflight.Finding{preflight.ClusterNotOpened(c.Connection.Silent)}
+		return []finding.Finding{preflight.ClusterNotOpened(c.Connection.Silent)}
 	}
-	findings, err := target.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]preflight.Finding, error) {
+	findings, err := target.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
 		return preflight.CheckCluster(ctx, api, p), nil
 	})
 	if err != nil {
-		return []preflight.Finding{preflight.ClusterNotOpened(err)}
+		return []finding.Finding{preflight.ClusterNotOpened(err)}
 	}
 	return findings
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -144,7 +145,7 @@ func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 			var zones []string
 			for _, f := range checker(s).clusterFindings(t.Context(), &plan.Plan{}, own, preflight.Accounts{own: nodesAccount{}}) {
 				if f.Check == preflight.ManagementZones {
-					require.Equal(t, preflight.Warns, f.Verdict)
+					require.Equal(t, finding.Warning, f.Severity)
 					zones = append(zones, f.Subject)
 				}
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -75,9 +76,9 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	who, finding := preflight.Identify(ctx, own)
-	if finding.Verdict != preflight.Passes {
-		return &preflight.Report{Findings: []preflight.Finding{finding}}, nil
+	who, one := preflight.Identify(ctx, own)
+	if one.Severity != finding.Passed {
+		return &preflight.Report{Findings: []finding.Finding{one}}, nil
 	}
 	place := preflight.Place{Account: who.Account, Region: who.Region}
 	given, err := preflight.GivenOf(c.Stack.File, place)
@@ -89,14 +90,14 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
 // credentials: resources of a provider whose credentials are refused are left out.
-func (c *Checker) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
+func (c *Checker) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []finding.Finding, error) {
 	p := preflight.Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
 		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
 	})}
 	accounts := preflight.Accounts{}
 	providers := ProviderInputs(planned)
 	places := map[string]preflight.Place{}
-	var findings []preflight.Finding
+	var findings []finding.Finding
 	created := createdBy(planned)
 	for _, r := range planned.After {
 		if !strings.HasPrefix(string(r.Type), "aws:") || r.External {
@@ -105,10 +106,10 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *plan.Plan) (prefli
 		urn := ProviderURN(r.Provider)
 		place, known := places[urn]
 		if !known {
-			var finding preflight.Finding
-			place, finding = c.preflightPlace(ctx, urn, providers[urn], accounts)
+			var one finding.Finding
+			place, one = c.preflightPlace(ctx, urn, providers[urn], accounts)
 			places[urn] = place
-			findings = append(findings, finding)
+			findings = append(findings, one)
 			if workspace.IsOwnProvider(urn) {
 				p.Own = place
 			}
@@ -120,10 +121,10 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *plan.Plan) (prefli
 			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
 		})
 	}
-	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
+	findings = slices.CompactFunc(findings, func(a, b finding.Finding) bool { return a.String() == b.String() })
 	if p.Own.Account == "" && c.Stack.File != nil && c.Stack.File.NodePools != nil { // a stack without resources in AWS, whose nodes are
-		place, finding := c.preflightPlace(ctx, workspace.OwnProvider, c.Stack.File.NamedProviderSettings()[""], accounts)
-		p.Own, findings = place, append(findings, finding)
+		place, one := c.preflightPlace(ctx, workspace.OwnProvider, c.Stack.File.NamedProviderSettings()[""], accounts)
+		p.Own, findings = place, append(findings, one)
 	}
 	if p.Own.Account != "" {
 		p.Nodes = Nodes(c.Stack.File, p, planned)
@@ -140,20 +141,20 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *plan.Plan) (prefli
 }
 
 // preflightPlace returns the account and region of a provider. The account is added to the accounts.
-func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, preflight.Finding) {
+func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, finding.Finding) {
 	account, err := c.Stack.Providers.Planned(ctx, urn, settings)
 	if err != nil {
-		return preflight.Place{}, preflight.Finding{
-			Check: preflight.Credentials, Verdict: preflight.Warns, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
-			Message: "not checked: " + err.Error(), Remedy: "check its resources by hand",
+		return preflight.Place{}, finding.Finding{
+			Check: preflight.Credentials, Severity: finding.Warning, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
+			Problem: "not checked: " + err.Error(), Remedy: "check its resources by hand",
 		}
 	}
-	who, finding := preflight.Identify(ctx, account)
+	who, one := preflight.Identify(ctx, account)
 	place := preflight.Place{Account: who.Account, Region: who.Region}
 	if _, known := accounts[place]; !known && who.Account != "" {
 		accounts[place] = account
 	}
-	return place, finding
+	return place, one
 }
 
 // ProviderURN returns the URN in a reference to a provider, which ends with the provider's ID.
