@@ -23,8 +23,7 @@ func faults() map[string]string {
 
 func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	t.Parallel()
-	reference := newCLIStack(t)
-	reference.run("--offline", "up", "--yes")
+	reference := createdCLIStack(t)
 	want := reference.graph()
 
 	names := slices.Sorted(maps.Keys(faults()))

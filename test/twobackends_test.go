@@ -35,8 +35,7 @@ func madeIDs(t *testing.T, dir string) map[string]bool {
 // has the tags of the first one's.
 func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 	t.Parallel()
-	first := newCLIStack(t)
-	first.run("--offline", "up", "--yes")
+	first := createdCLIStack(t)
 	production := madeIDs(t, first.offlineDir())
 	for _, token := range []string{awstype.VPC} {
 		for _, when := range []string{"before", "after"} {
@@ -92,8 +91,7 @@ func openIn(t *testing.T, c *cli, stack string, offline bool) *operation.Opened 
 // TestAStateThatAnotherRunHasWrittenIsNotOverwritten: one process reads the state, another one updates the stack, and the first one writes.
 func TestAStateThatAnotherRunHasWrittenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	e := newCLIStack(t)
-	e.run("--offline", "up", "--yes")
+	e := createdCLIStack(t)
 	first := openIn(t, e.cli, "test", true)
 	e.change()
 	e.run("--offline", "up", "--yes")
@@ -128,8 +126,7 @@ func TestTwoProcessesOnOneStateLoseNothing(t *testing.T) {
 		for _, victim := range sizes.First(1, []string{"engine", "both"}) {
 			t.Run(fmt.Sprintf("%s-%d", victim, call), func(t *testing.T) {
 				t.Parallel()
-				e := newCLIStack(t)
-				e.run("--offline", "up", "--yes")
+				e := createdCLIStack(t)
 				e.change()
 				var together sync.WaitGroup
 				for i := range 2 {
