@@ -344,7 +344,7 @@ func (s *Stack) judgeDeletion(ctx context.Context, options DestroyOptions) (*Del
 		}
 		s.findLiving(ctx, d, &deletion.Reading)
 	}
-	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
+	life := gate.WithCheck(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
 		switch {
 		case d.kind == "" && !d.none && !s.isReferred():
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"

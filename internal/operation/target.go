@@ -74,7 +74,7 @@ func (s *Stack) Confirm(ctx context.Context, operation gate.Operation) error {
 	if err != nil {
 		return err
 	}
-	same := gate.Of(gate.NameTarget, gate.Refuses(func(context.Context) error {
+	same := gate.WithCheck(gate.NameTarget, gate.Refuses(func(context.Context) error {
 		if why := s.target.Differs(*now); why != "" {
 			return s.target.Changed(operation, why)
 		}

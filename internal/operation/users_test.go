@@ -105,7 +105,7 @@ func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
 	withdrawn := func(states map[string]*state.Deployment) error {
 		s := inBackend(t, states)
 		m := wholeManagement()
-		m.EtcdKey.Accounts = input.Of("333333333333")
+		m.EtcdKey.Accounts = input.Strings("333333333333")
 		stack := s.stack("mgmt", &config.File{Config: config.Config{Kind: config.KindManagement, Section: m, Management: m}})
 		stack.state, stack.stateRead = stateWith(outputs), true
 		return stack.CheckInherited(t.Context())

@@ -190,6 +190,6 @@ func labelOf(token string) string {
 	if token == OIDCDocuments {
 		return "OIDC documents"
 	}
-	record, _ := awstype.Of(token)
+	record, _ := awstype.Lookup(token)
 	return record.Label
 }
