@@ -84,7 +84,7 @@ func (r *FleetResult) String() string {
 	for _, outcome := range r.Outcomes {
 		statuses[outcome.Status]++
 	}
-	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.CountsOf(statuses), ", "), r.Took.Round(time.Second))
+	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.StatusCounts(statuses), ", "), r.Took.Round(time.Second))
 }
 
 // Events of a fleet.
@@ -270,7 +270,7 @@ func (r *fleetRun) say(format string, args ...any) {
 func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	project, err := r.project(job.Dir)
 	if err != nil {
-		return fleet.OutcomeOf(err, failure.Failed)
+		return fleet.NewOutcome(err, failure.Failed)
 	}
 	stack := project.Stack(job.Stack)
 	r.mu.Lock()
@@ -280,7 +280,7 @@ func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	r.mu.Lock()
 	delete(r.running, stack)
 	r.mu.Unlock()
-	outcome := fleet.OutcomeOf(err, ReasonOf(err))
+	outcome := fleet.NewOutcome(err, ReasonOf(err))
 	if outcome.Status == fleet.Changed && r.ordered() {
 		outcome.Status = fleet.Failed
 	}

@@ -177,7 +177,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if r.File() != nil {
 		kind = string(r.File().Kind)
 	}
-	member = picture.MemberOf(r.Name, kind, resources, prices)
+	member = picture.NewMember(r.Name, kind, resources, prices)
 	if outputs, err := r.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecast.HasNetwork(r.File()) {
 		paths, err := r.Paths(ctx)
 		if err != nil {

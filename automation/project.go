@@ -48,8 +48,8 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program replaces the program of package stacks; for tests.
 	Program pulumi.RunFunc
-	// Front is for the program of this module that stands in front of the engine; nil.
-	Front *operation.Front
+	// Runner is for the program of this module that stands in front of the engine; nil.
+	Runner *operation.Runner
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -108,8 +108,8 @@ func (p *Project) where() (environment.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	if o.Front != nil {
-		p.environment = o.Front.Environment
+	if o.Runner != nil {
+		p.environment = o.Runner.Environment
 		return p.environment, nil
 	}
 	opened, err := environment.Open(o.Offline, environment.Options{
@@ -142,14 +142,14 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
-	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Runner == nil {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &operation.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Unread: &operation.Unread{Names: o.UnreadStacks},
 	}
-	if o.Front != nil {
-		p.session.CarryOut = o.Front.CarryOut
+	if o.Runner != nil {
+		p.session.RunEngine = o.Runner.RunEngine
 	}
 	return p.session, nil
 }

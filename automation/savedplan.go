@@ -10,7 +10,7 @@ import (
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which
 // it is compared.
 func (r *run) describe(salt []byte) (*savedplan.File, error) {
-	config, err := savedplan.DigestsOf(r.File().Path)
+	config, err := savedplan.ReadDigests(r.File().Path)
 	if err != nil {
 		return nil, err
 	}

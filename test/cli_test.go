@@ -16,8 +16,8 @@ import (
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(runtimehost.Run(run, os.Args[1:], os.Stdout, os.Stderr))
 	}
-	if enginefront.Wanted(os.Args[0]) {
+	if pulumishim.Wanted(os.Args[0]) {
 		os.Exit(runFront())
 	}
 	if operation := os.Getenv(inAgent); operation != "" {

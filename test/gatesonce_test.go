@@ -107,7 +107,7 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	asked := &counts{}
 	p, err := automation.Open(automation.ProjectOptions{
 		Dir: s.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-		Front: &operation.Front{Environment: countedEnvironment{memory, asked}},
+		Runner: &operation.Runner{Environment: countedEnvironment{memory, asked}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)

@@ -30,8 +30,8 @@ const (
 	Skipped Status = "not started"
 )
 
-// CountsOf returns how many stacks have each status, in words: "3 succeeded".
-func CountsOf(statuses map[Status]int) []string {
+// StatusCounts returns how many stacks have each status, in words: "3 succeeded".
+func StatusCounts(statuses map[Status]int) []string {
 	var parts []string
 	for _, status := range []Status{Succeeded, Changed, Failed, Locked, Stopped, Skipped} {
 		if n := statuses[status]; n > 0 {
@@ -63,8 +63,8 @@ type Outcome struct {
 	Log string `json:"log,omitempty"`
 }
 
-// OutcomeOf returns the outcome of an operation that ran in this process, with the error and its reason.
-func OutcomeOf(err error, reason failure.Reason) Outcome {
+// NewOutcome returns the outcome of an operation that ran in this process, with the error and its reason.
+func NewOutcome(err error, reason failure.Reason) Outcome {
 	if err == nil {
 		return Outcome{Status: Succeeded}
 	}

@@ -65,7 +65,7 @@ type startedStep struct {
 func (o *operation) underWay() []string {
 	var list []string
 	for _, step := range o.started {
-		list = append(list, report.VerbOf(step.event.Op).Present+" "+report.Label(step.event))
+		list = append(list, report.VerbFor(step.event.Op).Present+" "+report.Label(step.event))
 	}
 	slices.Sort(list)
 	return list

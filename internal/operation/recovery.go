@@ -192,7 +192,7 @@ const quiet = 65 * time.Minute
 // unseen refuses a recovery that may disturb an update whose lock the backend does not show: an engine of this folder runs, or the state has
 // young pending operations of another machine.
 func (s *Stack) unseen() error {
-	if s.ShowsLocks() || s.session.CarryOut != nil {
+	if s.ShowsLocks() || s.session.RunEngine != nil {
 		return nil
 	}
 	engines, err := s.engines().Read()

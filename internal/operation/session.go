@@ -47,21 +47,21 @@ type Session struct {
 	Report func(report.Event)
 	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
-	// CarryOut runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
-	CarryOut CarryOut
+	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
+	RunEngine RunEngine
 
 	// trial is true if the stacks are previewed in an empty account alone, in which no other tool has created anything.
 	trial bool
 }
 
-// CarryOut runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
+// RunEngine runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
 // stack, on any machine.
-type CarryOut func(events chan<- events.EngineEvent) error
+type RunEngine func(events chan<- events.EngineEvent) error
 
-// Front is what the program in front of the engine replaces of its operations.
-type Front struct {
+// Runner is what the program in front of the engine replaces of its operations.
+type Runner struct {
 	Environment environment.Environment
-	CarryOut    CarryOut
+	RunEngine   RunEngine
 }
 
 // Mode is the treatment of a stack that has no state yet.

@@ -64,17 +64,17 @@ func (s *Stack) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, er
 	if err := s.leaveForeign(ctx, s.planned, false); err != nil {
 		return &plan.Plan{}, s.classify(err)
 	}
-	op, err := s.change(ctx, gate.Up, nil, s.carryOut(func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, gate.Up, nil, s.runEngine(func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	}))
 	return &op.done, err
 }
 
-// carryOut returns the session's way of running the engine, call if it has none.
-func (s *Stack) carryOut(call CarryOut) CarryOut {
-	if s.session.CarryOut != nil {
-		return s.session.CarryOut
+// runEngine returns the session's way of running the engine, call if it has none.
+func (s *Stack) runEngine(call RunEngine) RunEngine {
+	if s.session.RunEngine != nil {
+		return s.session.RunEngine
 	}
 	return call
 }
@@ -82,7 +82,7 @@ func (s *Stack) carryOut(call CarryOut) CarryOut {
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
 func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
-	op, err := s.change(ctx, gate.Refresh, nil, s.carryOut(func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, gate.Refresh, nil, s.runEngine(func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
@@ -140,7 +140,7 @@ func (s *Stack) destroyAll(ctx context.Context, before *operation) (*operation, 
 	}
 	providers := slices.DeleteFunc(slices.Clone(s.state.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
-		op, err := s.change(ctx, gate.Destroy, before, s.carryOut(func(ch chan<- events.EngineEvent) error {
+		op, err := s.change(ctx, gate.Destroy, before, s.runEngine(func(ch chan<- events.EngineEvent) error {
 			_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 			return err
 		}))

@@ -95,7 +95,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
 	case fleet.Succeeded:
-		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseOf(s.op)), took)
+		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseFor(s.op)), took)
 	case fleet.Changed:
 		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
@@ -188,7 +188,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
 		}
 		if outcome.Changes() > 0 {
-			stack.Changes = outcome.Text(report.TenseOf(s.op))
+			stack.Changes = outcome.Text(report.TenseFor(s.op))
 		}
 		page.Stacks = append(page.Stacks, stack)
 	}
@@ -266,7 +266,7 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 			took = outcome.Took.Round(100 * time.Millisecond).String()
 		}
 		if outcome.Counts != (report.Counts{}) {
-			counts = outcome.Text(report.TenseOf(s.op))
+			counts = outcome.Text(report.TenseFor(s.op))
 		}
 		return []any{job.ID, job.Wave, outcome.Status, counts, took, outcome.Problem}
 	})

@@ -39,7 +39,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 		Example: `  hypershift-aws outputs -s dev
   hypershift-aws outputs -s dev vpcID
   hypershift-aws outputs -s dev --format infra-json > infra.json`,
-		ValidArgsFunction: c.OfStack(outputNames).Complete,
+		ValidArgsFunction: c.StackNames(outputNames).Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)
 		},

@@ -67,7 +67,7 @@ func Timed(of Of) (*Forecast, error) {
 	f := &Forecast{of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
-	f.Time = estimate.Of(f.steps, f.history.Seconds, of.Parallel)
+	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
 	return f, err
 }
 

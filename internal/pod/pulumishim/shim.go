@@ -1,9 +1,9 @@
-// Package enginefront is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
+// Package pulumishim is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
 // `runtime: hypershift-aws` gets what the CLI does around an update, a refresh and a destroy. Each begins with the recovery of an interrupted
 // run, whose journal is kept beside the state, and asks the gates; the engine then runs with the arguments, the input and the output of the
 // caller. A preview asks the gates of an update, and recovers nothing. It is for pods, whose files end with them:
 // the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
-package enginefront
+package pulumishim
 
 import (
 	"cmp"
@@ -14,11 +14,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -36,7 +38,7 @@ const Executable = "pulumi"
 // Wanted reports whether this program was started under the engine's name.
 func Wanted(program string) bool { return filepath.Base(program) == Executable }
 
-// System is what a front uses of its process.
+// System is what the shim uses of its process.
 type System struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -72,7 +74,7 @@ func Run(s System, args []string) int {
 		return failure.Failed.ExitCode()
 	}
 	c := parse(args)
-	f, err := s.front(path, c)
+	f, err := s.shim(path, c)
 	if err != nil {
 		fmt.Fprintf(s.Err, "error: %s\n", report.Style{}.Lines(err.Error()))
 		return invocation.ExitCode(err)
@@ -89,8 +91,8 @@ func Run(s System, args []string) int {
 	return code
 }
 
-// front returns the front of a command, nil for one that the engine runs alone.
-func (s System) front(path string, c command) (*front, error) {
+// shim returns the shim of a command, nil for one that the engine runs alone.
+func (s System) shim(path string, c command) (*shim, error) {
 	if c.changes() == "" {
 		return nil, nil
 	}
@@ -98,7 +100,7 @@ func (s System) front(path string, c command) (*front, error) {
 	if err != nil || !in.RunsThisProgram() {
 		return nil, nil //nolint:nilerr // the engine reports what is wrong with the project
 	}
-	f := &front{System: s, engine: path, command: c, project: in, stack: c.stack}
+	f := &shim{System: s, engine: path, command: c, project: in, stack: c.stack}
 	if f.stack == "" || c.changes() == changePreview {
 		if f.stack = s.selected(path, c); f.stack == "" {
 			return nil, nil // the engine prompts for one, or reports that none is selected, or that it does not exist
@@ -149,4 +151,32 @@ func (s System) selected(path string, c command) string {
 // tell prints a sentence beside the engine's output.
 func (s System) tell(sentence string) {
 	fmt.Fprintf(s.Err, "hypershift-aws: %s\n", report.Style{}.Lines(sentence))
+}
+
+// Take in the environment are the IDs, separated by commas, that a person has decided for where an interrupted creation has several candidates, as
+// `recover --take`. IDs that are no candidates are ignored: the environment stays when the creation is settled.
+const Take = "HYPERSHIFT_AWS_TAKE"
+
+// deciding runs an operation, and once more after a recovery that takes what the environment has decided for.
+func (f *shim) deciding(ctx context.Context, stack *automation.Stack, operation func() error) error {
+	err := operation()
+	var ambiguous *automation.AmbiguousError
+	if !errors.As(err, &ambiguous) {
+		return err
+	}
+	decided := strings.Split(f.Environ.Get(Take), ",")
+	var ids []string
+	for _, lookup := range ambiguous.Lookups {
+		ids = append(ids, slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool { return !slices.Contains(decided, id) })...)
+	}
+	if len(ids) > 0 {
+		if _, err = stack.Recover(ctx, automation.RecoverOptions{Take: ids}); err == nil {
+			return operation()
+		}
+	}
+	var known *failure.Error
+	if errors.As(err, &known) && errors.As(err, &ambiguous) {
+		known.Remedy += "; for a run in a pod, set " + Take + "=ID in its environment, with commas between several"
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package enginefront
+package pulumishim
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package enginefront
+package pulumishim
 
 import (
 	"bytes"
@@ -27,8 +27,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// front is one operation of the engine on a stack.
-type front struct {
+// shim is one operation of the engine on a stack.
+type shim struct {
 	System
 	engine      string
 	command     command
@@ -49,7 +49,7 @@ type front struct {
 }
 
 // operate carries out the operation, and returns its exit code.
-func (f *front) operate(ctx context.Context) int {
+func (f *shim) operate(ctx context.Context) int {
 	defer func() { _ = f.kept.Close() }()
 	f.interrupts = engine.WatchInterrupts()
 	defer f.interrupts.Close()
@@ -76,7 +76,7 @@ func withoutFlags(err error) error {
 }
 
 // begin carries out the operation: a preview beside others, which may be working on the stack, and everything else as the one run of the stack.
-func (f *front) begin(ctx context.Context) error {
+func (f *shim) begin(ctx context.Context) error {
 	if f.command.changes() == changePreview {
 		return f.preview(ctx)
 	}
@@ -84,7 +84,7 @@ func (f *front) begin(ctx context.Context) error {
 }
 
 // guarded carries out the operation as the one run of the stack.
-func (f *front) guarded(ctx context.Context) (err error) {
+func (f *shim) guarded(ctx context.Context) (err error) {
 	if f.workDir, err = f.environment.MakeWorkDir(f.stack); err != nil {
 		return err
 	}
@@ -109,15 +109,15 @@ func (f *front) guarded(ctx context.Context) (err error) {
 }
 
 // open opens the project for the operations of package automation.
-func (f *front) open() (*automation.Project, error) {
+func (f *shim) open() (*automation.Project, error) {
 	return automation.Open(automation.ProjectOptions{
 		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, Interrupts: f.interrupts,
-		Front: &operation.Front{Environment: f.environment, CarryOut: f.carryOut},
+		Runner: &operation.Runner{Environment: f.environment, RunEngine: f.runOperation},
 	})
 }
 
 // lost ends the engine of a run that others may count as ended.
-func (f *front) lost(err error) {
+func (f *shim) lost(err error) {
 	f.tell(err.Error() + "; the engine is killed")
 	f.interrupts.Interrupt() // no other engine is started
 	f.interrupts.Kill()
@@ -127,10 +127,10 @@ func (f *front) lost(err error) {
 // given roles. An update in a pod has no flags of this program.
 const SkipPreflight = "HYPERSHIFT_AWS_SKIP_PREFLIGHT"
 
-func (f *front) skipsPreflight() bool { return f.Environ.Get(SkipPreflight) == "true" }
+func (f *shim) skipsPreflight() bool { return f.Environ.Get(SkipPreflight) == "true" }
 
 // change carries out the operation with everything that the CLI does around it.
-func (f *front) change(ctx context.Context, stack *automation.Stack) error {
+func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 	switch f.command.changes() {
 	case changeUp:
 		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.skipsPreflight()})
@@ -153,7 +153,7 @@ func (f *front) change(ctx context.Context, stack *automation.Stack) error {
 
 // destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of what is under it. Some resources
 // only are not deleted: the deletion begins with the cluster, before the engine runs with the caller's arguments.
-func (f *front) destroy(ctx context.Context, stack *automation.Stack) error {
+func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
 	if f.command.partial || f.Environ.Get("PULUMI_OPTION_TARGET")+f.Environ.Get("PULUMI_OPTION_EXCLUDE") != "" {
 		return &failure.Error{
 			Reason:  failure.Refused,
@@ -193,8 +193,8 @@ func decide(_ context.Context, q automation.Question) (bool, error) {
 	}
 }
 
-// carryOut runs the engine for the caller. It is operation.CarryOut.
-func (f *front) carryOut(ch chan<- events.EngineEvent) error {
+// runOperation runs the engine for the caller. It is operation.RunEngine.
+func (f *shim) runOperation(ch chan<- events.EngineEvent) error {
 	defer close(ch)
 	if err := f.run.Store(context.Background()); err != nil { // what a later run must know, if this one is killed
 		return err
@@ -210,7 +210,7 @@ func (f *front) carryOut(ch chan<- events.EngineEvent) error {
 }
 
 // runEngine runs the engine with the caller's input and output.
-func (f *front) runEngine(args []string, started func(pid int)) error {
+func (f *shim) runEngine(args []string, started func(pid int)) error {
 	cmd := exec.Command(f.engine, args...)
 	var errs bytes.Buffer
 	// A destroy does not run the program, which would refuse these variables.
@@ -239,7 +239,7 @@ func (f *front) runEngine(args []string, started func(pid int)) error {
 }
 
 // started records the engine, so that its lock is known as its own.
-func (f *front) started(pid int) {
+func (f *shim) started(pid int) {
 	err := state.NewProcesses(f.workDir).Started(pid)
 	if err = errors.Join(err, f.run.Store(context.Background())); err != nil {
 		f.tell(err.Error())
@@ -247,7 +247,7 @@ func (f *front) started(pid int) {
 }
 
 // event prints what the engine has not printed itself.
-func (f *front) event(e automation.Event) {
+func (f *shim) event(e automation.Event) {
 	switch e := e.(type) {
 	case *automation.NoteEvent:
 		f.tell(e.Message)

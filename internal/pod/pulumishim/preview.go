@@ -1,4 +1,4 @@
-package enginefront
+package pulumishim
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // preview asks the gates of an update, runs the engine's preview for the caller, and fails with all that would refuse the update. It marks no run
 // and recovers nothing: an update may be working on the stack.
-func (f *front) preview(ctx context.Context) error {
+func (f *shim) preview(ctx context.Context) error {
 	opened, err := f.open()
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func wouldRefuse(result *automation.PreviewResult) error {
 }
 
 // forecast prints a line each for the time, the cost and the policies of a plan.
-func (f *front) forecast(e *automation.PlannedEvent) {
+func (f *shim) forecast(e *automation.PlannedEvent) {
 	for line := range strings.Lines(e.Forecast.Text(0, false)) {
 		f.tell(strings.TrimSpace(line))
 	}
