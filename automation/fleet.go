@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -100,10 +100,8 @@ type (
 		Job     *FleetJob
 		Outcome FleetOutcome
 	}
-	// FleetInterruptEvent is an interruption of the run: the first, the second or the third.
-	FleetInterruptEvent struct{ Count int }
 	// FindingEvent is what a comparison with quotas found.
-	FindingEvent struct{ Finding preflight.Finding }
+	FindingEvent struct{ Finding finding.Finding }
 )
 
 // fleetRun is a run of a fleet.
@@ -222,7 +220,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		run.Operate, stop = processes.Operate, processes.Interrupt
 	}
 	r.Interrupts.OnInterrupt(func(count int) {
-		r.Events(&FleetInterruptEvent{count})
+		r.Events(&InterruptEvent{Count: count})
 		if count > 1 {
 			stop()
 		}

@@ -3,10 +3,10 @@ package automation
 import (
 	"context"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -76,8 +76,8 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 			}
 			answer := gate.Answer{Refused: report.Err(r.Name)}
 			for _, f := range report.Findings {
-				if f.Verdict == preflight.Warns {
-					answer.Warnings = append(answer.Warnings, "preflight: "+f.Line())
+				if f.Severity == finding.Warning {
+					answer.Warnings = append(answer.Warnings, "preflight: "+f.String())
 				}
 			}
 			return answer, nil

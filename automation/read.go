@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -57,9 +58,9 @@ func unplanned(err error) *PreflightReport {
 		reported = []string{known.Problem}
 	}
 	for _, problem := range reported {
-		report.Add(preflight.Finding{
-			Check: preflight.Preview, Verdict: preflight.Fails, Subject: "the stack cannot be previewed",
-			Message: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
+		report.Add(finding.Finding{
+			Check: preflight.Preview, Severity: finding.Error, Subject: "the stack cannot be previewed",
+			Problem: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
 		})
 	}
 	return report

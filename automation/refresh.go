@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -79,7 +79,7 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		return nil, err
 	}
 	result.Given = given.Findings
-	switch failing := given.Count(preflight.Fails); {
+	switch failing := given.Count(finding.Error); {
 	case len(result.Drift) == 0 && failing == 0:
 		return result, nil
 	case len(result.Drift) == 0:

@@ -14,13 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// NodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
-func NodePoolsKind() Kind {
-	return Kind{config.NodePoolsDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runNodePools(ctx, at, section.(*config.NodePools))
-	}}
-}
-
 // runNodePools registers the pools, as the HostedCluster in the management cluster allows, and returns the stack's outputs.
 func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*NodePoolsOutputs, error) {
 	owner := ctx.Project() + "/" + ctx.Stack()

@@ -17,8 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 		},
 		// hypershift-aws-toy is hypershift-aws with another kind of stack.
 		"hypershift-aws-toy": func() {
-			kind.Register(kind.Kind{Kind: toyKind()})
+			stacks.Register(toyKind())
 			os.Exit(recordSuggestions(invocation.System(), os.Args[1:], Run))
 		},
 		// hypershift-aws-no-passphrase is hypershift-aws without a passphrase.

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
@@ -32,7 +33,7 @@ type FleetDemands struct {
 	Demands  []preflight.Demand
 	Accounts preflight.Accounts
 	// Uncounted are warnings about what is not included, and why.
-	Uncounted []preflight.Finding
+	Uncounted []finding.Finding
 	// opened opens Accounts.
 	opened environment.Accounts
 }
@@ -121,11 +122,11 @@ func (c *demandCounter) uncounted(id string, err error) {
 func (c *demandCounter) warn() {
 	for message, ids := range c.reasons {
 		slices.Sort(ids)
-		c.Uncounted = append(c.Uncounted, preflight.Finding{
-			Check: preflight.Quotas, Verdict: preflight.Warns, Subject: "stacks " + preflight.FirstOf(ids), Message: "the resources that they would create are not counted: " + message,
+		c.Uncounted = append(c.Uncounted, finding.Finding{
+			Check: preflight.Quotas, Severity: finding.Warning, Subject: "stacks " + preflight.FirstOf(ids), Problem: "the resources that they would create are not counted: " + message,
 		})
 	}
-	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
+	slices.SortFunc(c.Uncounted, func(a, b finding.Finding) int { return strings.Compare(a.Subject, b.Subject) })
 }
 
 // list runs the engine to list the stacks with resources, unless the backend is a folder.
@@ -300,9 +301,9 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 		}
 		ctx, cancel := context.WithTimeout(ctx, quickWithin)
 		defer cancel()
-		who, finding := preflight.Identify(ctx, opened)
-		if finding.Verdict != preflight.Passes {
-			l.err = errors.New(finding.Message)
+		who, one := preflight.Identify(ctx, opened)
+		if one.Severity != finding.Passed {
+			l.err = errors.New(one.Problem)
 			return
 		}
 		l.account, l.place = opened, preflight.Place{Account: who.Account, Region: who.Region}

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -288,7 +289,7 @@ func appliedBy(file *config.File) *config.Kubeconfig {
 }
 
 // clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
-func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []preflight.Finding {
+func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []finding.Finding {
 	kubeconfig := appliedBy(s.file)
 	if kubeconfig == nil {
 		return nil
@@ -309,13 +310,13 @@ func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan, own pre
 		p.Account, p.Place = accounts[own], own
 	}
 	if s.silent != nil {
-		return []preflight.Finding{preflight.ClusterNotOpened(s.silent)}
+		return []finding.Finding{preflight.ClusterNotOpened(s.silent)}
 	}
-	findings, err := askCluster(ctx, s, *kubeconfig, func(ctx context.Context, api managementCluster) ([]preflight.Finding, error) {
+	findings, err := askCluster(ctx, s, *kubeconfig, func(ctx context.Context, api managementCluster) ([]finding.Finding, error) {
 		return preflight.CheckCluster(ctx, api, p), nil
 	})
 	if err != nil {
-		return []preflight.Finding{preflight.ClusterNotOpened(err)}
+		return []finding.Finding{preflight.ClusterNotOpened(err)}
 	}
 	return findings
 }

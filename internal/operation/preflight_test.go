@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -136,7 +137,7 @@ func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 			var zones []string
 			for _, f := range s.clusterFindings(t.Context(), &plan.Plan{}, own, preflight.Accounts{own: nodesAccount{}}) {
 				if f.Check == preflight.ManagementZones {
-					require.Equal(t, preflight.Warns, f.Verdict)
+					require.Equal(t, finding.Warning, f.Severity)
 					zones = append(zones, f.Subject)
 				}
 			}

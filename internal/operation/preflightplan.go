@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -74,9 +75,9 @@ func (s *Stack) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	who, finding := preflight.Identify(ctx, own)
-	if finding.Verdict != preflight.Passes {
-		return &preflight.Report{Findings: []preflight.Finding{finding}}, nil
+	who, one := preflight.Identify(ctx, own)
+	if one.Severity != finding.Passed {
+		return &preflight.Report{Findings: []finding.Finding{one}}, nil
 	}
 	place := preflight.Place{Account: who.Account, Region: who.Region}
 	given, err := preflight.GivenOf(s.file, place)
@@ -88,14 +89,14 @@ func (s *Stack) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
 // credentials: resources of a provider whose credentials are refused are left out.
-func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
+func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []finding.Finding, error) {
 	p := preflight.Plan{Stack: s.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
 		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
 	})}
 	accounts := preflight.Accounts{}
 	providers := providerInputs(planned)
 	places := map[string]preflight.Place{}
-	var findings []preflight.Finding
+	var findings []finding.Finding
 	created := createdBy(planned)
 	for _, r := range planned.After {
 		if !strings.HasPrefix(string(r.Type), "aws:") || r.External {
@@ -104,10 +105,10 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 		urn := providerURN(r.Provider)
 		place, known := places[urn]
 		if !known {
-			var finding preflight.Finding
-			place, finding = s.preflightPlace(ctx, urn, providers[urn], accounts)
+			var one finding.Finding
+			place, one = s.preflightPlace(ctx, urn, providers[urn], accounts)
 			places[urn] = place
-			findings = append(findings, finding)
+			findings = append(findings, one)
 			if isOwnProvider(urn) {
 				p.Own = place
 			}
@@ -119,10 +120,10 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
 		})
 	}
-	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
+	findings = slices.CompactFunc(findings, func(a, b finding.Finding) bool { return a.String() == b.String() })
 	if p.Own.Account == "" && s.file != nil && s.file.NodePools != nil { // a stack without resources in AWS, whose nodes are
-		place, finding := s.preflightPlace(ctx, ownProvider, s.file.NamedProviderSettings()[""], accounts)
-		p.Own, findings = place, append(findings, finding)
+		place, one := s.preflightPlace(ctx, ownProvider, s.file.NamedProviderSettings()[""], accounts)
+		p.Own, findings = place, append(findings, one)
 	}
 	if p.Own.Account != "" {
 		p.Nodes = s.nodes(p, planned)
@@ -139,20 +140,20 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 }
 
 // preflightPlace returns the account and region of a provider. The account is added to the accounts.
-func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, preflight.Finding) {
+func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, finding.Finding) {
 	account, err := s.plannedAccount(ctx, urn, settings)
 	if err != nil {
-		return preflight.Place{}, preflight.Finding{
-			Check: preflight.Credentials, Verdict: preflight.Warns, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
-			Message: "not checked: " + err.Error(), Remedy: "check its resources by hand",
+		return preflight.Place{}, finding.Finding{
+			Check: preflight.Credentials, Severity: finding.Warning, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
+			Problem: "not checked: " + err.Error(), Remedy: "check its resources by hand",
 		}
 	}
-	who, finding := preflight.Identify(ctx, account)
+	who, one := preflight.Identify(ctx, account)
 	place := preflight.Place{Account: who.Account, Region: who.Region}
 	if _, known := accounts[place]; !known && who.Account != "" {
 		accounts[place] = account
 	}
-	return place, finding
+	return place, one
 }
 
 // providerURN returns the URN in a reference to a provider, which ends with the provider's ID.

@@ -40,11 +40,6 @@ var (
 	_ relative = (*NodePools)(nil)
 )
 
-// NodePoolsDefinition returns the kind of node pools of a HostedCluster that the stack does not own.
-func NodePoolsDefinition() Definition {
-	return Definition{Kind: KindNodePools, Least: "use name, kubeconfig and nodePools at least", Section: func() Section { return &NodePools{} }}
-}
-
 func (n *NodePools) relativeTo(dir string) { n.dir = dir }
 
 // Resolve implements Section. The component has the defaults.

@@ -110,7 +110,7 @@ func (s *show) present(event automation.Event) {
 			return
 		}
 		s.ended(e.Job, e.Outcome)
-	case *automation.FleetInterruptEvent:
+	case *automation.InterruptEvent:
 		s.interrupted(e.Count)
 	case *automation.NoteEvent:
 		s.note(e.Message)

@@ -139,20 +139,20 @@ func (s *show) status(job *fleet.Job, line []byte) {
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
 func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
-	of := map[*fleet.Job]automation.Status{}
+	statuses := map[*fleet.Job]automation.Status{}
 	for _, job := range jobs {
 		status, read := s.statuses[job]
 		if !read {
 			status.Verdict, status.Why = automation.Unknown, outcomes[job].Problem
 		}
-		of[job] = status
+		statuses[job] = status
 	}
 	sorted := slices.Clone(jobs)
 	slices.SortStableFunc(sorted, func(a, b *fleet.Job) int {
-		return cmp.Or(of[a].Verdict.Worse(of[b].Verdict), strings.Compare(a.ID, b.ID))
+		return cmp.Or(statuses[a].Verdict.Worse(statuses[b].Verdict), strings.Compare(a.ID, b.ID))
 	})
 	return invocation.Table(s.c, "STACK\tVERDICT\tVERSION\tNODES\tWHY", sorted, func(job *fleet.Job) []any {
-		status, nodes := of[job], ""
+		status, nodes := statuses[job], ""
 		if len(status.Objects) > 0 {
 			nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
 		}

@@ -64,7 +64,7 @@ func showDriftResult(c *invocation.Invocation, result *automation.DriftResult, m
 	}
 	comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true}
 	for _, f := range result.Given {
-		comment.Given = append(comment.Given, f.Line())
+		comment.Given = append(comment.Given, f.String())
 	}
 	return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())
 }

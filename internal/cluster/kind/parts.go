@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -18,7 +17,7 @@ import (
 func networkKind() Kind {
 	const instead = "use the stack of kind cluster that names it as networkStack"
 	return Kind{
-		Kind: stacks.NetworkKind(), KubeconfigKey: string(config.KindNetwork), Instead: instead,
+		Name: config.KindNetwork, KubeconfigKey: string(config.KindNetwork), Instead: instead,
 		Unwaited: func(string) string { return ", and " + instead },
 		Cluster: userOf(func(section config.Section) (name, infraID string) {
 			n := section.(*config.Network)
@@ -49,7 +48,7 @@ func networkKind() Kind {
 func iamKind() Kind {
 	const instead = "use the stack of kind cluster that names it as iamStack"
 	return Kind{
-		Kind: stacks.IAMKind(), KubeconfigKey: string(config.KindIAM), Instead: instead,
+		Name: config.KindIAM, KubeconfigKey: string(config.KindIAM), Instead: instead,
 		Unwaited: func(string) string { return ", and " + instead },
 		Cluster: userOf(func(section config.Section) (name, infraID string) {
 			i := section.(*config.IAM)
@@ -61,7 +60,7 @@ func iamKind() Kind {
 // nodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
 func nodePoolsKind() Kind {
 	return Kind{
-		Kind: stacks.NodePoolsKind(), KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
+		Name: config.KindNodePools, KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
 		Guest: &Cluster{
 			Object: crd.HostedCluster, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {

@@ -96,7 +96,7 @@ func refer(properties props.Map, name string, ids []any) {
 }
 
 // foresee sets the values that AWS assigns when a resource is created.
-func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, of apitype.ResourceV3) {
+func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, after apitype.ResourceV3) {
 	given := func(name string, value any) {
 		if _, known := r.Map[name]; !known {
 			r.Map[name] = value
@@ -109,7 +109,7 @@ func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, of apity
 		given("state", plannedState)
 		given("dnsEntries", []any{map[string]any{"dnsName": r.ID}})
 	case awstype.NATGateway:
-		for _, urn := range of.PropertyDependencies["allocationId"] {
+		for _, urn := range after.PropertyDependencies["allocationId"] {
 			if address := byURN[urn]; address != nil && address.Type == awstype.ElasticIP {
 				given("publicIp", cmp.Or(address.String("publicIp"), address.ID))
 			}

@@ -48,8 +48,8 @@ func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estima
 			made = append(made, t)
 		}
 	}
-	link(made, func(of, on *task) { on.then, of.waits = append(on.then, of), of.waits+1 })
-	link(deleted, func(of, on *task) { of.then, on.waits = append(of.then, on), on.waits+1 })
+	link(made, func(waiting, on *task) { on.then, waiting.waits = append(on.then, waiting), waiting.waits+1 })
+	link(deleted, func(waiting, on *task) { waiting.then, on.waits = append(waiting.then, on), on.waits+1 })
 	last := simulate(made, nil, parallel)
 	last = simulate(deleted, last, parallel)
 	if last == nil {
@@ -64,7 +64,7 @@ func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estima
 }
 
 // link calls before for each dependency among the tasks.
-func link(tasks []*task, before func(of, on *task)) {
+func link(tasks []*task, before func(waiting, on *task)) {
 	byURN := map[string]*task{}
 	for _, t := range tasks {
 		byURN[t.step.URN] = t

@@ -157,8 +157,8 @@ var (
 )
 
 // Note returns the comment of a field.
-func (c *Comments) Note(of reflect.Type, field string) Note {
-	comment := c.fields[nameOf(of)+"."+field]
+func (c *Comments) Note(t reflect.Type, field string) Note {
+	comment := c.fields[nameOf(t)+"."+field]
 	var n Note
 	take := func(pattern *regexp.Regexp) (string, bool) {
 		match := pattern.FindStringSubmatchIndex(comment)

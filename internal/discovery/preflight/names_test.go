@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
@@ -53,11 +54,11 @@ func TestTheDocumentsOfEachCreatedProviderAreLookedUp(t *testing.T) {
 	}
 	p := Plan{New: true, Resources: []Resource{{Type: awstype.OIDCProvider, Created: true, Inputs: props.Map{"url": "https://d1.cloudfront.net/demo-x1"}}}}
 	found := Run(t.Context(), p, Accounts{{}: fake{}}, Options{Quick: true, Resolver: fakeDNS{serves: "d1.cloudfront.net/demo-x1"}})
-	f := finding(t, found, Names, "OIDC documents d1.cloudfront.net/demo-x1")
-	require.Equal(t, Fails, f.Verdict)
-	require.Equal(t, "exists already, in the bucket behind the issuer's host", f.Message)
+	f := findingOn(t, found, Names, "OIDC documents d1.cloudfront.net/demo-x1")
+	require.Equal(t, finding.Error, f.Severity)
+	require.Equal(t, "exists already, in the bucket behind the issuer's host", f.Problem)
 	require.Contains(t, f.Remedy, "otherwise use another infraID")
 	for _, resolver := range []Resolver{nil, fakeDNS{}} {
-		require.Empty(t, Run(t.Context(), p, Accounts{{}: fake{}}, Options{Quick: true, Resolver: resolver}).Count(Fails))
+		require.Empty(t, Run(t.Context(), p, Accounts{{}: fake{}}, Options{Quick: true, Resolver: resolver}).Count(finding.Error))
 	}
 }
