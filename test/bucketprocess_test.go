@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -162,7 +163,7 @@ func newBucketStack(t *testing.T, cloud *cloudState, prefix string) *bucketStack
 	}
 	path := filepath.Dir(enginetest.EnginePath(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
 	backend := strings.Replace(cloud.backend, "s3://"+stateBucket, "s3://"+stateBucket+"/"+prefix, 1)
-	s.env = append(append(os.Environ(), cloud.env...), "PATH="+path, stateAfterEachStep, "PULUMI_BACKEND_URL="+backend)
+	s.env = append(append(os.Environ(), cloud.env...), "PATH="+path, "PULUMI_SKIP_CHECKPOINTS=true", "PULUMI_BACKEND_URL="+backend)
 	return s
 }
 
@@ -172,7 +173,10 @@ func (s *bucketStack) run(on int, name string, env ...string) (stderr string, co
 	command := exec.Command(executable(s.t))
 	var errs bytes.Buffer
 	command.Dir, command.Stderr = s.machine[0], &errs
-	command.Env = append(append(s.env, inBucket+"="+name), env...)
+	command.Env = append(append(slices.Clone(s.env), inBucket+"="+name), env...)
+	for _, rehearsal := range env {
+		command.Env = writtenForKills(command.Env, rehearsal)
+	}
 	if on > 0 {
 		command.Env = append(command.Env, machine+"="+s.machine[on])
 	}

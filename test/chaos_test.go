@@ -140,7 +140,7 @@ func newCLIStack(t *testing.T) *cliStack {
 
 func cliStackAt(t *testing.T, dir string) *cliStack {
 	t.Helper()
-	return &cliStack{newCLI(t, dir, stateAfterEachStep), t}
+	return &cliStack{newCLI(t, dir), t}
 }
 
 func (e *cliStack) configure(text string) {

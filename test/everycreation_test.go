@@ -24,7 +24,7 @@ import (
 // create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
-	step := sizes.Pick(40, 1)
+	step := sizes.Pick(60, 1)
 	for name, config := range sizes.Only(t, map[string]string{
 		"management":              managementConfig(managements()["whole"]),
 		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),

@@ -40,7 +40,7 @@ func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 			}
 		}
 	}
-	for name, rehearsal := range sizes.Only(t, rehearsals, "dead engine", "refused call", "throttling") {
+	for name, rehearsal := range sizes.Only(t, rehearsals, "dead engine", "refused call") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newCLIStack(t)

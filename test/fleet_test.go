@@ -30,7 +30,7 @@ func newFleet(t *testing.T) *cli {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
-	return newCLI(t, dir, stateAfterEachStep)
+	return newCLI(t, dir)
 }
 
 // edit replaces a text in a stack's file.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,6 +195,18 @@ func targetGroup(targets ...any) func(*model, modelCluster) {
 	}
 }
 
+// lifeOfRealClusters are the rows of `make test` by stack. Package gate decides the others from what was read; these show what is read.
+var lifeOfRealClusters = map[string][]string{
+	"prod": {
+		"the recorded management cluster has it", "it is gone there, and instances run", "another management cluster", "another UID",
+		"its management cluster answers 503, and an instance runs", "its management cluster refuses the connection, and nothing is in AWS",
+	},
+	"gitops": {
+		"none recorded, an instance runs", "none recorded, a target is registered", "none recorded, a list is denied", "none recorded, nothing in AWS",
+	},
+	"self": {"it is gone there, and no instance runs", "another management cluster"},
+}
+
 // TestTheTableOfLife has a case per row of the table by which a destroy finds out whether a cluster is alive, for clusters of HyperShift and of
 // Cluster API: each with the flag --management-cluster-gone, and without.
 func TestTheTableOfLife(t *testing.T) {
@@ -203,7 +216,11 @@ func TestTheTableOfLife(t *testing.T) {
 		if c.stack != "prod" && c.stack != "self" && c.stack != "gitops" {
 			continue
 		}
-		for _, row := range lifeRows(t, c) {
+		rows := lifeRows(t, c)
+		if !sizes.All() {
+			rows = slices.DeleteFunc(rows, func(row lifeRow) bool { return !slices.Contains(lifeOfRealClusters[c.stack], row.name) })
+		}
+		for _, row := range rows {
 			t.Run(c.stack+"/"+strings.ReplaceAll(row.name, " ", "-"), func(t *testing.T) {
 				t.Parallel()
 				m := copyModel(t, dir)

@@ -188,7 +188,7 @@ func newPodStackOf(t *testing.T, text, rehearsal string, kill func(*podStack)) *
 			s.env = append(s.env, name+"="+value)
 		}
 	}
-	s.env = append(s.env, stateAfterEachStep, podAccount+"="+s.dir)
+	s.env = writtenForKills(append(s.env, podAccount+"="+s.dir), rehearsal)
 	s.newPod()
 	return s
 }

@@ -95,20 +95,20 @@ func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *Hosted
 		if err != nil {
 			return errors.Join(errors.New("reading from the management cluster what blocks the deletion of the hosted cluster"), err).Error()
 		}
-		lines = append(lines, blockersOf(kind, name, object)...)
+		lines = append(lines, listBlockers(kind, name, object)...)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// blockersOf returns sentences that describe what blocks the deletion of an object.
-func blockersOf(kind, name string, object map[string]any) []string {
+// listBlockers returns sentences that describe what blocks the deletion of an object.
+func listBlockers(kind, name string, object map[string]any) []string {
 	since := textAt(object, "metadata", "deletionTimestamp")
 	if since == "" {
 		return nil
 	}
 	finalizers, _, _ := unstructured.NestedStringSlice(object, "metadata", "finalizers")
 	lines := []string{report.Sentence("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
-	for _, c := range conditionsOf(object) {
+	for _, c := range readConditions(object) {
 		healthy := metav1.ConditionTrue
 		if c.Type == "Degraded" || c.Type == "Progressing" {
 			healthy = metav1.ConditionFalse

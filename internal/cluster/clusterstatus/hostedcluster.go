@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 )
 
@@ -36,7 +37,7 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	for _, r := range resources {
 		switch string(r.Type) {
 		case typeHostedCluster:
-			cluster = clusterOf(r, resources)
+			cluster = newCluster(r, resources)
 		case typeNodePool:
 			pools = append(pools, textAt(r.Inputs, "metadata", "name"))
 		}
@@ -47,8 +48,8 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	return cluster
 }
 
-// clusterOf returns the cluster of an object in a state, without node pools.
-func clusterOf(r apitype.ResourceV3, resources []apitype.ResourceV3) *HostedCluster {
+// newCluster returns the cluster of an object in a state, without node pools.
+func newCluster(r apitype.ResourceV3, resources []apitype.ResourceV3) *HostedCluster {
 	return &HostedCluster{
 		Name: textAt(r.Inputs, "metadata", "name"), Namespace: textAt(r.Inputs, "metadata", "namespace"), URN: string(r.URN),
 		Protected: Protected(resources), UID: textAt(r.Outputs, "metadata", "uid"),
@@ -81,7 +82,7 @@ const typeCluster = "kubernetes:cluster.x-k8s.io/"
 func FindCAPA(resources []apitype.ResourceV3) *HostedCluster {
 	for _, r := range resources {
 		if isCluster(string(r.Type)) {
-			return clusterOf(r, resources)
+			return newCluster(r, resources)
 		}
 	}
 	return nil

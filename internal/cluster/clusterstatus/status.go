@@ -224,14 +224,14 @@ func (s *Status) Unread(problem, remedy string) {
 
 // add adds an object.
 func (s *Status) add(object map[string]any) {
-	o := Object{Kind: kindOf(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
+	o := Object{Kind: objectKind(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
 	scaledToZero := false
 	switch o.Kind {
 	case crd.HostedCluster:
 		s.Version = completedVersion(object)
 		o.Summary = "release " + textAt(object, "spec", "release", "image")
 	case crd.NodePool:
-		has, wants := nodesOf(object)
+		has, wants := countNodes(object)
 		s.Nodes, s.NodesWanted, scaledToZero = s.Nodes+has, s.NodesWanted+wants, wants == 0
 		o.Summary = fmt.Sprintf("%d of %d nodes", has, wants)
 		if version := textAt(object, "status", "version"); version != "" {
@@ -245,7 +245,7 @@ func (s *Status) add(object map[string]any) {
 	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
 		o.Summary += "; being deleted since " + since
 	}
-	for _, c := range conditionsOf(object) {
+	for _, c := range readConditions(object) {
 		o.Conditions = append(o.Conditions, Condition{Condition: c, Expected: scaledToZero || expected(c)})
 	}
 	s.Objects = append(s.Objects, o)

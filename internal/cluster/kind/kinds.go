@@ -58,7 +58,7 @@ func clusterKind() Kind {
 			return "", false
 		},
 		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
-			return connectivity.Walk(graph, clusterOf(section.(*config.Cluster), outputs)), nil
+			return connectivity.Walk(graph, deployedCluster(section.(*config.Cluster), outputs)), nil
 		},
 		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Cluster), graph))
@@ -74,7 +74,7 @@ func clusterKind() Kind {
 			if c.HostedCluster == nil {
 				return nil
 			}
-			return poolCharges(c.HostedClusterSettings(region).PoolsIn(zonesOf(resources)))
+			return poolCharges(c.HostedClusterSettings(region).PoolsIn(subnetZones(resources)))
 		},
 	}
 }
@@ -102,7 +102,7 @@ func capaKind() Kind {
 			{Namespace: "capa-system", Name: "capa-controller-manager", Operator: "Cluster API Provider AWS"},
 		},
 		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
-			m, err := machinesOf(section.(*config.CAPA), outputs)
+			m, err := deployedMachines(section.(*config.CAPA), outputs)
 			if err != nil {
 				return nil, err
 			}

@@ -19,7 +19,7 @@ func networkKind() Kind {
 	return Kind{
 		Name: config.KindNetwork, KubeconfigKey: string(config.KindNetwork), Instead: instead,
 		Unwaited: func(string) string { return ", and " + instead },
-		Cluster: userOf(func(section config.Section) (name, infraID string) {
+		Cluster: partialCluster(func(section config.Section) (name, infraID string) {
 			n := section.(*config.Network)
 			return n.Name, n.InfraID
 		}),
@@ -30,7 +30,7 @@ func networkKind() Kind {
 			return "", false
 		},
 		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
-			return connectivity.Walk(graph, clusterOf(section.(*config.Network).OfCluster(), outputs)), nil
+			return connectivity.Walk(graph, deployedCluster(section.(*config.Network).OfCluster(), outputs)), nil
 		},
 		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Network).OfCluster(), graph))
@@ -50,7 +50,7 @@ func iamKind() Kind {
 	return Kind{
 		Name: config.KindIAM, KubeconfigKey: string(config.KindIAM), Instead: instead,
 		Unwaited: func(string) string { return ", and " + instead },
-		Cluster: userOf(func(section config.Section) (name, infraID string) {
+		Cluster: partialCluster(func(section config.Section) (name, infraID string) {
 			i := section.(*config.IAM)
 			return i.Name, i.InfraID
 		}),
@@ -91,8 +91,8 @@ func poolCharges(pools []hostedcluster.NodePool) []Charge {
 	return list
 }
 
-// userOf returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.
-func userOf(identify func(config.Section) (name, infraID string)) *Cluster {
+// partialCluster returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.
+func partialCluster(identify func(config.Section) (name, infraID string)) *Cluster {
 	return &Cluster{
 		Object: crd.HostedCluster, Output: "infraID", Find: func([]apitype.ResourceV3) *clusterstatus.HostedCluster { return nil },
 		Identify: func(section config.Section) (name, namespace, infraID string) {

@@ -126,7 +126,7 @@ func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[st
 }
 
 func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstructured.Unstructured, error) {
-	resource, err := resourceOf(kind)
+	resource, err := resourceFor(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstr
 
 // List returns the objects of a kind in a namespace, "" for all namespaces; none if the cluster does not have the kind.
 func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[string]any, error) {
-	resource, err := resourceOf(kind)
+	resource, err := resourceFor(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -235,8 +235,8 @@ var installedKinds = map[string]string{
 	"ServiceMonitor": "monitoring.coreos.com/v1", "PodMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1",
 }
 
-// resourceOf returns the API resource for a kind; it supports only the kinds that this program reads.
-func resourceOf(kind string) (schema.GroupVersionResource, error) {
+// resourceFor returns the API resource for a kind; it supports only the kinds that this program reads.
+func resourceFor(kind string) (schema.GroupVersionResource, error) {
 	version, known := map[string]string{
 		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
@@ -260,7 +260,7 @@ func resourceOf(kind string) (schema.GroupVersionResource, error) {
 
 // Allowed implements clusterstatus.ManagementCluster, by a SelfSubjectAccessReview: it changes nothing.
 func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool, error) {
-	resource, err := resourceOf(p.Kind)
+	resource, err := resourceFor(p.Kind)
 	if err != nil {
 		return false, err
 	}
@@ -306,7 +306,7 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 	if err != nil {
 		return err
 	}
-	resource, _ := resourceOf(kind) // an object of the kind was read
+	resource, _ := resourceFor(kind) // an object of the kind was read
 	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)

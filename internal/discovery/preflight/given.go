@@ -173,7 +173,7 @@ func (p part) subject() string {
 	if p.Kind == config.ExistingRole {
 		name = roleName(p.Name)
 		var roles []string
-		for _, role := range p.rolesOf() {
+		for _, role := range p.usedFor() {
 			roles = append(roles, string(role.Name))
 		}
 		if len(roles) > 0 {

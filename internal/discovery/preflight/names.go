@@ -90,13 +90,13 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolve
 }
 
 func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) finding.Finding {
-	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: labelOf(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
+	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: typeLabel(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
 	var holder Holder
 	var err error
 	if n.outsideBucket() {
 		holder, err = servedDocuments(ctx, resolver, n.Name)
 	} else {
-		holder, err = holderOf(ctx, in, n)
+		holder, err = findHolder(ctx, in, n)
 	}
 	switch {
 	case err != nil:
@@ -115,8 +115,8 @@ func checkName(ctx context.Context, in account.Account, resolver Resolver, place
 	return f
 }
 
-// holderOf returns who has a name.
-func holderOf(ctx context.Context, in account.Account, n Name) (Holder, error) {
+// findHolder returns who has a name.
+func findHolder(ctx context.Context, in account.Account, n Name) (Holder, error) {
 	q, match := account.Query{Type: n.Token, Inputs: map[string]any{"name": n.Name, "url": n.Name}}, []string{"name"}
 	switch n.Token {
 	case awstype.Bucket, OIDCDocuments:
@@ -190,8 +190,8 @@ func takenRemedy(n Name, holder Holder, stack string) string {
 		"if an interrupted `up` of this stack created it, the next `up` imports it"
 }
 
-// labelOf returns the name of a type in messages.
-func labelOf(token string) string {
+// typeLabel returns the name of a type in messages.
+func typeLabel(token string) string {
 	if token == OIDCDocuments {
 		return "OIDC documents"
 	}

@@ -119,7 +119,7 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Re
 		f.Remedy = "after `up`, add its name servers (`hypershift-aws outputs`) as NS records of " + p.PublicDomain + " to the parent zone or the registrar"
 		return []finding.Finding{f}
 	}
-	in, _ := accounts.of(p.Own)
+	in, _ := accounts.at(p.Own)
 	if in == nil {
 		return nil
 	}

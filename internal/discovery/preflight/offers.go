@@ -32,7 +32,7 @@ func (p Plan) machines() []machine {
 	}
 	for _, r := range p.Resources {
 		if r.Type == awstype.Instance && r.Created && r.text("instanceType") != "" {
-			add(r.Place, r.text("instanceType"), p.zonesOf(r, "subnetId"), true)
+			add(r.Place, r.text("instanceType"), p.subnetZones(r, "subnetId"), true)
 		}
 	}
 	for _, n := range p.Nodes {
@@ -95,7 +95,7 @@ func checkEndpointServices(ctx context.Context, p Plan, accounts Accounts) []fin
 			continue
 		}
 		tasks = append(tasks, func() []finding.Finding {
-			return []finding.Finding{checkService(ctx, in, r.Place, r.text("serviceName"), p.zonesOf(r, "subnetIds"))}
+			return []finding.Finding{checkService(ctx, in, r.Place, r.text("serviceName"), p.subnetZones(r, "subnetIds"))}
 		})
 	}
 	return sideBySide(tasks)

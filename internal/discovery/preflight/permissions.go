@@ -42,7 +42,7 @@ func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []finding.
 	}
 	var tasks []func() []finding.Finding
 	for id, needs := range byAccount {
-		in, asked := accounts.of(Place{Account: id, Region: p.Own.Region})
+		in, asked := accounts.at(Place{Account: id, Region: p.Own.Region})
 		if in != nil {
 			tasks = append(tasks, func() []finding.Finding { return checkNeeds(ctx, in, asked, needs) })
 		}

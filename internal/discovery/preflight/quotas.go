@@ -25,8 +25,8 @@ func (a Accounts) snapshots() Accounts {
 	return snapshots
 }
 
-// of returns the account of a place; for a place without a region, any account of that ID.
-func (a Accounts) of(p Place) (account.Account, Place) {
+// at returns the account of a place; for a place without a region, any account of that ID.
+func (a Accounts) at(p Place) (account.Account, Place) {
 	if known, has := a[p]; has {
 		return known, p
 	}
@@ -77,7 +77,7 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []fin
 	ctx, accounts = account.ReadOnly(ctx), accounts.snapshots()
 	var tasks []func() []finding.Finding
 	for _, c := range list {
-		in, asked := accounts.of(c.Place)
+		in, asked := accounts.at(c.Place)
 		if in != nil {
 			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{c.check(ctx, in, asked)} })
 		}
@@ -129,11 +129,11 @@ func (c *counted) check(ctx context.Context, in account.Account, asked Place) fi
 	return f
 }
 
-// count counts how much of a quota is in use: in the zone or VPC of, for a quota per zone or VPC.
-func count(ctx context.Context, in account.Account, quota awstype.Quota, place Place, of string) (int, error) {
+// count counts how much of a quota is in use: in a zone or VPC, for a quota per zone or VPC.
+func count(ctx context.Context, in account.Account, quota awstype.Quota, place Place, scope string) (int, error) {
 	q := account.Query{Type: quota.Token, Complete: quota.Service == "vpc"} // what is being deleted still counts
 	if quota.Per == awstype.PerVPC {
-		q.Inputs = map[string]any{"vpcId": of}
+		q.Inputs = map[string]any{"vpcId": scope}
 	}
 	found, err := in.List(ctx, q)
 	zones := map[string]string{}
@@ -152,7 +152,7 @@ func count(ctx context.Context, in account.Account, quota awstype.Quota, place P
 		vCPUs, _ := r.Properties["vCPUs"].(int32)
 		switch {
 		case quota.Counts != nil && !quota.Counts(r.Properties), quota.Token == awstype.NATGateway && r.State == "failed",
-			quota.Per == awstype.PerZone && zones[r.Text("subnetId")] != of, quota.Per == awstype.PerVPC && r.VPC != of,
+			quota.Per == awstype.PerZone && zones[r.Text("subnetId")] != scope, quota.Per == awstype.PerVPC && r.VPC != scope,
 			quota.Per == awstype.PerRegion && r.Owner != "" && r.Owner != place.Account,
 			quota.VCPUs && r.State != "pending" && r.State != "running":
 		case !quota.VCPUs:

@@ -70,7 +70,7 @@ func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver Resol
 	}
 	return slices.DeleteFunc(checkNames(ctx, p, accounts, resolver), func(f finding.Finding) bool {
 		return f.Severity != finding.Error || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider, OIDCDocuments}, func(token string) bool {
-			return strings.HasPrefix(f.Subject, labelOf(token)+" ")
+			return strings.HasPrefix(f.Subject, typeLabel(token)+" ")
 		})
 	})
 }

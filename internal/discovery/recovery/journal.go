@@ -161,9 +161,9 @@ type interrupted struct {
 	cancelled *time.Time
 }
 
-// beginOf returns what the run of a resource's operation knew, that of the last run with operations for one that the journal does not have: the
+// findBegin returns what the run of a resource's operation knew, that of the last run with operations for one that the journal does not have: the
 // engine may have written it to the state only. A run without operations did not get the lock, and lists what the run that had it created.
-func (i interrupted) beginOf(urn string) *Begin {
+func (i interrupted) findBegin(urn string) *Begin {
 	if i.urns[urn] {
 		return i.begins[urn]
 	}

@@ -134,7 +134,7 @@ func (c *Scope) completeOwn(ctx context.Context, f *Facts) error {
 // Naming returns the DNS names of the scope's cluster according to the files of the project's stacks.
 func (c *Scope) Naming() Naming {
 	files, _ := c.Project.Files()
-	return namingOf(files, c.InfraID)
+	return readNaming(files, c.InfraID)
 }
 
 // AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at a host of another account;
