@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -142,7 +144,7 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 		return nil, fmt.Errorf("creating a folder for what management clusters answer: %w", err)
 	}
 	defer os.RemoveAll(answers) //nolint:errcheck // the system cleans its temporary folder
-	o.Environ = engine.Environ(o.Environ).With(operation.AnswersVariable, answers)
+	o.Environ = engine.Environ(o.Environ).With(target.AnswersVariable, answers)
 	r := &fleetRun{FleetOptions: o, projects: map[string]*Project{}, running: map[*Stack]bool{}}
 	defer r.close()
 	return r.do(ctx)
@@ -195,7 +197,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if err != nil {
 		return result, err
 	}
-	if err := session.InstallPlugins(ctx, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
+	if err := operation.InstallPlugins(ctx, session, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
 		return result, err
 	}
 	if !r.Resume {
@@ -366,7 +368,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	for _, sentence := range fleet.Overlaps(selected, all) {
 		r.say("warning: %s", sentence)
 	}
-	lists := map[string][]operation.StackInfo{}
+	lists := map[string][]workspace.StackInfo{}
 	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleet.Member) (bool, error) { return r.exists(ctx, m, lists) })
 	if err != nil {
 		return nil, err
@@ -386,7 +388,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 }
 
 // exists reports whether the management stack that a stack names has a state, though it has no file.
-func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]operation.StackInfo) (bool, error) {
+func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]workspace.StackInfo) (bool, error) {
 	list, known := lists[m.Dir]
 	if !known {
 		session, err := r.session(ctx, m.Dir)
@@ -398,10 +400,10 @@ func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string]
 		}
 		lists[m.Dir] = list
 	}
-	return slices.ContainsFunc(list, func(info operation.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
+	return slices.ContainsFunc(list, func(info workspace.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
 }
 
-func (r *fleetRun) session(ctx context.Context, dir string) (*operation.Session, error) {
+func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session, error) {
 	p, err := r.project(dir)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
@@ -58,7 +59,7 @@ func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]finding.Find
 		if err != nil {
 			return nil, err
 		}
-		needed, err := session.FleetDemands(ctx, names, r.Parallel)
+		needed, err := operation.CountDemands(ctx, session, names, r.Parallel)
 		if err != nil {
 			return nil, err
 		}

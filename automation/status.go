@@ -63,7 +63,7 @@ func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
 		return nil, err
 	}
 	defer r.close()
-	return r.ClusterStatus(ctx, flow)
+	return r.Cluster.Status(ctx, flow)
 }
 
 // ClusterAccess is what gives access to a hosted cluster: its administrator's kubeconfig, its console and password. They are secrets.
@@ -77,5 +77,5 @@ func (s *Stack) ClusterAccess(ctx context.Context) (*ClusterAccess, error) {
 		return nil, err
 	}
 	defer r.close()
-	return r.Access(ctx)
+	return r.Cluster.Access(ctx)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -38,7 +39,7 @@ const machine = "HYPERSHIFT_AWS_TEST_MACHINE"
 
 // bucketEnvironment is an environment in memory with its states in a bucket.
 type bucketEnvironment struct {
-	environment.Environment
+	workspace.Environment
 	environ engine.Environ
 	// journals is the project whose working folders are used.
 	journals *projects.Project
@@ -110,7 +111,8 @@ func operateInBucket(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	session := &operation.Session{
+	session := &workspace.Session{
+		Copies:  operation.Copies,
 		Project: in, Engine: found, Environ: environ, Environment: bucketEnvironment{memory, environ, journals}, Interrupts: interrupts,
 		Report: func(e report.Event) { fmt.Fprintln(os.Stderr, e) },
 	}
@@ -118,18 +120,18 @@ func operateInBucket(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	stack, err := session.Open(ctx, "test", file, operation.MayCreate)
+	stack, err := operation.Open(ctx, session, "test", file, operation.MayCreate)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
+	defer stack.Stack.Close()
 	if name == "cancel" {
-		return stack.Cancel(ctx)
+		return operation.Cancel(ctx, stack.Stack)
 	}
-	if _, err := stack.Recover(ctx); err != nil {
+	if _, err := stack.Recovery.Recover(ctx); err != nil {
 		return err
 	}
-	planned, err := stack.Preview(ctx)
+	planned, err := stack.Engine.Preview(ctx)
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func operateInBucket(ctx context.Context, name string) error {
 		}
 		return nil
 	}
-	_, err = stack.Up(ctx)
+	_, err = stack.Engine.Up(ctx)
 	return err
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -105,9 +104,9 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 		}, refused: true},
 		lifeRow{name: "it is gone there, instances run, and its deletion was confirmed", want: gate.Unknown, gone: declined, prepare: func(m *model, c modelCluster) {
 			opened := openIn(m.t, m.cli, c.stack, true)
-			deletion, err := opened.CheckDeletion(m.t.Context(), operation.DestroyOptions{})
+			_, err := opened.Gates.Check(m.t.Context(), false, "")
 			require.NoError(m.t, err)
-			require.NoError(m.t, opened.BeginDeletion(m.t.Context(), deletion, nil))
+			require.NoError(m.t, opened.Gates.Begin(m.t.Context(), nil))
 			removeObject(m, c)
 		}},
 	)
@@ -228,14 +227,14 @@ func TestTheTableOfLife(t *testing.T) {
 					row.prepare(m, c)
 				}
 				opened := openIn(t, m.with(row.env), c.stack, true)
-				deletion, err := opened.CheckDeletion(t.Context(), operation.DestroyOptions{})
+				deletion, err := opened.Gates.Check(t.Context(), false, "")
 				if row.refused {
 					require.Equal(t, failure.Refused, failure.ReasonOf(err))
 					require.NotEmpty(t, deletion.Identity.Other(deletion.Reading), "%v", err)
 					return
 				}
 				require.Equal(t, row.want, deletion.Life, "%s: %v", deletion.Evidence, err)
-				_, err = opened.CheckDeletion(t.Context(), operation.DestroyOptions{ManagementGone: true})
+				_, err = opened.Gates.Check(t.Context(), true, "")
 				require.Equal(t, row.gone, verdictOf(err), "%v", err)
 			})
 		}

@@ -28,6 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
@@ -56,7 +57,7 @@ func runFront() int {
 	system := pulumishim.Process()
 	if account := os.Getenv(podAccount); account != "" {
 		system.Timing = bucket.Timing{Beat: 100 * time.Millisecond, Fence: time.Minute, Dead: 2 * time.Second}
-		system.Environment = func(o environment.Options) (environment.Environment, error) {
+		system.Environment = func(o environment.Options) (workspace.Environment, error) {
 			outside, err := projects.Open(account)
 			if err != nil {
 				return nil, err
@@ -81,7 +82,7 @@ func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
 
 // programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project.
 func programInPod(account string) pulumi.RunFunc {
-	open := func(k config.Kubeconfig) (environment.Cluster, error) {
+	open := func(k config.Kubeconfig) (workspace.Cluster, error) {
 		outside, err := projects.Open(account)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -67,7 +68,7 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 }
 
 // openIn opens a stack as a process in the CLI's folder does.
-func openIn(t *testing.T, c *cli, stack string, offline bool) *operation.Stack {
+func openIn(t *testing.T, c *cli, stack string, offline bool) *operation.Opened {
 	t.Helper()
 	in, err := projects.Open(c.dir)
 	require.NoError(t, err)
@@ -78,12 +79,13 @@ func openIn(t *testing.T, c *cli, stack string, offline bool) *operation.Stack {
 	where, err := environment.Open(offline, environment.Options{Project: in, Environ: c.env, Interrupts: interrupts})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, where.Close()) })
-	session := &operation.Session{
+	session := &workspace.Session{
+		Copies:  operation.Copies,
 		Project: in, Engine: found, Environ: c.env, Environment: where, Interrupts: interrupts, Report: func(report.Event) {},
 	}
-	opened, err := session.Open(t.Context(), stack, nil, operation.MustExist)
+	opened, err := operation.Open(t.Context(), session, stack, nil, operation.MustExist)
 	require.NoError(t, err)
-	t.Cleanup(opened.Close)
+	t.Cleanup(opened.Stack.Close)
 	return opened
 }
 

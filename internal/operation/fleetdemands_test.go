@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
@@ -34,8 +35,8 @@ func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 		memory, err := environment.InMemory(environment.Options{Project: p})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close()) })
-		session := &Session{Project: p, Environment: memory}
-		needs, err := session.FleetDemands(t.Context(), map[string]string{stack: stack}, 1)
+		session := &workspace.Session{Project: p, Environment: memory}
+		needs, err := CountDemands(t.Context(), session, map[string]string{stack: stack}, 1)
 		require.NoError(t, err)
 		if stack == "mismatch" { // an example of what AWS would refuse
 			require.Len(t, needs.Uncounted, 1)

@@ -18,10 +18,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	pulumiworkspace "github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
@@ -48,7 +49,7 @@ type System struct {
 	// Timing is how runs show that they are alive.
 	Timing bucket.Timing
 	// Environment opens where stacks are deployed: AWS, except in tests.
-	Environment func(environment.Options) (environment.Environment, error)
+	Environment func(environment.Options) (workspace.Environment, error)
 }
 
 // Process returns this process.
@@ -58,7 +59,7 @@ func Process() System {
 	if s.Executable, err = os.Executable(); err != nil { // without /proc
 		s.Executable, _ = exec.LookPath(os.Args[0])
 	}
-	s.Environment = func(o environment.Options) (environment.Environment, error) { return environment.AWS(o), nil }
+	s.Environment = func(o environment.Options) (workspace.Environment, error) { return environment.AWS(o), nil }
 	return s
 }
 
@@ -108,7 +109,7 @@ func (s System) shim(path string, c command) (*shim, error) {
 	}
 	f.stack = f.stack[strings.LastIndex(f.stack, "/")+1:]
 	backend := in.BackendOr(s.Environ, func() string {
-		stored, err := workspace.GetStoredCredentials()
+		stored, err := pulumiworkspace.GetStoredCredentials()
 		if err != nil {
 			return ""
 		}
