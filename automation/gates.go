@@ -14,21 +14,21 @@ import (
 
 // before returns the gates that an update asks before its preview.
 func (r *run) before() []gate.Gate {
-	return []gate.Gate{gate.Of(gate.NameServer, gate.Refuses(r.Checker.CheckManagementCluster)), r.inherited()}
+	return []gate.Gate{gate.WithCheck(gate.NameServer, gate.Refuses(r.Checker.CheckManagementCluster)), r.inherited()}
 }
 
 func (r *run) inherited() gate.Gate {
-	return gate.Of(gate.NameInherited, gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
+	return gate.WithCheck(gate.NameInherited, gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
 }
 
 // unused returns the gates of an operation that ends the ownership of a stack that others use. With release its resources stay.
 func (r *run) unused(release bool) gate.Gate {
-	return gate.Of(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, release) }))
+	return gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, release) }))
 }
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
 func (r *run) unfinished() gate.Gate {
-	return gate.Of(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
+	return gate.WithCheck(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
 		unfinished, err := r.Recovery.Unfinished(ctx)
 		if err != nil || !unfinished {
 			return err
@@ -58,8 +58,8 @@ type judged struct {
 // ofPlan returns the gates of an update that judge its plan.
 func (r *run) ofPlan(j judged) []gate.Gate {
 	gates := []gate.Gate{
-		gate.Of(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
-		gate.Of(gate.NamePolicies, gate.Refuses(func(context.Context) error {
+		gate.WithCheck(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
+		gate.WithCheck(gate.NamePolicies, gate.Refuses(func(context.Context) error {
 			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 				return nil
 			}
@@ -70,7 +70,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		gates = append(gates, r.objects(j.plan))
 	}
 	if j.quotas {
-		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
+		gates = append(gates, gate.WithCheck(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
 			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gate.Preview)
 			if err != nil {
 				return gate.Answer{}, err
@@ -85,7 +85,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		}))
 	}
 	if j.saved != nil {
-		gates = append(gates, gate.Of(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
+		gates = append(gates, gate.WithCheck(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
 			found, err := r.Engine.Drift(ctx)
 			if err != nil {
 				return err
@@ -103,5 +103,5 @@ func (r *run) guard(p *plan.Plan, allow []string) error {
 
 // objects returns the gate that compares a plan's objects with the management cluster.
 func (r *run) objects(p *plan.Plan) gate.Gate {
-	return gate.Of(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
+	return gate.WithCheck(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
 }

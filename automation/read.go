@@ -106,7 +106,7 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 		for _, resource := range resources {
 			metadata, _ := resource.Inputs["metadata"].(map[string]any)
 			object, _ := metadata["name"].(string)
-			if record, _ := guarded.Of(string(resource.Type), object); record.Guarded() {
+			if record, _ := guarded.Lookup(string(resource.Type), object); record.Guarded() {
 				names = append(names, resource.URN.Name())
 			}
 		}

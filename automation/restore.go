@@ -37,7 +37,7 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 		return nil, err
 	}
 	var found *RestoreResult
-	find := gate.Of(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
+	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
 		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
 		return err
 	}))

@@ -45,7 +45,7 @@ func NewCluster(ctx *pulumi.Context, name string, section Section, opts ...pulum
 }
 
 // Outputs returns the component's outputs, those of the stack.
-func (c *Cluster) Outputs() pulumi.Map { return outputs.Of(&c.ClusterOutputs) }
+func (c *Cluster) Outputs() pulumi.Map { return outputs.Collect(&c.ClusterOutputs) }
 
 // Management is a stack of kind management as a component of another program, in the same way as Cluster.
 type Management struct {
@@ -64,7 +64,7 @@ func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pu
 }
 
 // Outputs returns the component's outputs, those of the stack.
-func (m *Management) Outputs() pulumi.Map { return outputs.Of(&m.ManagementOutputs) }
+func (m *Management) Outputs() pulumi.Map { return outputs.Collect(&m.ManagementOutputs) }
 
 // CAPA is a stack of kind capa as a component of another program, in the same way as Cluster.
 type CAPA struct {
@@ -83,7 +83,7 @@ func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.R
 }
 
 // Outputs returns the component's outputs, those of the stack.
-func (c *CAPA) Outputs() pulumi.Map { return outputs.Of(&c.CAPAOutputs) }
+func (c *CAPA) Outputs() pulumi.Map { return outputs.Collect(&c.CAPAOutputs) }
 
 // construct registers a component that is a whole stack, and the resources of its kind beside it, whose outputs it writes to out.
 func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource, out *O, kind config.Kind, section Section, opts []pulumi.ResourceOption) error {

@@ -80,7 +80,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err := g.end(err); err != nil {
 		return err
 	}
-	for name, value := range outputs.Of(exported) {
+	for name, value := range outputs.Collect(exported) {
 		ctx.Export(name, value)
 	}
 	ctx.Export(VersionOutput, pulumi.String(Version))

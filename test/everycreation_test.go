@@ -129,7 +129,7 @@ func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
 
 // unseen is 1 for a type that recovery treats in a way of its own if the provider was killed between two requests, otherwise 0.
 func unseen(token string) int {
-	if record, _ := awstype.Of(token); record.Find.TaggedLater || len(record.Find.Emptied) > 0 {
+	if record, _ := awstype.Lookup(token); record.Find.TaggedLater || len(record.Find.Emptied) > 0 {
 		return 1
 	}
 	return 0

@@ -146,11 +146,11 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	for _, pool := range objects.NodePools {
 		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
 		path := "nodePools[" + name + "].release"
-		of, poolKnown := ReleaseVersion(wanted)
+		poolVersion, poolKnown := ReleaseVersion(wanted)
 		if !known || !poolKnown || image == now && wanted == releaseIn(l.NodePools[name]) {
 			continue
 		}
-		switch behind := ordinal(version) - ordinal(of); {
+		switch behind := ordinal(version) - ordinal(poolVersion); {
 		case isOlder(image, wanted):
 			faults.Add(path, wanted, "is newer than "+image+", the release of the control plane", "use at most the release of the cluster")
 		case behind > maxSkew:

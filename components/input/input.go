@@ -56,8 +56,8 @@ func Optional(in pulumi.StringInput) pulumi.StringPtrInput {
 	return in.ToStringOutput()
 }
 
-// Of returns texts as inputs.
-func Of(texts ...string) []pulumi.StringInput {
+// Strings returns texts as inputs.
+func Strings(texts ...string) []pulumi.StringInput {
 	var inputs []pulumi.StringInput
 	for _, text := range texts {
 		inputs = append(inputs, pulumi.String(text))

@@ -24,7 +24,7 @@ type OperatorRoles struct {
 }
 
 // Outputs returns the roles by HyperShift's keys.
-func (r OperatorRoles) Outputs() pulumi.Map { return outputs.Of(r) }
+func (r OperatorRoles) Outputs() pulumi.Map { return outputs.Collect(r) }
 
 // identity is one of the three AWS identities of the operator and external-dns.
 type identity struct {

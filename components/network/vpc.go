@@ -56,7 +56,7 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 		b.vpcIPv6CIDR = b.ipv6Block(vpc)
 	}
 	b.out.MachineCIDR = vpc.CidrBlock
-	b.nodeCIDRs = input.Of(b.layout.VPC())
+	b.nodeCIDRs = input.Strings(b.layout.VPC())
 	b.out.DHCPOptionsID = options.ID().ToStringOutput()
 	return vpc, nil
 }
@@ -144,8 +144,8 @@ func (b *builder) securityGroup(v *vpcNetwork, part, name, description string) (
 	}, b.parent(), pulumi.IgnoreChanges([]string{"description"}), pulumi.DeleteBeforeReplace(true)) // its name is unique in the VPC
 }
 
-// letVPCIn allows the nodes' CIDRs to connect to a TCP port of a security group.
-func (b *builder) letVPCIn(v *vpcNetwork, group *ec2.SecurityGroup, part, name, description string, port int) error {
+// allowFromVPC allows the nodes' CIDRs to connect to a TCP port of a security group.
+func (b *builder) allowFromVPC(v *vpcNetwork, group *ec2.SecurityGroup, part, name, description string, port int) error {
 	for _, cidr := range v.cidrs {
 		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part+cidr.suffix), &vpc.SecurityGroupIngressRuleArgs{
 			SecurityGroupId: group.ID(),

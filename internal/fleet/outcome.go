@@ -77,7 +77,7 @@ func NewOutcome(err error, reason failure.Reason) Outcome {
 
 // statusOf returns the status for an exit code. A conflict is a lock only if the process reported one.
 func statusOf(code int, locked bool) Status {
-	switch reason := failure.OfExitCode(code); {
+	switch reason := failure.ReasonByExitCode(code); {
 	case code == 0:
 		return Succeeded
 	case reason == failure.ChangesFound:
@@ -108,7 +108,7 @@ func Reason(outcomes map[*Job]Outcome) failure.Reason {
 		}
 	}
 	if len(codes) == 1 {
-		return failure.OfExitCode(slices.Collect(maps.Keys(codes))[0])
+		return failure.ReasonByExitCode(slices.Collect(maps.Keys(codes))[0])
 	}
 	return failure.Failed
 }

@@ -42,7 +42,7 @@ func GuardedComponent(ctx *pulumi.Context, component string, register func(guard
 // record are left out, and resources that are in no component of this project: other parts of a program may register more.
 func (p *ProgramGuard) AddPrior(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
-	if _, known := awstype.Of(string(u.Type())); !known && !guarded.Any(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
+	if _, known := awstype.Lookup(string(u.Type())); !known && !guarded.Any(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
 		return
 	}
 	id, _ := outputs["id"].(string)

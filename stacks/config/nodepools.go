@@ -98,8 +98,8 @@ func (n *NodePools) Placeholder() hostedcluster.ExistingCluster {
 }
 
 // Args returns the args of the component for a HostedCluster, with placeholders for the contents of Secrets.
-func (n *NodePools) Args(of hostedcluster.ExistingCluster) *hostedcluster.NodePoolsArgs {
-	return &hostedcluster.NodePoolsArgs{HostedCluster: of, NodePools: n.NodePools, Referred: n.hosted().referred()}
+func (n *NodePools) Args(existing hostedcluster.ExistingCluster) *hostedcluster.NodePoolsArgs {
+	return &hostedcluster.NodePoolsArgs{HostedCluster: existing, NodePools: n.NodePools, Referred: n.hosted().referred()}
 }
 
 // ReferredInputs returns the objects with the contents of Secrets, as secrets. It returns a fault for each content that is missing or that

@@ -70,16 +70,16 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 	case management.WebIdentity:
 	}
 	var secrets []pulumi.Resource
-	for _, of := range []struct {
+	for _, credentials := range []struct {
 		secret string
 		role   pulumi.StringInput
 	}{{management.EC2Secret, args.EC2RoleARN}, {management.OIDCS3Secret, args.OIDCS3RoleARN}, {management.ExternalDNSSecret, args.ExternalDNSRoleARN}} {
-		if of.secret == management.ExternalDNSSecret && args.ZoneDomain == "" || !input.IsSet(of.role) {
+		if credentials.secret == management.ExternalDNSSecret && args.ZoneDomain == "" || !input.IsSet(credentials.role) {
 			continue
 		}
-		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+of.secret, &corev1.SecretArgs{
-			Metadata:   metav1.ObjectMetaArgs{Name: pulumi.String(of.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
-			StringData: pulumi.StringMap{credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", of.role, source)},
+		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+credentials.secret, &corev1.SecretArgs{
+			Metadata:   metav1.ObjectMetaArgs{Name: pulumi.String(credentials.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
+			StringData: pulumi.StringMap{credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", credentials.role, source)},
 		}, pulumi.Parent(i.parent))
 		if err != nil {
 			return nil, err

@@ -128,8 +128,8 @@ func versionsOf(definition unstructured.Unstructured) []string {
 	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
 	var names []string
 	for _, version := range versions {
-		if of, isObject := version.(map[string]any); isObject {
-			name, _ := of["name"].(string)
+		if fields, isObject := version.(map[string]any); isObject {
+			name, _ := fields["name"].(string)
 			names = append(names, name)
 		}
 	}

@@ -157,16 +157,16 @@ func (n ClusterNetworks) Validate() error {
 func (n ClusterNetworks) Reserved() []Reserved {
 	n = n.WithDefaults()
 	var reserved []Reserved
-	for _, of := range []struct {
+	for _, networks := range []struct {
 		use   string
 		cidrs []string
 	}{
 		{"the cluster network", n.ClusterCIDRs}, {"the service network", n.ServiceCIDRs},
 		{"OVN-Kubernetes' join subnet", []string{n.JoinCIDR}}, {"OVN-Kubernetes' transit subnet", []string{n.TransitCIDR}},
 	} {
-		for _, cidr := range of.cidrs {
+		for _, cidr := range networks.cidrs {
 			if prefix, err := netip.ParsePrefix(cidr); err == nil {
-				reserved = append(reserved, Reserved{prefix, of.use})
+				reserved = append(reserved, Reserved{prefix, networks.use})
 			}
 		}
 	}

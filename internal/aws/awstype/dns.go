@@ -16,6 +16,7 @@ func dnsTypes() []Type {
 	return []Type{
 		{
 			Token: HostedZone, Label: "hosted zone", Tagged: true, Hop: "zone",
+			Guard: Guard{Needed: "nodes and users find the control plane by its records", Fixed: []string{"name"}, Protected: ForUsers},
 			Permissions: Permissions{
 				Read: []string{"route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"},
 				Update: []string{
@@ -52,6 +53,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: Record, Label: "DNS record", Hop: "record",
+			Guard: Guard{Needed: "a name of the control plane is found by it", Fixed: []string{"name", "zoneId"}, Within: []string{"zoneId"}},
 			Permissions: Permissions{
 				Create: []string{"route53:ChangeResourceRecordSets"},
 				Read:   []string{"route53:GetHostedZone", "route53:ListResourceRecordSets"},
@@ -69,6 +71,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: VPCAssociationAuthorization, Label: "VPC association authorization",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Reads: Reads{Named: []string{"route53:ListVPCAssociationAuthorizations"}},
 			Permissions: Permissions{
 				Create: []string{"route53:CreateVPCAssociationAuthorization"},
@@ -81,6 +84,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: ZoneAssociation, Label: "hosted zone association",
+			Guard: Guard{Needed: "a VPC finds the names of the zone by it", Fixed: []string{"vpcId", "zoneId"}, Within: []string{"vpcId", "zoneId"}},
 			Reads: Reads{Named: []string{"route53:ListHostedZonesByVPC"}},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
@@ -112,6 +116,7 @@ func distributionTypes() []Type {
 	return []Type{
 		{
 			Token: Distribution, Label: "CloudFront distribution", Tagged: true,
+			Guard: Guard{Unneeded: "the bucket that it publishes is guarded, and it is protected"},
 			Permissions: Permissions{
 				Create: []string{"cloudfront:CreateDistribution", "cloudfront:TagResource"},
 				Read:   []string{"cloudfront:GetDistribution", "cloudfront:ListTagsForResource"},
@@ -124,6 +129,7 @@ func distributionTypes() []Type {
 		},
 		{
 			Token: OriginAccessControl, Label: "origin access control",
+			Guard: Guard{Unneeded: "the bucket that it publishes is guarded, and it is protected"},
 			Permissions: Permissions{
 				Create: []string{"cloudfront:CreateOriginAccessControl"},
 				Read:   []string{"cloudfront:GetOriginAccessControl"},

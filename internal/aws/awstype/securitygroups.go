@@ -19,6 +19,7 @@ func securityGroupTypes() []Type {
 	return []Type{
 		{
 			Token: SecurityGroup, Label: "security group", Tagged: true, Hop: "security group",
+			Guard: Guard{Unneeded: "AWS does not delete it while it is in use"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSecurityGroup", "ec2:CreateTags", "ec2:RevokeSecurityGroupEgress"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},
@@ -40,6 +41,7 @@ func securityGroupTypes() []Type {
 		{
 			// It is created and deleted with its VPC.
 			Token: DefaultSecurityGroup, Label: "default security group",
+			Guard: Guard{Unneeded: "nothing is deleted: it has rules of a group that stays"},
 			Permissions: Permissions{
 				Create: []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},
@@ -50,6 +52,7 @@ func securityGroupTypes() []Type {
 		},
 		{
 			Token: SecurityGroupIngressRule, Label: "security group ingress rule", Hop: "security group",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AuthorizeSecurityGroupIngress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroupRules"},
@@ -61,6 +64,7 @@ func securityGroupTypes() []Type {
 		},
 		{
 			Token: SecurityGroupEgressRule, Label: "security group egress rule",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AuthorizeSecurityGroupEgress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroupRules"},
@@ -83,6 +87,7 @@ func computeTypes() []Type {
 	return []Type{
 		{
 			Token: Instance, Label: "instance", Tagged: true, Hop: "instance",
+			Guard: Guard{Unneeded: "it is for people who debug nodes"},
 			Permissions: Permissions{
 				Create: []string{"ec2:RunInstances", "ec2:CreateTags"},
 				Read: []string{
@@ -110,6 +115,7 @@ func computeTypes() []Type {
 		},
 		{
 			Token: KeyPair, Label: "key pair",
+			Guard: Guard{Unneeded: "it is for people who debug nodes"},
 			Reads: Reads{Named: []string{"ec2:DescribeKeyPairs"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:ImportKeyPair", "ec2:CreateTags"},
@@ -134,6 +140,7 @@ func logTypes() []Type {
 	return []Type{
 		{
 			Token: LogGroup, Label: "log group",
+			Guard: Guard{Unneeded: "it only logs traffic"},
 			Reads: Reads{Named: []string{"logs:DescribeLogGroups"}},
 			Permissions: Permissions{
 				Create: []string{"logs:CreateLogGroup", "logs:TagResource"},
@@ -149,6 +156,7 @@ func logTypes() []Type {
 		},
 		{
 			Token: FlowLog, Label: "flow log", Tagged: true,
+			Guard: Guard{Unneeded: "it only logs traffic"},
 			Reads: Reads{Named: []string{"ec2:DescribeFlowLogs"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateFlowLogs", "ec2:CreateTags"},

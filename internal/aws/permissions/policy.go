@@ -38,7 +38,7 @@ func Policies(needs []Need) ([]Policy, error) {
 			for _, g := range needed {
 				list = append(list, statements(g, n, all)...)
 			}
-			record, _ := awstype.Of(n.Token)
+			record, _ := awstype.Lookup(n.Token)
 			search := n
 			search.Region = cmp.Or(record.Find.Tags.Region, n.Region)
 			list = append(list, statements(awstype.Grant{Actions: record.Find.Actions}, search, all)...)

@@ -126,7 +126,7 @@ func grants(token string) ([]awstype.Grant, bool) {
 	if token == Life {
 		return []awstype.Grant{{Actions: awstype.Life()}}, true
 	}
-	if record, known := awstype.Of(token); known {
+	if record, known := awstype.Lookup(token); known {
 		return record.Permissions.Grants(), true
 	}
 	list, known := lookups()[token]

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 )
 
@@ -101,7 +102,7 @@ func Protected(resources []apitype.ResourceV3) []string {
 
 // OfCluster reports whether a type is one of those that a stack protects for its cluster.
 func OfCluster(token string) bool {
-	return guarded.Protects(token, guarded.ForCluster)
+	return guarded.Protects(token, awstype.ForCluster)
 }
 
 // isCluster reports whether a type is that of a Cluster API Cluster.

@@ -96,7 +96,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		}
 		g.findLiving(ctx, d, &deletion.Reading)
 	}
-	life := gate.Of(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
+	life := gate.WithCheck(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
 		switch {
 		case d.Kind == "" && !d.None && !users.IsReferred(g.Stack):
 			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"

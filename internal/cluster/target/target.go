@@ -132,7 +132,7 @@ func (c *Connection) Confirm(ctx context.Context, operation gate.Operation) erro
 	if err != nil {
 		return err
 	}
-	same := gate.Of(gate.NameTarget, gate.Refuses(func(context.Context) error {
+	same := gate.WithCheck(gate.NameTarget, gate.Refuses(func(context.Context) error {
 		if why := c.Target.Differs(*now); why != "" {
 			return c.Target.Changed(operation, why)
 		}

@@ -31,7 +31,7 @@ func wholeManagement() *config.Management {
 	return &config.Management{PrerequisitesArgs: management.PrerequisitesArgs{
 		OIDCBucket: management.OIDCBucketArgs{Name: "demo-oidc"},
 		Zone:       &management.ZoneArgs{Domain: "clusters.example.com"},
-		EtcdKey:    &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Of("210987654321")},
+		EtcdKey:    &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Strings("210987654321")},
 	}}
 }
 
@@ -103,7 +103,7 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 		made.Set(reflect.ValueOf(pulumi.String(word())))
 		return made
 	case reflect.TypeFor[[]pulumi.StringInput]():
-		return reflect.ValueOf(input.Of(rapid.StringMatching(`[0-9]{12}`).Draw(t, path)))
+		return reflect.ValueOf(input.Strings(rapid.StringMatching(`[0-9]{12}`).Draw(t, path)))
 	case reflect.TypeFor[management.DocumentAccess]():
 		return reflect.ValueOf(rapid.SampledFrom([]management.DocumentAccess{management.PublicRead, management.ThroughCloudFront}).Draw(t, path))
 	case reflect.TypeFor[[]string]():
@@ -235,7 +235,7 @@ func TestAValueThatClustersUseIsWithdrawnByRemovingOrReplacingIt(t *testing.T) {
 		"no edit":               {func(*config.Management) {}, nil, nil},
 		"the key":               {func(m *config.Management) { m.EtcdKey = nil }, []string{"etcdKey"}, []string{"etcdKey"}},
 		"an account of the key": {func(m *config.Management) { m.EtcdKey.Accounts = nil }, []string{"etcdKey.accounts"}, nil},
-		"another account added": {func(m *config.Management) { m.EtcdKey.Accounts = input.Of("1", "210987654321") }, nil, nil},
+		"another account added": {func(m *config.Management) { m.EtcdKey.Accounts = input.Strings("1", "210987654321") }, nil, nil},
 		"the zone":              {func(m *config.Management) { m.Zone = nil }, []string{"zone"}, []string{"zone"}},
 		"the zone's domain":     {func(m *config.Management) { m.Zone.Domain = "other.example.com" }, []string{"zone"}, []string{"zone"}},
 		"the OIDC bucket":       {func(m *config.Management) { m.OIDCBucket.Name = "other" }, []string{"oidcBucket"}, []string{"oidcBucket"}},

@@ -128,7 +128,7 @@ func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
 	withdrawn := func(states map[string]*state.Deployment) error {
 		s := inBackend(t, states)
 		m := wholeManagement()
-		m.EtcdKey.Accounts = input.Of("333333333333")
+		m.EtcdKey.Accounts = input.Strings("333333333333")
 		stack := s.Stack("mgmt", &config.File{Config: config.Config{Kind: config.KindManagement, Section: m, Management: m}})
 		stack.State, stack.StateRead = stateWith(outputs), true
 		return CheckInherited(t.Context(), stack)

@@ -195,7 +195,7 @@ func typeLabel(token string) string {
 	if token == OIDCDocuments {
 		return "OIDC documents"
 	}
-	record, _ := awstype.Of(token)
+	record, _ := awstype.Lookup(token)
 	return record.Label
 }
 

@@ -157,8 +157,8 @@ func (c *checks) covered(l account.Resource) (Gate, string) {
 		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
 		return GatePart, "a sweep does not cover this type"
-	case l.Kept != "":
-		return GatePart, l.Kept
+	case l.DeletedWith != "":
+		return GatePart, l.DeletedWith
 	case record.Sweep.Global && !c.regional && !c.Global:
 		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
 	case record.Sweep.Data && !c.Data:

@@ -212,7 +212,7 @@ func (r Rehearsal) scaled(seconds float64) time.Duration {
 // Latency returns how many seconds AWS takes to create a resource of a type until it can be used, from the type's record in awstype.
 // Default: one second.
 func Latency(token string) float64 {
-	if record, _ := awstype.Of(token); record.Seconds.Create > 0 {
+	if record, _ := awstype.Lookup(token); record.Seconds.Create > 0 {
 		return record.Seconds.Create
 	}
 	return 1

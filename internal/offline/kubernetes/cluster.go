@@ -102,8 +102,8 @@ func (c *Cluster) Objects() ([]Object, error) {
 	settled := c.settle()
 	var objects []Object
 	err := c.folder.Transact(func(t *store.Tx) error {
-		for of := range t.Store.Records {
-			for _, rec := range t.Store.List(of.Scope, of.Token) {
+		for key := range t.Store.Records {
+			for _, rec := range t.Store.List(key.Scope, key.Token) {
 				objects = append(objects, Object{Kind: rec.State.String("kind"), ID: rec.ID, Properties: rec.State.Clone()})
 			}
 		}

@@ -18,7 +18,7 @@ const DefinitionToken = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefini
 // no scheduler, and checks only the versions of definitions.
 func installedKinds() []*ObjectKind {
 	var kinds []*ObjectKind
-	for _, of := range []struct {
+	for _, api := range []struct {
 		apiVersion string
 		kinds      []string
 		namespaced bool
@@ -32,18 +32,18 @@ func installedKinds() []*ObjectKind {
 		{"monitoring.coreos.com/v1", []string{"ServiceMonitor", "PodMonitor", "PrometheusRule"}, true},
 		{"apiextensions.k8s.io/v1", []string{"CustomResourceDefinition"}, false},
 	} {
-		group, _, _ := strings.Cut(of.apiVersion, "/")
-		token := of.apiVersion
-		if group == of.apiVersion {
-			group, token = "", "core/"+of.apiVersion
+		group, _, _ := strings.Cut(api.apiVersion, "/")
+		token := api.apiVersion
+		if group == api.apiVersion {
+			group, token = "", "core/"+api.apiVersion
 		}
-		for _, kind := range of.kinds {
+		for _, kind := range api.kinds {
 			plural := strings.ToLower(kind) + "s"
 			if strings.HasSuffix(kind, "Class") {
 				plural = strings.ToLower(kind) + "es"
 			}
-			kinds = append(kinds, &ObjectKind{token: "kubernetes:" + token + ":" + kind, apiVersion: of.apiVersion, kind: kind,
-				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: of.namespaced, installed: true, complete: completions[kind],
+			kinds = append(kinds, &ObjectKind{token: "kubernetes:" + token + ":" + kind, apiVersion: api.apiVersion, kind: kind,
+				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: api.namespaced, installed: true, complete: completions[kind],
 				replaces: replacements[kind]})
 		}
 	}

@@ -136,13 +136,13 @@ func leaveIgnored(inputs, live props.Map, manager string, ignored []string) erro
 		if err != nil {
 			return err
 		}
-		of := theirs
+		owned := theirs
 		if entry.String("manager") == manager {
-			of = ours
+			owned = ours
 		}
 		set.Iterate(func(path fieldpath.Path) {
 			for i := range path {
-				of.Insert(path[:i+1].Copy())
+				owned.Insert(path[:i+1].Copy())
 			}
 		})
 	}

@@ -246,7 +246,7 @@ func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPat
 	switch root := path[0]; {
 	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
 		return true
-	case slices.ContainsFunc(k.replaces, func(of string) bool { return strings.HasPrefix(path.String()+".", of+".") }):
+	case slices.ContainsFunc(k.replaces, func(input string) bool { return strings.HasPrefix(path.String()+".", input+".") }):
 		return true
 	case slices.ContainsFunc(k.data, func(name string) bool { return name == root }):
 		return olds.Bool("immutable") || config.String(k.mutable) != "true" && !config.Bool(k.mutable)

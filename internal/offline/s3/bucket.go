@@ -97,8 +97,8 @@ func bucketNameFree(c *aws.Call) error {
 		return nil
 	}
 	name := c.State().String("bucket")
-	for of := range c.Store.Records {
-		if of.Token == awstype.Bucket && c.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) != nil {
+	for key := range c.Store.Records {
+		if key.Token == awstype.Bucket && c.Get(store.Key{Scope: key.Scope, Token: awstype.Bucket, ID: name}) != nil {
 			return awserr.Errorf("BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.")
 		}
 	}

@@ -155,11 +155,11 @@ func ReadRecord(path string) (*Record, error) {
 }
 
 func (s *Store) keep(rec *Record) {
-	of := Group{rec.Scope, rec.Type}
-	if s.Records[of] == nil {
-		s.Records[of] = map[string]*Record{}
+	key := Group{rec.Scope, rec.Type}
+	if s.Records[key] == nil {
+		s.Records[key] = map[string]*Record{}
 	}
-	s.Records[of][rec.ID] = rec
+	s.Records[key][rec.ID] = rec
 }
 
 func (s *Store) forget(path string) {

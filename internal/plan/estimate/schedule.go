@@ -150,7 +150,7 @@ func (s Step) key() string { return string(s.Op) + " " + s.URN }
 // Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. It is one second for types without a
 // record, and for updates and imports.
 func Typical(op Op, token string) float64 {
-	record, _ := awstype.Of(token)
+	record, _ := awstype.Lookup(token)
 	seconds := 0.0
 	switch op {
 	case Create:

@@ -75,7 +75,7 @@ func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	if !strings.HasPrefix(token, "aws:") {
 		return nil, true
 	}
-	record, known := awstype.Of(token)
+	record, known := awstype.Lookup(token)
 	if !known || record.Price == awstype.Free {
 		return nil, known
 	}

@@ -115,7 +115,7 @@ func TypeName(token string) string {
 		}
 		return strings.ToUpper(provider[:min(1, len(provider))]) + provider[min(1, len(provider)):] + " provider"
 	}
-	if record, known := awstype.Of(token); known {
+	if record, known := awstype.Lookup(token); known {
 		return record.Label
 	}
 	return Words(token[strings.LastIndex(token, ":")+1:])
