@@ -184,7 +184,7 @@ func (a *realAccount) List(ctx context.Context, q Query) ([]Resource, error) {
 		return nil, err
 	}
 	q.filters = filtersOf(q, how.narrow)
-	found, err := a.lists.listed(q, how, func() ([]Resource, error) {
+	found, err := listed(a.lists, q, how, func() ([]Resource, error) {
 		found, err := how.list(ctx, c, q)
 		if gone(err) {
 			return nil, nil

@@ -25,7 +25,7 @@ func balancerListers() map[string]lister {
 			brief: true,
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				found, err := each(ctx, elbv2.NewDescribeLoadBalancersPaginator(c.elbv2, &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: q.IDs}),
+				found, err := each(ctx, c.elbv2.DescribeLoadBalancers, &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: q.IDs},
 					func(p *elbv2.DescribeLoadBalancersOutput) []elbv2types.LoadBalancer { return p.LoadBalancers },
 					func(b elbv2types.LoadBalancer) Resource {
 						arn := aws.ToString(b.LoadBalancerArn)
@@ -43,7 +43,7 @@ func balancerListers() map[string]lister {
 		awstype.TargetGroup: {
 			brief: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				found, err := each(ctx, elbv2.NewDescribeTargetGroupsPaginator(c.elbv2, &elbv2.DescribeTargetGroupsInput{TargetGroupArns: q.IDs}),
+				found, err := each(ctx, c.elbv2.DescribeTargetGroups, &elbv2.DescribeTargetGroupsInput{TargetGroupArns: q.IDs},
 					func(p *elbv2.DescribeTargetGroupsOutput) []elbv2types.TargetGroup { return p.TargetGroups },
 					func(g elbv2types.TargetGroup) Resource {
 						arn := aws.ToString(g.TargetGroupArn)
@@ -60,7 +60,7 @@ func balancerListers() map[string]lister {
 		awstype.ClassicLoadBalancer: {
 			brief: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				found, err := each(ctx, elb.NewDescribeLoadBalancersPaginator(c.elb, &elb.DescribeLoadBalancersInput{LoadBalancerNames: q.IDs}),
+				found, err := each(ctx, c.elb.DescribeLoadBalancers, &elb.DescribeLoadBalancersInput{LoadBalancerNames: q.IDs},
 					func(p *elb.DescribeLoadBalancersOutput) []elbtypes.LoadBalancerDescription {
 						return p.LoadBalancerDescriptions
 					},

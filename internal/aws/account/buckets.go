@@ -85,7 +85,7 @@ func listBuckets(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 		}
 		return []Resource{one(&q.IDs[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value }, map[string]any{"bucket": q.IDs[0]})}, nil
 	}
-	found, err := each(ctx, tagging.NewGetResourcesPaginator(c.tagging(""), &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}}),
+	found, err := each(ctx, c.tagging("").GetResources, &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}},
 		func(p *tagging.GetResourcesOutput) []taggingtypes.ResourceTagMapping { return p.ResourceTagMappingList },
 		func(m taggingtypes.ResourceTagMapping) Resource {
 			_, name, isBucket := strings.Cut(aws.ToString(m.ResourceARN), ":s3:::")
@@ -127,7 +127,7 @@ func firstObject(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 // bucketTimes returns when the account's buckets were created, by name.
 func bucketTimes(ctx context.Context, c *clients) (map[string]time.Time, error) {
 	created := map[string]time.Time{}
-	err := eachPage(ctx, s3.NewListBucketsPaginator(c.s3, &s3.ListBucketsInput{}), func(page *s3.ListBucketsOutput) {
+	err := eachPage(ctx, NewPages(c.s3.ListBuckets, &s3.ListBucketsInput{}), func(page *s3.ListBucketsOutput) {
 		for _, b := range page.Buckets {
 			created[aws.ToString(b.Name)] = aws.ToTime(b.CreationDate)
 		}
@@ -141,7 +141,7 @@ const objectsAtOnce = 1000
 // deleteBucket deletes all versions of all objects, then the bucket.
 func deleteBucket(ctx context.Context, c *clients, r Resource) error {
 	owner := aws.String(c.place.Account)
-	pages := s3.NewListObjectVersionsPaginator(c.s3, &s3.ListObjectVersionsInput{Bucket: &r.ID, ExpectedBucketOwner: owner})
+	pages := NewPages(c.s3.ListObjectVersions, &s3.ListObjectVersionsInput{Bucket: &r.ID, ExpectedBucketOwner: owner})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

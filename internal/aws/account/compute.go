@@ -26,7 +26,7 @@ func computeListers() map[string]lister {
 					ec2types.Instance
 					owner *string
 				}
-				return each(ctx, ec2.NewDescribeInstancesPaginator(c.ec2, &ec2.DescribeInstancesInput{Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeInstances, &ec2.DescribeInstancesInput{Filters: q.filters},
 					func(p *ec2.DescribeInstancesOutput) (all []owned) {
 						for _, reservation := range p.Reservations {
 							for _, i := range reservation.Instances {
@@ -60,7 +60,7 @@ func computeListers() map[string]lister {
 		},
 		awstype.Volume: {
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeVolumesPaginator(c.ec2, &ec2.DescribeVolumesInput{VolumeIds: q.IDs}),
+				return each(ctx, c.ec2.DescribeVolumes, &ec2.DescribeVolumesInput{VolumeIds: q.IDs},
 					func(p *ec2.DescribeVolumesOutput) []ec2types.Volume { return p.Volumes },
 					func(v ec2types.Volume) Resource {
 						r := one(v.VolumeId, v.Tags, ec2Pair, nil)
@@ -78,7 +78,7 @@ func computeListers() map[string]lister {
 		awstype.Snapshot: {
 			// The account's own snapshots, without the public ones of others.
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeSnapshotsPaginator(c.ec2, &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: q.IDs}),
+				return each(ctx, c.ec2.DescribeSnapshots, &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: q.IDs},
 					func(p *ec2.DescribeSnapshotsOutput) []ec2types.Snapshot { return p.Snapshots },
 					func(s ec2types.Snapshot) Resource {
 						r := one(s.SnapshotId, s.Tags, ec2Pair, map[string]any{"ownerId": s.OwnerId})
@@ -93,7 +93,7 @@ func computeListers() map[string]lister {
 		awstype.KeyPair: {
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, newPages(c.ec2.DescribeKeyPairs, &ec2.DescribeKeyPairsInput{KeyNames: namesOf(q, "keyName"), IncludePublicKey: aws.Bool(true)}, nil),
+				return each(ctx, c.ec2.DescribeKeyPairs, &ec2.DescribeKeyPairsInput{KeyNames: namesOf(q, "keyName"), IncludePublicKey: aws.Bool(true)},
 					func(p *ec2.DescribeKeyPairsOutput) []ec2types.KeyPairInfo { return p.KeyPairs },
 					func(pair ec2types.KeyPairInfo) Resource {
 						r := one(pair.KeyName, pair.Tags, ec2Pair, map[string]any{

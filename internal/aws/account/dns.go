@@ -26,11 +26,7 @@ func dnsListers() map[string]lister {
 		}},
 		awstype.VPCAssociationAuthorization: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 			zone := q.Text("zoneId")
-			return each(ctx, newPages(c.route53.ListVPCAssociationAuthorizations, &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: &zone},
-				func(p *route53.ListVPCAssociationAuthorizationsOutput, in *route53.ListVPCAssociationAuthorizationsInput) *string {
-					in.NextToken = p.NextToken
-					return p.NextToken
-				}),
+			return each(ctx, c.route53.ListVPCAssociationAuthorizations, &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: &zone},
 				func(p *route53.ListVPCAssociationAuthorizationsOutput) []route53types.VPC { return p.VPCs },
 				func(v route53types.VPC) Resource {
 					return named(zone, map[string]any{"zoneId": zone, "vpcId": v.VPCId})
@@ -62,7 +58,7 @@ func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err 
 	case len(vpcs) == 1:
 		return zonesOfVPC(ctx, c, vpcs[0])
 	default:
-		if found, err = each(ctx, route53.NewListHostedZonesPaginator(c.route53, &route53.ListHostedZonesInput{}),
+		if found, err = each(ctx, c.route53.ListHostedZones, &route53.ListHostedZonesInput{},
 			func(p *route53.ListHostedZonesOutput) []route53types.HostedZone { return p.HostedZones }, hostedZone); err != nil {
 			return nil, err
 		}
@@ -107,11 +103,7 @@ func referenceTime(reference string) time.Time {
 // zonesNamed lists the private or public zones with a name, private ones with their VPCs.
 func zonesNamed(ctx context.Context, c *clients, name string, private bool) (found []Resource, err error) {
 	name = plain("name", name)
-	pages := newPages(c.route53.ListHostedZonesByName, &route53.ListHostedZonesByNameInput{DNSName: &name},
-		func(p *route53.ListHostedZonesByNameOutput, in *route53.ListHostedZonesByNameInput) *string {
-			in.DNSName, in.HostedZoneId = p.NextDNSName, p.NextHostedZoneId
-			return p.NextDNSName
-		})
+	pages := NewPages(c.route53.ListHostedZonesByName, &route53.ListHostedZonesByNameInput{DNSName: &name})
 	for past := false; !past && pages.HasMorePages(); { // the list is sorted by name and begins with this one
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -157,11 +149,7 @@ func withVPCs(ctx context.Context, c *clients, zones []Resource) (found []Resour
 
 // zonesOfVPC lists the private zones that a VPC is associated with, including those of other accounts.
 func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]Resource, error) {
-	return each(ctx, newPages(c.route53.ListHostedZonesByVPC, &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)},
-		func(p *route53.ListHostedZonesByVPCOutput, in *route53.ListHostedZonesByVPCInput) *string {
-			in.NextToken = p.NextToken
-			return p.NextToken
-		}),
+	return each(ctx, c.route53.ListHostedZonesByVPC, &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)},
 		func(p *route53.ListHostedZonesByVPCOutput) []route53types.HostedZoneSummary {
 			return p.HostedZoneSummaries
 		},
@@ -177,7 +165,7 @@ const changesAtOnce = 100
 // deleteZone deletes the zone's records, then the zone. AWS refuses to delete a zone with records besides its SOA and NS.
 func deleteZone(ctx context.Context, c *clients, r Resource) error {
 	var changes []route53types.Change
-	if err := eachPage(ctx, route53.NewListResourceRecordSetsPaginator(c.route53, &route53.ListResourceRecordSetsInput{HostedZoneId: &r.ID}),
+	if err := eachPage(ctx, NewPages(c.route53.ListResourceRecordSets, &route53.ListResourceRecordSetsInput{HostedZoneId: &r.ID}),
 		func(page *route53.ListResourceRecordSetsOutput) {
 			for _, set := range page.ResourceRecordSets {
 				own := set.Type == route53types.RRTypeNs || set.Type == route53types.RRTypeSoa
@@ -218,7 +206,7 @@ func eachRecord(ctx context.Context, c *clients, zone, under string, do func(rou
 	if under != "" {
 		input.StartRecordName = &under
 	}
-	for pages := route53.NewListResourceRecordSetsPaginator(c.route53, input); pages.HasMorePages(); {
+	for pages := NewPages(c.route53.ListResourceRecordSets, input); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return explained("the records of zone "+zone, err)

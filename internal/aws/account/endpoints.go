@@ -23,7 +23,7 @@ func endpointListers() map[string]lister {
 				if len(q.IDs) > 1 { // a list of IDs is refused if one is unknown, and emulators lack the filter
 					q.IDs = nil
 				}
-				return each(ctx, ec2.NewDescribeVpcEndpointsPaginator(c.ec2, &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeVpcEndpoints, &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeVpcEndpointsOutput) []ec2types.VpcEndpoint { return p.VpcEndpoints },
 					func(e ec2types.VpcEndpoint) Resource {
 						r := one(e.VpcEndpointId, e.Tags, ec2Pair, map[string]any{"vpcId": e.VpcId, "ownerId": e.OwnerId, "serviceName": e.ServiceName,
@@ -45,7 +45,7 @@ func endpointListers() map[string]lister {
 		},
 		awstype.VPCEndpointService: {
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(c.ec2, &ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: q.IDs}),
+				return each(ctx, c.ec2.DescribeVpcEndpointServiceConfigurations, &ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: q.IDs},
 					func(p *ec2.DescribeVpcEndpointServiceConfigurationsOutput) []ec2types.ServiceConfiguration {
 						return p.ServiceConfigurations
 					},
@@ -62,7 +62,8 @@ func endpointListers() map[string]lister {
 
 // connectionsOf returns the endpoints that are connected to an endpoint service, or wait for it to accept them.
 func connectionsOf(ctx context.Context, c *clients, service string) ([]string, error) {
-	found, err := each(ctx, ec2.NewDescribeVpcEndpointConnectionsPaginator(c.ec2, &ec2.DescribeVpcEndpointConnectionsInput{Filters: []ec2types.Filter{filter("service-id", service)}}),
+	found, err := each(ctx, c.ec2.DescribeVpcEndpointConnections,
+		&ec2.DescribeVpcEndpointConnectionsInput{Filters: []ec2types.Filter{filter("service-id", service)}},
 		func(p *ec2.DescribeVpcEndpointConnectionsOutput) []ec2types.VpcEndpointConnection {
 			return p.VpcEndpointConnections
 		},

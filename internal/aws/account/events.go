@@ -23,7 +23,7 @@ func eventListers() map[string]lister {
 	return map[string]lister{
 		awstype.LogGroup: {dated: true, list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 			for _, name := range namesOf(q, "name") { // AWS matches the beginning of names
-				some, err := each(ctx, cloudwatchlogs.NewDescribeLogGroupsPaginator(c.logs, &cloudwatchlogs.DescribeLogGroupsInput{LogGroupNamePrefix: &name}),
+				some, err := each(ctx, c.logs.DescribeLogGroups, &cloudwatchlogs.DescribeLogGroupsInput{LogGroupNamePrefix: &name},
 					func(p *cloudwatchlogs.DescribeLogGroupsOutput) []logstypes.LogGroup { return p.LogGroups },
 					func(g logstypes.LogGroup) Resource {
 						if aws.ToString(g.LogGroupName) != name {
@@ -85,11 +85,7 @@ func eventListers() map[string]lister {
 		}},
 		awstype.EventTarget: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 			rule := q.Text("rule")
-			return each(ctx, newPages(c.events.ListTargetsByRule, &eventbridge.ListTargetsByRuleInput{Rule: &rule},
-				func(p *eventbridge.ListTargetsByRuleOutput, in *eventbridge.ListTargetsByRuleInput) *string {
-					in.NextToken = p.NextToken
-					return p.NextToken
-				}),
+			return each(ctx, c.events.ListTargetsByRule, &eventbridge.ListTargetsByRuleInput{Rule: &rule},
 				func(p *eventbridge.ListTargetsByRuleOutput) []eventtypes.Target { return p.Targets },
 				func(t eventtypes.Target) Resource {
 					return named(rule+"/"+aws.ToString(t.Id), map[string]any{"rule": rule, "targetId": t.Id, "arn": t.Arn})

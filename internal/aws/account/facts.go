@@ -229,7 +229,7 @@ func (a *realAccount) VCPUs(ctx context.Context, instanceTypes []string) (map[st
 	counts := map[string]int{}
 	for some := range slices.Chunk(instanceTypes, resourceIDs) {
 		// A filter leaves out a type that does not exist, where the list of types would be refused.
-		pages := ec2.NewDescribeInstanceTypesPaginator(c.ec2, &ec2.DescribeInstanceTypesInput{Filters: []ec2types.Filter{filter("instance-type", some...)}})
+		pages := NewPages(c.ec2.DescribeInstanceTypes, &ec2.DescribeInstanceTypesInput{Filters: []ec2types.Filter{filter("instance-type", some...)}})
 		if err := eachPage(ctx, pages, func(page *ec2.DescribeInstanceTypesOutput) {
 			for _, t := range page.InstanceTypes {
 				if t.VCpuInfo != nil {
@@ -250,7 +250,7 @@ func (a *realAccount) Offers(ctx context.Context, instanceTypes []string) (map[s
 		return nil, err
 	}
 	offers := map[string][]string{}
-	err = eachPage(ctx, ec2.NewDescribeInstanceTypeOfferingsPaginator(c.ec2, &ec2.DescribeInstanceTypeOfferingsInput{
+	err = eachPage(ctx, NewPages(c.ec2.DescribeInstanceTypeOfferings, &ec2.DescribeInstanceTypeOfferingsInput{
 		LocationType: ec2types.LocationTypeAvailabilityZone, Filters: []ec2types.Filter{filter("instance-type", instanceTypes...)},
 	}), func(page *ec2.DescribeInstanceTypeOfferingsOutput) {
 		for _, o := range page.InstanceTypeOfferings {
@@ -327,7 +327,7 @@ func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.St
 		}
 	}
 	var denials []Denial
-	err = eachPage(ctx, iam.NewSimulatePrincipalPolicyPaginator(c.iam, in), func(page *iam.SimulatePrincipalPolicyOutput) {
+	err = eachPage(ctx, NewPages(c.iam.SimulatePrincipalPolicy, in), func(page *iam.SimulatePrincipalPolicyOutput) {
 		for _, r := range page.EvaluationResults {
 			if r.EvalDecision != iamtypes.PolicyEvaluationDecisionTypeAllowed {
 				denials = append(denials, Denial{

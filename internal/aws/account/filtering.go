@@ -16,14 +16,15 @@ func filteringListers() map[string]lister {
 		awstype.NetworkACL: {
 			narrow: map[string]string{"vpcId": "vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeNetworkAclsPaginator(c.ec2, &ec2.DescribeNetworkAclsInput{NetworkAclIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeNetworkAcls, &ec2.DescribeNetworkAclsInput{NetworkAclIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeNetworkAclsOutput) []ec2types.NetworkAcl { return p.NetworkAcls }, networkACL)
 			},
 		},
 		awstype.TransitGatewayAttachment: {
 			narrow: map[string]string{"vpcId": "vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeTransitGatewayVpcAttachmentsPaginator(c.ec2, &ec2.DescribeTransitGatewayVpcAttachmentsInput{TransitGatewayAttachmentIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeTransitGatewayVpcAttachments,
+					&ec2.DescribeTransitGatewayVpcAttachmentsInput{TransitGatewayAttachmentIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeTransitGatewayVpcAttachmentsOutput) []ec2types.TransitGatewayVpcAttachment {
 						return p.TransitGatewayVpcAttachments
 					},
@@ -40,7 +41,7 @@ func filteringListers() map[string]lister {
 		// A list without IDs has no entries: an account sees all of AWS's own prefix lists.
 		awstype.PrefixList: {brief: true, list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 			for _, id := range q.IDs {
-				entries, err := each(ctx, ec2.NewGetManagedPrefixListEntriesPaginator(c.ec2, &ec2.GetManagedPrefixListEntriesInput{PrefixListId: &id}),
+				entries, err := each(ctx, c.ec2.GetManagedPrefixListEntries, &ec2.GetManagedPrefixListEntriesInput{PrefixListId: &id},
 					func(p *ec2.GetManagedPrefixListEntriesOutput) []ec2types.PrefixListEntry { return p.Entries },
 					func(e ec2types.PrefixListEntry) Resource { return named(aws.ToString(e.Cidr), nil) })
 				if err != nil {

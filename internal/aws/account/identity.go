@@ -58,7 +58,7 @@ func identityListers() map[string]lister {
 			list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 				names := namesOf(q, "name")
 				if len(names) == 0 {
-					found, err = each(ctx, iam.NewListInstanceProfilesPaginator(c.iam, &iam.ListInstanceProfilesInput{}),
+					found, err = each(ctx, c.iam.ListInstanceProfiles, &iam.ListInstanceProfilesInput{},
 						func(p *iam.ListInstanceProfilesOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
 					if names = IDs(found); err != nil || !q.Complete {
 						return found, err
@@ -80,7 +80,7 @@ func identityListers() map[string]lister {
 			list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 				arns := q.IDs
 				if len(arns) == 0 {
-					found, err = each(ctx, newPages(c.iam.ListOpenIDConnectProviders, &iam.ListOpenIDConnectProvidersInput{}, nil),
+					found, err = each(ctx, c.iam.ListOpenIDConnectProviders, &iam.ListOpenIDConnectProvidersInput{},
 						func(p *iam.ListOpenIDConnectProvidersOutput) []iamtypes.OpenIDConnectProviderListEntry {
 							return p.OpenIDConnectProviderList
 						},
@@ -109,7 +109,7 @@ func identityListers() map[string]lister {
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 				if len(q.IDs) == 0 {
-					return each(ctx, iam.NewListPoliciesPaginator(c.iam, &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal}),
+					return each(ctx, c.iam.ListPolicies, &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal},
 						func(p *iam.ListPoliciesOutput) []iamtypes.Policy { return p.Policies }, managedPolicy)
 				}
 				return eachNamed(q.IDs, managedPolicy, func(arn string) (iamtypes.Policy, error) {
@@ -197,7 +197,7 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 			return *out.Role, nil
 		})
 	}
-	roles, err := each(ctx, iam.NewListRolesPaginator(c.iam, &iam.ListRolesInput{}), func(p *iam.ListRolesOutput) []iamtypes.Role { return p.Roles }, role)
+	roles, err := each(ctx, c.iam.ListRoles, &iam.ListRolesInput{}, func(p *iam.ListRolesOutput) []iamtypes.Role { return p.Roles }, role)
 	if err != nil || !q.Complete {
 		return roles, err
 	}
@@ -206,7 +206,7 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 		if strings.HasPrefix(r.Text("path"), "/aws-") {
 			continue
 		}
-		pages := iam.NewListRoleTagsPaginator(c.iam, &iam.ListRoleTagsInput{RoleName: &r.ID})
+		pages := NewPages(c.iam.ListRoleTags, &iam.ListRoleTagsInput{RoleName: &r.ID})
 		var tags []iamtypes.Tag
 		err := eachPage(ctx, pages, func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
 		if gone(err) {
@@ -232,7 +232,7 @@ func role(r iamtypes.Role) Resource {
 }
 
 func attachedPolicies(ctx context.Context, c *clients, role string) (arns []string, err error) {
-	err = eachPage(ctx, iam.NewListAttachedRolePoliciesPaginator(c.iam, &iam.ListAttachedRolePoliciesInput{RoleName: &role}),
+	err = eachPage(ctx, NewPages(c.iam.ListAttachedRolePolicies, &iam.ListAttachedRolePoliciesInput{RoleName: &role}),
 		func(page *iam.ListAttachedRolePoliciesOutput) {
 			for _, p := range page.AttachedPolicies {
 				arns = append(arns, aws.ToString(p.PolicyArn))
@@ -242,14 +242,14 @@ func attachedPolicies(ctx context.Context, c *clients, role string) (arns []stri
 }
 
 func rolePolicies(ctx context.Context, c *clients, role string) (names []string, err error) {
-	err = eachPage(ctx, iam.NewListRolePoliciesPaginator(c.iam, &iam.ListRolePoliciesInput{RoleName: &role}),
+	err = eachPage(ctx, NewPages(c.iam.ListRolePolicies, &iam.ListRolePoliciesInput{RoleName: &role}),
 		func(page *iam.ListRolePoliciesOutput) { names = append(names, page.PolicyNames...) })
 	return names, err
 }
 
 // deleteRole first removes the role's policies and instance profiles, because AWS refuses to delete it otherwise.
 func deleteRole(ctx context.Context, c *clients, r Resource) error {
-	profiles, err := each(ctx, iam.NewListInstanceProfilesForRolePaginator(c.iam, &iam.ListInstanceProfilesForRoleInput{RoleName: &r.ID}),
+	profiles, err := each(ctx, c.iam.ListInstanceProfilesForRole, &iam.ListInstanceProfilesForRoleInput{RoleName: &r.ID},
 		func(p *iam.ListInstanceProfilesForRoleOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
 	if err != nil {
 		return err

@@ -37,7 +37,9 @@ func listers() map[string]lister {
 		networkListers(), routingListers(), filteringListers(), groupListers(), computeListers(), endpointListers(), balancerListers(), identityListers(), dnsListers(),
 		bucketListers(), taggedListers(), eventListers(),
 	} {
-		maps.Copy(all, some)
+		for token, one := range some { // maps.Copy would make the linker keep all clients: see Pages
+			all[token] = one
+		}
 	}
 	return all
 }
@@ -99,8 +101,9 @@ type readList struct {
 	all, complete bool
 }
 
-// listed returns a list that contains what the query asks for, and reads it if there is none.
-func (l *lists) listed(q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
+// listed returns a list that contains what the query asks for, and reads it if there is none. It is no method, because the linker
+// keeps each method of the types in a method's signature: here those of all AWS clients (see the size of the CLI in docs/bench.md).
+func listed(l *lists, q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
 	if l == nil {
 		return read()
 	}
@@ -177,65 +180,23 @@ func Depended(err error) bool {
 		c == "InvalidParameterValue" || c == "AuthFailure"
 }
 
-// pager reads a list of AWS page by page, as the SDK's paginators do.
-type pager[Options, Output any] interface {
-	HasMorePages() bool
-	NextPage(context.Context, ...func(*Options)) (*Output, error)
-}
-
-// pages is the pager of a request for which the SDK has no paginator.
-type pages[Input, Options, Output any] struct {
-	request func(context.Context, *Input, ...func(*Options)) (*Output, error)
-	input   *Input
-	next    func(*Output, *Input) *string
-	last    bool
-}
-
-// newPages returns the pages of a request. next sets the request for the page after another, and returns what AWS calls it, nil after the last
-// page; a nil next is for a list of one page.
-func newPages[Input, Options, Output any](
-	request func(context.Context, *Input, ...func(*Options)) (*Output, error), input *Input, next func(*Output, *Input) *string,
-) *pages[Input, Options, Output] {
-	return &pages[Input, Options, Output]{request: request, input: input, next: next}
-}
-
-// HasMorePages implements pager.
-func (p *pages[Input, Options, Output]) HasMorePages() bool { return !p.last }
-
-// NextPage implements pager.
-func (p *pages[Input, Options, Output]) NextPage(ctx context.Context, options ...func(*Options)) (*Output, error) {
-	page, err := p.request(ctx, p.input, options...)
-	if err != nil {
-		return nil, err
-	}
-	p.last = p.next == nil || p.next(page, p.input) == nil
-	return page, nil
-}
-
-// eachPage reads all pages of a list.
-func eachPage[Options, Output any](ctx context.Context, list pager[Options, Output], do func(*Output)) error {
-	for list.HasMorePages() {
-		page, err := list.NextPage(ctx)
-		if err != nil {
-			return err
-		}
-		do(page)
-	}
-	return nil
-}
-
 // each lists what the pages of a list contain.
-func each[Options, Output, Item any](
-	ctx context.Context, list pager[Options, Output], items func(*Output) []Item, resource func(Item) Resource,
+func each[Input, Options, Output, Item any](
+	ctx context.Context, request func(context.Context, *Input, ...func(*Options)) (*Output, error), input *Input,
+	items func(*Output) []Item, resource func(Item) Resource,
 ) (found []Resource, err error) {
-	err = eachPage(ctx, list, func(page *Output) {
+	for pages := NewPages(request, input); pages.HasMorePages(); {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return found, err
+		}
 		for _, item := range items(page) {
 			if r := resource(item); r.ID != "" && !strings.EqualFold(r.State, "deleted") {
 				found = append(found, r)
 			}
 		}
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 // send sends a request whose response has no content that matters.

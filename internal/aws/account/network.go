@@ -27,7 +27,7 @@ func networkListers() map[string]lister {
 		awstype.VPC: {
 			narrow: map[string]string{"id": "vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeVpcsPaginator(c.ec2, &ec2.DescribeVpcsInput{VpcIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeVpcs, &ec2.DescribeVpcsInput{VpcIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeVpcsOutput) []ec2types.Vpc { return p.Vpcs },
 					func(v ec2types.Vpc) Resource {
 						var blocks []any
@@ -49,8 +49,8 @@ func networkListers() map[string]lister {
 		},
 		// Each is a VPC that another one is peered with, under its own ID.
 		awstype.VPCPeering: {list: func(ctx context.Context, c *clients, _ Query) ([]Resource, error) {
-			return each(ctx, ec2.NewDescribeVpcPeeringConnectionsPaginator(c.ec2, &ec2.DescribeVpcPeeringConnectionsInput{
-				Filters: []ec2types.Filter{filter("status-code", "active", "pending-acceptance", "provisioning")}}),
+			return each(ctx, c.ec2.DescribeVpcPeeringConnections, &ec2.DescribeVpcPeeringConnectionsInput{
+				Filters: []ec2types.Filter{filter("status-code", "active", "pending-acceptance", "provisioning")}},
 				func(p *ec2.DescribeVpcPeeringConnectionsOutput) (sides []*ec2types.VpcPeeringConnectionVpcInfo) {
 					for _, connection := range p.VpcPeeringConnections {
 						sides = append(sides, connection.RequesterVpcInfo, connection.AccepterVpcInfo)
@@ -81,7 +81,7 @@ func networkListers() map[string]lister {
 		awstype.DHCPOptions: {
 			narrow: map[string]string{"id": "dhcp-options-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeDhcpOptionsPaginator(c.ec2, &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeDhcpOptions, &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeDhcpOptionsOutput) []ec2types.DhcpOptions { return p.DhcpOptions },
 					func(o ec2types.DhcpOptions) Resource {
 						properties := map[string]any{"ownerId": o.OwnerId}
@@ -103,7 +103,7 @@ func networkListers() map[string]lister {
 		awstype.Subnet: {
 			narrow: map[string]string{"vpcId": "vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeSubnetsPaginator(c.ec2, &ec2.DescribeSubnetsInput{SubnetIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeSubnets, &ec2.DescribeSubnetsInput{SubnetIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return p.Subnets },
 					func(s ec2types.Subnet) Resource {
 						r := one(s.SubnetId, s.Tags, ec2Pair, map[string]any{
@@ -120,7 +120,7 @@ func networkListers() map[string]lister {
 		awstype.ElasticIP: {
 			narrow: map[string]string{"id": "allocation-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, newPages(c.ec2.DescribeAddresses, &ec2.DescribeAddressesInput{AllocationIds: q.IDs, Filters: q.filters}, nil),
+				return each(ctx, c.ec2.DescribeAddresses, &ec2.DescribeAddressesInput{AllocationIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeAddressesOutput) []ec2types.Address { return p.Addresses },
 					func(a ec2types.Address) Resource {
 						r := one(a.AllocationId, a.Tags, ec2Pair, map[string]any{"publicIp": a.PublicIp})
@@ -145,7 +145,7 @@ func networkListers() map[string]lister {
 				if len(q.IDs) > 0 { // a list of IDs is refused if one is unknown
 					q.filters = []ec2types.Filter{filter("nat-gateway-id", q.IDs...)}
 				}
-				return each(ctx, ec2.NewDescribeNatGatewaysPaginator(c.ec2, &ec2.DescribeNatGatewaysInput{Filter: q.filters}),
+				return each(ctx, c.ec2.DescribeNatGateways, &ec2.DescribeNatGatewaysInput{Filter: q.filters},
 					func(p *ec2.DescribeNatGatewaysOutput) []ec2types.NatGateway { return p.NatGateways },
 					func(n ec2types.NatGateway) Resource {
 						properties := map[string]any{"vpcId": n.VpcId, "subnetId": n.SubnetId, "connectivityType": string(n.ConnectivityType)}
@@ -168,7 +168,7 @@ func networkListers() map[string]lister {
 		awstype.InternetGateway: {
 			narrow: map[string]string{"vpcId": "attachment.vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeInternetGatewaysPaginator(c.ec2, &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeInternetGateways, &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeInternetGatewaysOutput) []ec2types.InternetGateway { return p.InternetGateways },
 					func(g ec2types.InternetGateway) Resource {
 						properties := map[string]any{"ownerId": g.OwnerId}
@@ -191,7 +191,8 @@ func networkListers() map[string]lister {
 		// AWS has no filter for the VPC.
 		awstype.EgressOnlyGateway: {
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeEgressOnlyInternetGatewaysPaginator(c.ec2, &ec2.DescribeEgressOnlyInternetGatewaysInput{EgressOnlyInternetGatewayIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeEgressOnlyInternetGateways,
+					&ec2.DescribeEgressOnlyInternetGatewaysInput{EgressOnlyInternetGatewayIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeEgressOnlyInternetGatewaysOutput) []ec2types.EgressOnlyInternetGateway {
 						return p.EgressOnlyInternetGateways
 					},
@@ -210,7 +211,7 @@ func networkListers() map[string]lister {
 		awstype.FlowLog: {
 			narrow: map[string]string{"vpcId": "resource-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeFlowLogsPaginator(c.ec2, &ec2.DescribeFlowLogsInput{FlowLogIds: q.IDs, Filter: q.filters}),
+				return each(ctx, c.ec2.DescribeFlowLogs, &ec2.DescribeFlowLogsInput{FlowLogIds: q.IDs, Filter: q.filters},
 					func(p *ec2.DescribeFlowLogsOutput) []ec2types.FlowLog { return p.FlowLogs },
 					func(l ec2types.FlowLog) Resource {
 						properties := map[string]any{"vpcId": l.ResourceId, "logDestination": l.LogDestination, "logDestinationType": string(l.LogDestinationType),
@@ -225,7 +226,7 @@ func networkListers() map[string]lister {
 		},
 		awstype.NetworkInterface: {
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeNetworkInterfacesPaginator(c.ec2, &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeNetworkInterfaces, &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeNetworkInterfacesOutput) []ec2types.NetworkInterface { return p.NetworkInterfaces },
 					func(n ec2types.NetworkInterface) Resource {
 						r := one(n.NetworkInterfaceId, n.TagSet, ec2Pair, map[string]any{"vpcId": n.VpcId, "ownerId": n.OwnerId})

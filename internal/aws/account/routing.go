@@ -28,7 +28,7 @@ func routingListers() map[string]lister {
 		awstype.RouteTable: {
 			narrow: map[string]string{"id": "route-table-id", "vpcId": "vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return each(ctx, ec2.NewDescribeRouteTablesPaginator(c.ec2, &ec2.DescribeRouteTablesInput{RouteTableIds: q.IDs, Filters: q.filters}),
+				return each(ctx, c.ec2.DescribeRouteTables, &ec2.DescribeRouteTablesInput{RouteTableIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return p.RouteTables }, routeTable)
 			},
 			remove: deleteRouteTable,
@@ -65,7 +65,7 @@ func routeTable(t ec2types.RouteTable) Resource {
 }
 
 func deleteRouteTable(ctx context.Context, c *clients, r Resource) error {
-	tables, err := each(ctx, ec2.NewDescribeRouteTablesPaginator(c.ec2, &ec2.DescribeRouteTablesInput{Filters: []ec2types.Filter{filter("route-table-id", r.ID)}}),
+	tables, err := each(ctx, c.ec2.DescribeRouteTables, &ec2.DescribeRouteTablesInput{Filters: []ec2types.Filter{filter("route-table-id", r.ID)}},
 		func(p *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return p.RouteTables }, routeTable)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func deleteRouteTable(ctx context.Context, c *clients, r Resource) error {
 func groupListers() map[string]lister {
 	narrow := map[string]string{"vpcId": "vpc-id"}
 	list := func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-		return each(ctx, ec2.NewDescribeSecurityGroupsPaginator(c.ec2, &ec2.DescribeSecurityGroupsInput{GroupIds: q.IDs, Filters: q.filters}),
+		return each(ctx, c.ec2.DescribeSecurityGroups, &ec2.DescribeSecurityGroupsInput{GroupIds: q.IDs, Filters: q.filters},
 			func(p *ec2.DescribeSecurityGroupsOutput) []ec2types.SecurityGroup { return p.SecurityGroups }, securityGroup)
 	}
 	return map[string]lister{
@@ -117,7 +117,7 @@ func securityGroup(g ec2types.SecurityGroup) Resource {
 
 func ruleLister(egress bool) lister {
 	return lister{narrow: map[string]string{"securityGroupId": "group-id"}, list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-		return each(ctx, ec2.NewDescribeSecurityGroupRulesPaginator(c.ec2, &ec2.DescribeSecurityGroupRulesInput{SecurityGroupRuleIds: q.IDs, Filters: q.filters}),
+		return each(ctx, c.ec2.DescribeSecurityGroupRules, &ec2.DescribeSecurityGroupRulesInput{SecurityGroupRuleIds: q.IDs, Filters: q.filters},
 			func(p *ec2.DescribeSecurityGroupRulesOutput) []ec2types.SecurityGroupRule {
 				return p.SecurityGroupRules
 			},

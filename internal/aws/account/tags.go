@@ -67,7 +67,7 @@ func taggedListers() map[string]lister {
 	}}
 	return map[string]lister{
 		awstype.KMSAlias: {list: func(ctx context.Context, c *clients, _ Query) ([]Resource, error) {
-			return each(ctx, kms.NewListAliasesPaginator(c.kms, &kms.ListAliasesInput{}),
+			return each(ctx, c.kms.ListAliases, &kms.ListAliasesInput{},
 				func(p *kms.ListAliasesOutput) []kmstypes.AliasListEntry { return p.Aliases },
 				func(a kmstypes.AliasListEntry) Resource {
 					return named(aws.ToString(a.AliasName), map[string]any{"name": a.AliasName, "targetKeyId": a.TargetKeyId})
@@ -89,7 +89,7 @@ func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type,
 	for _, t := range types {
 		input.ResourceTypeFilters = append(input.ResourceTypeFilters, t.Find.Tags.Tagging)
 	}
-	found, err := each(ctx, tagging.NewGetResourcesPaginator(client, input),
+	found, err := each(ctx, client.GetResources, input,
 		func(p *tagging.GetResourcesOutput) []taggingtypes.ResourceTagMapping { return p.ResourceTagMappingList },
 		func(m taggingtypes.ResourceTagMapping) Resource {
 			for _, t := range types {
@@ -158,7 +158,7 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 }
 
 func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter, do func(ec2types.TagDescription)) error {
-	err := eachPage(ctx, ec2.NewDescribeTagsPaginator(client, &ec2.DescribeTagsInput{Filters: filters}), func(page *ec2.DescribeTagsOutput) {
+	err := eachPage(ctx, NewPages(client.DescribeTags, &ec2.DescribeTagsInput{Filters: filters}), func(page *ec2.DescribeTagsOutput) {
 		for _, tag := range page.Tags {
 			do(tag)
 		}
