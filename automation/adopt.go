@@ -80,14 +80,14 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err != nil {
 		return nil, err
 	}
-	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MayCreate); err != nil {
+	if r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, operation.MayCreate); err != nil {
 		return nil, err
 	}
-	if err := r.Resolve(ctx, r.operation); err != nil {
+	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
 		return nil, err
 	}
 	if !o.Preview {
-		if _, err := r.Recover(ctx); err != nil {
+		if _, err := r.Recovery.Recover(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -105,13 +105,13 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 		return nil, err
 	}
 	f, unread := forecast.Timed(forecast.Of{
-		Plan: planned, Durations: r.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.Environment().Timing(),
+		Plan: planned, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.session.Environment.Timing(),
 	})
 	if unread != nil {
 		r.say("warning: %s", unread)
 	}
 	r.event(&ReviewEvent{Review: review, Forecast: f})
-	if err := errors.Join(r.CheckTake(o.Take), r.CheckDecided(o.Take)); err != nil {
+	if err := errors.Join(r.Held.CheckTake(o.Take), r.Held.CheckDecided(o.Take)); err != nil {
 		return review, err
 	}
 	switch {
@@ -130,7 +130,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err := r.ask(ctx, o.Decide, question); err != nil {
 		return review, err
 	}
-	if err := r.Take(ctx, o.Take); err != nil {
+	if err := r.Held.Take(ctx, o.Take); err != nil {
 		return review, err
 	}
 	return review, errors.Join(adoption.Run(ctx, planned), review.Missing())
@@ -150,7 +150,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 	name := r.of.Name
 	path := project.StackFile(name)
 	if o.Search.InfraID != "" {
-		if err := r.session.CheckAdopts(ctx, name, config.KindCluster, o.Search.InfraID); err != nil {
+		if err := operation.CheckAdopts(ctx, &r.session, name, config.KindCluster, o.Search.InfraID); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -170,7 +170,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 	if o.VPCOwner.Given() {
 		owner = o.VPCOwner.Settings(o.Search.Region)
 	}
-	survey, cluster, err := r.session.Survey(ctx, o.Own.Settings(o.Search.Region), owner, o.Search)
+	survey, cluster, err := operation.Survey(ctx, &r.session, o.Own.Settings(o.Search.Region), owner, o.Search)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -198,7 +198,7 @@ func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*conf
 	if file.Cluster != nil {
 		infraID = file.Cluster.InfraID
 	}
-	if err := r.session.CheckAdopts(ctx, name, file.Kind, infraID); err != nil || file.Cluster == nil {
+	if err := operation.CheckAdopts(ctx, &r.session, name, file.Kind, infraID); err != nil || file.Cluster == nil {
 		return file, nil, nil, err
 	}
 	of := file.Cluster
@@ -211,7 +211,7 @@ func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*conf
 	settings := file.NamedProviderSettings()
 	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
 	o.Search.Management = ""
-	survey, cluster, err := r.session.Survey(ctx, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
+	survey, cluster, err := operation.Survey(ctx, &r.session, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -38,7 +38,7 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 		return nil, err
 	}
 	defer r.close()
-	if o.Options, err = r.PrepareBackup(ctx, o.Options); err != nil {
+	if o.Options, err = r.Cluster.PrepareBackup(ctx, o.Options); err != nil {
 		return nil, err
 	}
 	object := o.Object()
@@ -46,8 +46,8 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 	if o.Render {
 		return result, nil
 	}
-	if err := r.Resolve(ctx, r.operation); err != nil {
+	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
 		return nil, err
 	}
-	return result, r.Backup(ctx, o.Options, o.Wait)
+	return result, r.Cluster.Backup(ctx, o.Options, o.Wait)
 }

@@ -34,11 +34,11 @@ func (s *Stack) CheckPath(ctx context.Context, o CheckPathOptions) ([]Path, erro
 	}
 	defer r.close()
 	if o.Live {
-		if _, err := r.Refresh(ctx, false); err != nil {
+		if _, err := r.Engine.Refresh(ctx, false); err != nil {
 			return nil, err
 		}
 	}
-	paths, err := r.Paths(ctx)
+	paths, err := r.Cluster.Paths(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *Stack) CheckPath(ctx context.Context, o CheckPathOptions) ([]Path, erro
 	}
 	return paths, &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("%s of stack %s %s broken:\n  %s", report.Number(len(broken), "path"), r.Name, report.Are(len(broken)), strings.Join(broken, "\n  ")),
-		Remedy:  fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", r.Name, r.Name),
+		Problem: fmt.Sprintf("%s of stack %s %s broken:\n  %s", report.Number(len(broken), "path"), r.Stack.Name, report.Are(len(broken)), strings.Join(broken, "\n  ")),
+		Remedy:  fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", r.Stack.Name, r.Stack.Name),
 	}
 }

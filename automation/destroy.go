@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -46,27 +47,24 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		return nil, err
 	}
 	defer r.close()
-	result := &DestroyResult{Stack: r.Name}
-	if err := r.Resolve(ctx, r.operation); err != nil {
+	result := &DestroyResult{Stack: r.Stack.Name}
+	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
 		return result, err
 	}
-	if _, err := r.Recover(ctx); err != nil {
+	if _, err := r.Recovery.Recover(ctx); err != nil {
 		return result, err
 	}
 	if err := r.stopAt(ctx, r.unused(false)); err != nil {
 		return result, err
 	}
-	options := operation.DestroyOptions{
-		Data: o.Data, KeepLeftovers: o.KeepLeftovers, ManagementGone: o.ManagementClusterGone, Consent: o.UnderLivingCluster,
-	}
-	deletion, err := r.CheckDeletion(ctx, options)
+	deletion, err := r.Gates.Check(ctx, o.ManagementClusterGone, o.UnderLivingCluster)
 	if err != nil {
 		return result, err
 	}
-	if err := r.stopAt(ctx, gate.Of(gate.NameConsent, gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))); err != nil {
+	if err := r.stopAt(ctx, gate.WithCheck(gate.NameConsent, gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))); err != nil {
 		return result, err
 	}
-	planned, err := r.PreviewDestroy(ctx, deletion)
+	planned, err := r.Destroyer.Preview(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -87,24 +85,24 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		}
 	}
 	err = r.follow(f, func() error {
-		if err := r.BeginDeletion(ctx, deletion, resources); err != nil {
+		if err := r.Gates.Begin(ctx, resources); err != nil {
 			return err
 		}
 		var err error
-		result.Done, err = r.Destroy(ctx, deletion)
+		result.Done, err = r.Destroyer.Destroy(ctx, o.Data, o.KeepLeftovers)
 		return err
 	})
 	if err != nil {
-		if why := r.VPCBlockers(ctx); why != "" {
+		if why := r.Cluster.VPCBlockers(ctx); why != "" {
 			r.event(&MessageEvent{Text: why})
 		}
-		return result, errors.Join(err, r.Protect(ctx, deletion))
+		return result, errors.Join(err, r.Gates.Protect(ctx))
 	}
 	return result, r.removeState(ctx, o.RemoveState)
 }
 
 // named fails unless the deletion of the cluster in the stack's state, or of nodes of a living cluster of another owner, is confirmed by the cluster's name.
-func (r *run) named(ctx context.Context, deletion *operation.Deletion, o DestroyOptions) error {
+func (r *run) named(ctx context.Context, deletion *life.Deletion, o DestroyOptions) error {
 	cluster, kind, text := deletion.Object, "hosted cluster", "This deletes the hosted cluster %s and all that runs on it. Enter its name: "
 	switch {
 	case deletion.CAPA:
@@ -126,7 +124,7 @@ func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind str
 		return r.ask(ctx, decide, q)
 	}
 	if given != q.Name {
-		return refuse("--cluster %s is not the %s of stack %s: that is %s", given, kind, r.Name, q.Name)
+		return refuse("--cluster %s is not the %s of stack %s: that is %s", given, kind, r.Stack.Name, q.Name)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func ExampleStack_Preflight() {
 	}
 	fails := 0
 	for _, finding := range report.Findings {
-		if finding.Verdict == "fails" {
+		if finding.Severity == "error" {
 			fails++
 		}
 	}

@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -84,7 +86,7 @@ func (r *FleetResult) String() string {
 	for _, outcome := range r.Outcomes {
 		statuses[outcome.Status]++
 	}
-	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.CountsOf(statuses), ", "), r.Took.Round(time.Second))
+	return fmt.Sprintf("fleet %s of %s: %s; %s", r.Operation, report.Number(len(r.Jobs), "stack"), strings.Join(fleet.StatusCounts(statuses), ", "), r.Took.Round(time.Second))
 }
 
 // Events of a fleet.
@@ -100,10 +102,8 @@ type (
 		Job     *FleetJob
 		Outcome FleetOutcome
 	}
-	// FleetInterruptEvent is an interruption of the run: the first, the second or the third.
-	FleetInterruptEvent struct{ Count int }
 	// FindingEvent is what a comparison with quotas found.
-	FindingEvent struct{ Finding preflight.Finding }
+	FindingEvent struct{ Finding finding.Finding }
 )
 
 // fleetRun is a run of a fleet.
@@ -144,7 +144,7 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 		return nil, fmt.Errorf("creating a folder for what management clusters answer: %w", err)
 	}
 	defer os.RemoveAll(answers) //nolint:errcheck // the system cleans its temporary folder
-	o.Environ = engine.Environ(o.Environ).With(operation.AnswersVariable, answers)
+	o.Environ = engine.Environ(o.Environ).With(target.AnswersVariable, answers)
 	r := &fleetRun{FleetOptions: o, projects: map[string]*Project{}, running: map[*Stack]bool{}}
 	defer r.close()
 	return r.do(ctx)
@@ -197,7 +197,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if err != nil {
 		return result, err
 	}
-	if err := session.InstallPlugins(ctx, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
+	if err := operation.InstallPlugins(ctx, session, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
 		return result, err
 	}
 	if !r.Resume {
@@ -222,7 +222,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		run.Operate, stop = processes.Operate, processes.Interrupt
 	}
 	r.Interrupts.OnInterrupt(func(count int) {
-		r.Events(&FleetInterruptEvent{count})
+		r.Events(&InterruptEvent{Count: count})
 		if count > 1 {
 			stop()
 		}
@@ -270,7 +270,7 @@ func (r *fleetRun) say(format string, args ...any) {
 func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	project, err := r.project(job.Dir)
 	if err != nil {
-		return fleet.OutcomeOf(err, failure.Failed)
+		return fleet.NewOutcome(err, failure.Failed)
 	}
 	stack := project.Stack(job.Stack)
 	r.mu.Lock()
@@ -280,7 +280,7 @@ func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	r.mu.Lock()
 	delete(r.running, stack)
 	r.mu.Unlock()
-	outcome := fleet.OutcomeOf(err, ReasonOf(err))
+	outcome := fleet.NewOutcome(err, ReasonOf(err))
 	if outcome.Status == fleet.Changed && r.ordered() {
 		outcome.Status = fleet.Failed
 	}
@@ -368,7 +368,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	for _, sentence := range fleet.Overlaps(selected, all) {
 		r.say("warning: %s", sentence)
 	}
-	lists := map[string][]operation.StackInfo{}
+	lists := map[string][]workspace.StackInfo{}
 	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleet.Member) (bool, error) { return r.exists(ctx, m, lists) })
 	if err != nil {
 		return nil, err
@@ -388,7 +388,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 }
 
 // exists reports whether the management stack that a stack names has a state, though it has no file.
-func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]operation.StackInfo) (bool, error) {
+func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]workspace.StackInfo) (bool, error) {
 	list, known := lists[m.Dir]
 	if !known {
 		session, err := r.session(ctx, m.Dir)
@@ -400,10 +400,10 @@ func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string]
 		}
 		lists[m.Dir] = list
 	}
-	return slices.ContainsFunc(list, func(info operation.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
+	return slices.ContainsFunc(list, func(info workspace.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
 }
 
-func (r *fleetRun) session(ctx context.Context, dir string) (*operation.Session, error) {
+func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session, error) {
 	p, err := r.project(dir)
 	if err != nil {
 		return nil, err

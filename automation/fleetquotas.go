@@ -9,6 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
@@ -19,16 +21,16 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 	}
 	var refused []string
 	for _, f := range findings {
-		if f.Verdict != preflight.Passes {
+		if f.Severity != finding.Passed {
 			r.Events(&FindingEvent{f})
 		}
 		switch {
-		case f.Verdict == preflight.Warns:
-			r.say("warning: %s", f.Line())
-		case f.Verdict == preflight.Fails && r.Operation == gate.Preview:
-			r.say("fleet up would refuse this plan: %s", f.Line())
-		case f.Verdict == preflight.Fails:
-			refused = append(refused, "  "+f.Line())
+		case f.Severity == finding.Warning:
+			r.say("warning: %s", f.String())
+		case f.Severity == finding.Error && r.Operation == gate.Preview:
+			r.say("fleet up would refuse this plan: %s", f.String())
+		case f.Severity == finding.Error:
+			refused = append(refused, "  "+f.String())
 		}
 	}
 	if len(refused) == 0 {
@@ -42,7 +44,7 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 }
 
 // quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments have the same scope.
-func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]preflight.Finding, error) {
+func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]finding.Finding, error) {
 	byDir := map[string]map[string]string{}
 	for _, job := range jobs {
 		if byDir[job.Dir] == nil {
@@ -57,7 +59,7 @@ func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]preflight.Fi
 		if err != nil {
 			return nil, err
 		}
-		needed, err := session.FleetDemands(ctx, names, r.Parallel)
+		needed, err := operation.CountDemands(ctx, session, names, r.Parallel)
 		if err != nil {
 			return nil, err
 		}

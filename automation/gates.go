@@ -3,40 +3,41 @@ package automation
 import (
 	"context"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // before returns the gates that an update asks before its preview.
 func (r *run) before() []gate.Gate {
-	return []gate.Gate{gate.Of(gate.NameServer, gate.Refuses(r.CheckManagementCluster)), r.inherited()}
+	return []gate.Gate{gate.WithCheck(gate.NameServer, gate.Refuses(r.Checker.CheckManagementCluster)), r.inherited()}
 }
 
 func (r *run) inherited() gate.Gate {
-	return gate.Of(gate.NameInherited, gate.Refuses(r.CheckInherited))
+	return gate.WithCheck(gate.NameInherited, gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
 }
 
 // unused returns the gates of an operation that ends the ownership of a stack that others use. With release its resources stay.
 func (r *run) unused(release bool) gate.Gate {
-	return gate.Of(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return r.CheckUnused(ctx, release) }))
+	return gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, release) }))
 }
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
 func (r *run) unfinished() gate.Gate {
-	return gate.Of(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
-		unfinished, err := r.Unfinished(ctx)
+	return gate.WithCheck(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
+		unfinished, err := r.Recovery.Unfinished(ctx)
 		if err != nil || !unfinished {
 			return err
 		}
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: "an earlier run of stack " + r.Name + " was interrupted: resources that it created may be missing in the state; nothing was changed",
-			Remedy: "run `hypershift-aws recover -s " + r.Name + "` first; what it does not find is searched for again for an hour, unless `hypershift-aws refresh " +
-				"--forget-pending -s " + r.Name + "` ends that, because you know that it was not created",
+			Problem: "an earlier run of stack " + r.Stack.Name + " was interrupted: resources that it created may be missing in the state; nothing was changed",
+			Remedy: "run `hypershift-aws recover -s " + r.Stack.Name + "` first; what it does not find is searched for again for an hour, unless `hypershift-aws refresh " +
+				"--forget-pending -s " + r.Stack.Name + "` ends that, because you know that it was not created",
 		}
 	}))
 }
@@ -57,39 +58,39 @@ type judged struct {
 // ofPlan returns the gates of an update that judge its plan.
 func (r *run) ofPlan(j judged) []gate.Gate {
 	gates := []gate.Gate{
-		gate.Of(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
-		gate.Of(gate.NamePolicies, gate.Refuses(func(context.Context) error {
-			if !j.mandatory && r.File().Policy != config.PolicyMandatory {
+		gate.WithCheck(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
+		gate.WithCheck(gate.NamePolicies, gate.Refuses(func(context.Context) error {
+			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 				return nil
 			}
-			return j.forecast.Policies.Violations("the plan of stack "+r.Name, "nothing was changed")
+			return j.forecast.Policies.Violations("the plan of stack "+r.Stack.Name, "nothing was changed")
 		})),
 	}
 	if j.objects {
 		gates = append(gates, r.objects(j.plan))
 	}
 	if j.quotas {
-		gates = append(gates, gate.Of(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Verdict, error) {
-			report, err := r.PreflightQuick(ctx, j.plan, operation == gate.Preview)
+		gates = append(gates, gate.WithCheck(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
+			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gate.Preview)
 			if err != nil {
-				return gate.Verdict{}, err
+				return gate.Answer{}, err
 			}
-			verdict := gate.Verdict{Refused: report.Err(r.Name)}
+			answer := gate.Answer{Refused: report.Err(r.Stack.Name)}
 			for _, f := range report.Findings {
-				if f.Verdict == preflight.Warns {
-					verdict.Warnings = append(verdict.Warnings, "preflight: "+f.Line())
+				if f.Severity == finding.Warning {
+					answer.Warnings = append(answer.Warnings, "preflight: "+f.String())
 				}
 			}
-			return verdict, nil
+			return answer, nil
 		}))
 	}
 	if j.saved != nil {
-		gates = append(gates, gate.Of(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
-			found, err := r.Drift(ctx)
+		gates = append(gates, gate.WithCheck(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
+			found, err := r.Engine.Drift(ctx)
 			if err != nil {
 				return err
 			}
-			return j.saved.CheckAgainst(&savedplan.File{Stack: r.Name, Engine: j.plan.Engine, Drift: plan.Drift(found)})
+			return j.saved.CheckAgainst(&savedplan.File{Stack: r.Stack.Name, Engine: j.plan.Engine, Drift: plan.Drift(found)})
 		})))
 	}
 	return gates
@@ -97,10 +98,10 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 
 // guard returns the guard's error for an update.
 func (r *run) guard(p *plan.Plan, allow []string) error {
-	return plan.Guard(p, r.Name, allow, r.File().Allowed...)
+	return plan.Guard(p, r.Stack.Name, allow, r.Stack.File.Allowed...)
 }
 
 // objects returns the gate that compares a plan's objects with the management cluster.
 func (r *run) objects(p *plan.Plan) gate.Gate {
-	return gate.Of(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.CheckPlan(ctx, p) }))
+	return gate.WithCheck(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
 }

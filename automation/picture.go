@@ -51,10 +51,10 @@ func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error)
 
 func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	var err error
-	if r.waivers, err = forecast.Waivers(r.File()); err != nil {
+	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
 		return nil, err
 	}
-	planned, err := r.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := f.Picture(r.Name, r.File(), planned)
+	in := f.Picture(r.Stack.Name, r.Stack.File, planned)
 	return &in, nil
 }
 
@@ -70,31 +70,31 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 	var gone []apitype.ResourceV3
 	var drift map[string]string
 	if live {
-		before, err := r.ResourcesAndProviders(ctx)
+		before, err := r.Stack.ResourcesAndProviders(ctx)
 		if err != nil {
 			return nil, err
 		}
-		found, err := r.Refresh(ctx, false)
+		found, err := r.Engine.Refresh(ctx, false)
 		if err != nil {
 			return nil, err
 		}
 		drift, gone = drifted(found, before)
 	}
-	resources, err := r.ResourcesAndProviders(ctx)
+	resources, err := r.Stack.ResourcesAndProviders(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(resources) == 0 {
 		return nil, &failure.Error{
-			Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no resources to draw", r.Name),
-			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or draw what it would create with --planned", r.Name),
+			Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no resources to draw", r.Stack.Name),
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or draw what it would create with --planned", r.Stack.Name),
 		}
 	}
 	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err
 	}
-	in, err := forecast.StatePicture(r.Name, r.File(), resources, prices)
+	in, err := forecast.StatePicture(r.Stack.Name, r.Stack.File, resources, prices)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 	if in.Drift = drift; live {
 		in.Subtitle = "as it is in AWS"
 	}
-	if forecast.HasNetwork(r.File()) {
-		if in.Paths, err = r.Paths(ctx); err != nil {
+	if forecast.HasNetwork(r.Stack.File) {
+		if in.Paths, err = r.Cluster.Paths(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -163,23 +163,23 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 		r.say("warning: the paths of stack %s are not followed: %s", s.Name, err)
 		file = nil
 	}
-	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MustExist); err == nil && live {
-		err = r.Resolve(ctx, r.operation)
+	if r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, operation.MustExist); err == nil && live {
+		err = r.Connection.Resolve(ctx, r.operation)
 	}
 	if err != nil {
 		return member, err
 	}
-	resources, err := r.ResourcesAndProviders(ctx)
+	resources, err := r.Stack.ResourcesAndProviders(ctx)
 	if err != nil {
 		return member, err
 	}
 	kind := ""
-	if r.File() != nil {
-		kind = string(r.File().Kind)
+	if r.Stack.File != nil {
+		kind = string(r.Stack.File.Kind)
 	}
-	member = picture.MemberOf(r.Name, kind, resources, prices)
-	if outputs, err := r.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecast.HasNetwork(r.File()) {
-		paths, err := r.Paths(ctx)
+	member = picture.NewMember(r.Stack.Name, kind, resources, prices)
+	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecast.HasNetwork(r.Stack.File) {
+		paths, err := r.Cluster.Paths(ctx)
 		if err != nil {
 			return member, err
 		}
@@ -188,7 +188,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if !live {
 		return member, nil
 	}
-	found, err := r.Drift(ctx)
+	found, err := r.Engine.Drift(ctx)
 	if err != nil {
 		return member, err
 	}

@@ -57,10 +57,10 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return nil, err
 	}
 	defer r.close()
-	if r.waivers, err = forecast.Waivers(r.File()); err != nil {
+	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
 		return nil, err
 	}
-	result := &PreviewResult{Stack: r.Name, File: r.File(), Label: r.Environment().Label()}
+	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.session.Environment.Label()}
 	refused := map[string]error{}
 	fails := []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies}
 	refuse := func(list ...Refusal) {
@@ -70,7 +70,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		}
 		result.Refusals = append(result.Refusals, list...)
 	}
-	reading, _, identity := r.CheckIdentity(ctx, r.operation)
+	reading, _, identity := r.Connection.CheckIdentity(ctx, r.operation)
 	if result.Unanswered = reading.Err; identity != nil {
 		refuse(Refusal{Gate: gate.NameIdentity, Err: identity})
 	}
@@ -82,14 +82,14 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		refuse(r.refusals(ctx, true, r.inherited())...)
 	}
 	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil || o.SavePlan != ""); result.DriftChecked {
-		found, err := r.Drift(ctx)
+		found, err := r.Engine.Drift(ctx)
 		if err != nil {
 			return result, err
 		}
 		result.Drift = plan.Drift(found)
 		r.event(&DriftEvent{result.Drift})
 	}
-	planned, err := r.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return result, errors.Join(identity, err)
 	}
@@ -112,7 +112,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		result.Saved = true
 	}
 	if o.ExpectNoChanges && planned.HasChanges {
-		return result, changesFound(r.Name, planned)
+		return result, changesFound(r.Stack.Name, planned)
 	}
 	return result, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
@@ -48,8 +49,8 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program replaces the program of package stacks; for tests.
 	Program pulumi.RunFunc
-	// Front is for the program of this module that stands in front of the engine; nil.
-	Front *operation.Front
+	// Runner is for the program of this module that stands in front of the engine; nil.
+	Runner *operation.Runner
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -58,8 +59,8 @@ type Project struct {
 	project *project.Project
 
 	mu          sync.Mutex
-	environment environment.Environment
-	session     *operation.Session
+	environment workspace.Environment
+	session     *workspace.Session
 }
 
 // Open opens a project. The engine is searched for when the first operation needs it.
@@ -103,13 +104,13 @@ func (p *Project) Stack(name string) *Stack {
 }
 
 // where opens the environment, once. It is called with mu locked, or before the first operation.
-func (p *Project) where() (environment.Environment, error) {
+func (p *Project) where() (workspace.Environment, error) {
 	if p.environment != nil {
 		return p.environment, nil
 	}
 	o := p.options
-	if o.Front != nil {
-		p.environment = o.Front.Environment
+	if o.Runner != nil {
+		p.environment = o.Runner.Environment
 		return p.environment, nil
 	}
 	opened, err := environment.Open(o.Offline, environment.Options{
@@ -122,7 +123,7 @@ func (p *Project) where() (environment.Environment, error) {
 }
 
 // open finds the engine, once.
-func (p *Project) open(ctx context.Context) (*operation.Session, error) {
+func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.session != nil {
@@ -142,20 +143,20 @@ func (p *Project) open(ctx context.Context) (*operation.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
-	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Runner == nil {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
-	p.session = &operation.Session{
-		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Unread: &operation.Unread{Names: o.UnreadStacks},
+	p.session = &workspace.Session{
+		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies, Unread: &workspace.Unread{Names: o.UnreadStacks},
 	}
-	if o.Front != nil {
-		p.session.CarryOut = o.Front.CarryOut
+	if o.Runner != nil {
+		p.session.RunEngine = o.Runner.RunEngine
 	}
 	return p.session, nil
 }
 
 // share returns what operations share, for what is done with all stacks of the project.
-func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*operation.Session, error) {
+func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*workspace.Session, error) {
 	shared, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -216,7 +217,7 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 
 // StackInfo is a stack of a project that has a file, a state or both.
 type StackInfo struct {
-	operation.StackInfo
+	workspace.StackInfo
 	// Kind and Region are the values in the file, "" if it has faults or is missing.
 	Kind   string `json:"kind"`
 	Region string `json:"region"`

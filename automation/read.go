@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -24,7 +25,7 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 		return nil, err
 	}
 	defer r.close()
-	return r.Outputs(ctx, showSecrets)
+	return r.Stack.Outputs(ctx, showSecrets)
 }
 
 // Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names,
@@ -38,11 +39,11 @@ func (s *Stack) Preflight(ctx context.Context) (*PreflightReport, error) {
 	if err := r.stopAt(ctx, r.inherited()); err != nil {
 		return nil, err
 	}
-	planned, err := r.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return unplanned(err), err
 	}
-	return r.Preflight(ctx, planned)
+	return r.Checker.Preflight(ctx, planned)
 }
 
 // unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns nil for other errors.
@@ -57,9 +58,9 @@ func unplanned(err error) *PreflightReport {
 		reported = []string{known.Problem}
 	}
 	for _, problem := range reported {
-		report.Add(preflight.Finding{
-			Check: preflight.Preview, Verdict: preflight.Fails, Subject: "the stack cannot be previewed",
-			Message: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
+		report.Add(finding.Finding{
+			Check: preflight.Preview, Severity: finding.Error, Subject: "the stack cannot be previewed",
+			Problem: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
 		})
 	}
 	return report
@@ -86,7 +87,7 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 		return nil, err
 	}
 	defer r.close()
-	needs, err := r.session.Needs(ctx, s.Name, file, o.Part)
+	needs, err := operation.Needs(ctx, &r.session, s.Name, file, o.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +101,12 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 // GuardedNames returns the resources in the stack's state that Up replaces or deletes only if UpOptions.Allow names them.
 func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) {
-		resources, err := r.Resources(ctx)
+		resources, err := r.Stack.Resources(ctx)
 		var names []string
 		for _, resource := range resources {
 			metadata, _ := resource.Inputs["metadata"].(map[string]any)
 			object, _ := metadata["name"].(string)
-			if record, _ := guarded.Of(string(resource.Type), object); record.Guarded() {
+			if record, _ := guarded.Lookup(string(resource.Type), object); record.Guarded() {
 				names = append(names, resource.URN.Name())
 			}
 		}
@@ -116,12 +117,12 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 
 // HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take gives the file's values.
 func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Takeable(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Held.Takeable(ctx) })
 }
 
 // Candidates returns the IDs in AWS between which RecoverOptions.Take decides.
 func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Candidates(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Recovery.Candidates(ctx) })
 }
 
 // names returns names that a stack has. It changes nothing.

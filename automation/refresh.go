@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -30,18 +30,18 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 		return nil, err
 	}
 	defer r.close()
-	unfinished, err := r.Unfinished(ctx)
+	unfinished, err := r.Recovery.Unfinished(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if unfinished && !o.ForgetPending {
-		r.say("an earlier run of stack %s was interrupted: `hypershift-aws recover -s %s` adds to the state what it created", r.Name, r.Name)
+		r.say("an earlier run of stack %s was interrupted: `hypershift-aws recover -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 	}
-	changes, err := r.Refresh(ctx, o.ForgetPending)
+	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {
 		err = &failure.Error{
 			Reason:  failure.ChangesFound,
-			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Name, changes.Counts().Text(report.Found)),
+			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Stack.Name, changes.Counts().Text(report.Found)),
 			Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
 		}
 	}
@@ -69,31 +69,31 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		return nil, err
 	}
 	defer r.close()
-	found, err := r.Drift(ctx)
+	found, err := r.Engine.Drift(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result := &DriftResult{Stack: r.Name, Label: r.Environment().Label(), Drift: plan.Drift(found), Summary: found.Summary}
-	given, err := r.DriftOfGiven(ctx)
+	result := &DriftResult{Stack: r.Stack.Name, Label: r.session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary}
+	given, err := r.Checker.DriftOfGiven(ctx)
 	if err != nil {
 		return nil, err
 	}
 	result.Given = given.Findings
-	switch failing := given.Count(preflight.Fails); {
+	switch failing := given.Count(finding.Error); {
 	case len(result.Drift) == 0 && failing == 0:
 		return result, nil
 	case len(result.Drift) == 0:
 		return result, &failure.Error{
 			Reason:  failure.ChangesFound,
-			Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", r.Name, report.Number(failing, "existing resource")),
+			Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", r.Stack.Name, report.Number(failing, "existing resource")),
 			Remedy:  "let the owner correct what is shown; it is in no state of yours, so that `up` does not change it",
 		}
 	}
 	return result, &failure.Error{
 		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Name, found.Counts().Text(report.Found)),
+		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Stack.Name, found.Counts().Text(report.Found)),
 		Remedy: fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it; `hypershift-aws up -s %s` then restores the configuration of the file",
-			r.Name, r.Name) + remedyForObjects(result.Drift),
+			r.Stack.Name, r.Stack.Name) + remedyForObjects(result.Drift),
 	}
 }
 

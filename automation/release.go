@@ -37,8 +37,8 @@ func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResour
 	if err := r.stopAt(ctx, r.unfinished(), r.unused(true)); err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Name)
-	if err := r.ask(ctx, o.Decide, Question{Text: text, Name: r.Name}); err != nil {
+	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Stack.Name)
+	if err := r.ask(ctx, o.Decide, Question{Text: text, Name: r.Stack.Name}); err != nil {
 		return nil, err
 	}
 	held, err := r.Release(ctx)
@@ -70,9 +70,9 @@ func (s *Stack) Recover(ctx context.Context, o RecoverOptions) ([]Recovered, err
 		return nil, err
 	}
 	defer r.close()
-	found, err := r.Recover(ctx, o.Take...)
+	found, err := r.Recovery.Recover(ctx, o.Take...)
 	if err == nil && len(found) == 0 {
-		r.say("stack %s: no interrupted creations", r.Name)
+		r.say("stack %s: no interrupted creations", r.Stack.Name)
 	}
 	return found, err
 }
@@ -103,12 +103,12 @@ func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, err
 		return nil, err
 	}
 	defer r.close()
-	result := &CancelResult{Stack: r.Name, Shown: r.ShowsLocks()}
-	if result.Locks, err = r.Locks(); err != nil {
+	result := &CancelResult{Stack: r.Stack.Name, Shown: r.Stack.ShowsLocks()}
+	if result.Locks, err = r.Stack.Locks(); err != nil {
 		return result, err
 	}
 	for _, lock := range result.Locks {
-		r.say("stack %s is locked by %s", r.Name, lock)
+		r.say("stack %s is locked by %s", r.Stack.Name, lock)
 		if lock.Alive && !o.Running {
 			return result, &failure.Error{
 				Reason:  failure.Conflict,
@@ -117,5 +117,5 @@ func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, err
 			}
 		}
 	}
-	return result, r.Cancel(ctx)
+	return result, operation.Cancel(ctx, r.Stack)
 }

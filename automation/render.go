@@ -96,10 +96,10 @@ func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (m
 		return nil, err
 	}
 	defer r.close()
-	if r.Stack, err = r.session.Open(ctx, s.Name, file, operation.MustExist); err != nil {
+	if r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, operation.MustExist); err != nil {
 		return nil, err
 	}
-	return r.Outputs(ctx, secrets)
+	return r.Stack.Outputs(ctx, secrets)
 }
 
 // described is what the outputs of a stack say about its cluster besides HyperShift's documents.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/restore"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
@@ -20,7 +21,7 @@ type RestoreOptions struct {
 }
 
 // RestoreResult is what the state took over.
-type RestoreResult = operation.Restoration
+type RestoreResult = restore.Restoration
 
 // Restore continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
@@ -31,24 +32,24 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 		return nil, err
 	}
 	defer r.close()
-	unfinished, err := r.Unfinished(ctx)
+	unfinished, err := r.Recovery.Unfinished(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found *RestoreResult
-	find := gate.Of(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
-		found, err = r.FindRestored(ctx, o.ManagementClusterGone)
+	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
+		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
 		return err
 	}))
 	if err := r.stopAt(ctx, find); err != nil {
 		return nil, err
 	}
 	if found.Done {
-		r.say("stack %s already continues with %s of the management cluster in its file", r.Name, found.Object)
+		r.say("stack %s already continues with %s of the management cluster in its file", r.Stack.Name, found.Object)
 		return found, nil
 	}
 	text := fmt.Sprintf("Stack %s continues with %s as it was restored in the management cluster of its file, and no longer with the former one. "+
-		"Enter the cluster's name: ", r.Name, found.Object)
+		"Enter the cluster's name: ", r.Stack.Name, found.Object)
 	if err := r.confirmCluster(ctx, o.Decide, o.Cluster, "hosted cluster", Question{Text: text, Name: found.Cluster}); err != nil {
 		return nil, err
 	}
@@ -57,13 +58,13 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 		return nil, err
 	}
 	if found.To != before || found.Done {
-		return nil, refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Name)
+		return nil, refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Stack.Name)
 	}
-	if err := r.TakeRestored(ctx, found); err != nil {
+	if err := r.Restored.Take(ctx, found, r.Recovery); err != nil {
 		return nil, err
 	}
 	if unfinished {
-		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws recover -s %[1]s`", r.Name)
+		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws recover -s %[1]s`", r.Stack.Name)
 	}
 	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/hosted"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -33,7 +34,7 @@ func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions)
 		return nil, err
 	}
 	defer r.close()
-	found, err := r.Documents(ctx)
+	found, err := r.Cluster.Documents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,20 +47,20 @@ func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions)
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
 			Problem: found.Object + " has a signing key of its own, whose OIDC documents HyperShift's operator does not write; nothing was changed",
-			Remedy:  fmt.Sprintf("with oidc.signingKey, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which writes them", r.Name, r.Name),
+			Remedy:  fmt.Sprintf("with oidc.signingKey, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which writes them", r.Stack.Name, r.Stack.Name),
 		}
 	case found.Due:
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
 			Problem: "HyperShift's operator has not written the OIDC documents of " + found.Issuer + " yet; nothing was changed",
-			Remedy:  fmt.Sprintf("it tries again by itself; `hypershift-aws status -s %s` has the reason in ValidOIDCConfiguration", r.Name),
+			Remedy:  fmt.Sprintf("it tries again by itself; `hypershift-aws status -s %s` has the reason in ValidOIDCConfiguration", r.Stack.Name),
 		}
 	}
 	r.say("%s does not serve its OIDC documents: HyperShift's operator writes both again, from the public key of the control plane, once %s "+
-		"loses the finalizer %s", found.Issuer, found.Object, operation.DocumentsFinalizer)
+		"loses the finalizer %s", found.Issuer, found.Object, hosted.DocumentsFinalizer)
 	if err := r.ask(ctx, o.Decide, Question{Operation: gate.Restore, Text: "Let the operator write the OIDC documents again?"}); err != nil {
 		return nil, err
 	}
 	result.Written = true
-	return result, r.RestoreDocuments(ctx, found)
+	return result, r.Cluster.RestoreDocuments(ctx, found)
 }

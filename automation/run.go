@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -20,9 +21,9 @@ import (
 
 // run is one operation on a stack.
 type run struct {
-	*operation.Stack
+	*operation.Opened
 	of        *Stack
-	session   operation.Session
+	session   workspace.Session
 	operation Operation
 	done      func() bool
 	// waivers are the accepted violations of policies of an update.
@@ -54,12 +55,12 @@ func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Con
 		return ctx, nil, err
 	}
 	r.session.RestoreState = o.restoreState
-	r.Stack, err = r.session.Open(ctx, s.Name, file, o.mode)
+	r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, o.mode)
 	if unread != nil && fault.In(unread) == nil && err != nil {
 		err = unread // there is neither a file nor a state
 	}
 	if err == nil && o.identify {
-		err = r.Resolve(ctx, op)
+		err = r.Connection.Resolve(ctx, op)
 	}
 	if err != nil {
 		r.close()
@@ -100,8 +101,8 @@ func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run,
 // close releases what the operation holds.
 func (r *run) close() {
 	r.done()
-	if r.Stack != nil {
-		r.Close()
+	if r.Opened != nil {
+		r.Stack.Close()
 	}
 }
 
@@ -121,18 +122,18 @@ func (r *run) say(format string, args ...any) {
 // ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of Restore is another management
 // cluster than the recorded one: Restore itself looks again at what it takes over.
 func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
-	if q.Stack = r.Name; q.Operation == "" {
+	if q.Stack = r.Stack.Name; q.Operation == "" {
 		q.Operation = r.operation
 	}
 	if err := decide.ask(ctx, q); err != nil || r.operation == gate.Restore {
 		return err
 	}
-	return r.Confirm(ctx, r.operation)
+	return r.Gates.Confirm(ctx, r.operation)
 }
 
 // refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.
 func (r *run) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Refusal {
-	_, _ = r.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
+	_, _ = r.Stack.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
 	var list []Refusal
 	for _, a := range gate.AskAll(ctx, r.operation, every, gates...) {
 		for _, warning := range a.Warnings {
@@ -158,10 +159,10 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 	if !wanted {
 		return nil
 	}
-	if err := r.Remove(ctx); err != nil {
+	if err := operation.Remove(ctx, r.Stack); err != nil {
 		return err
 	}
-	r.say("removed the state of %s", r.Name)
+	r.say("removed the state of %s", r.Stack.Name)
 	return nil
 }
 
@@ -171,7 +172,7 @@ func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned := &PlannedEvent{Operation: r.operation, Stack: r.Name, Plan: p, Forecast: f}
+	planned := &PlannedEvent{Operation: r.operation, Stack: r.Stack.Name, Plan: p, Forecast: f}
 	if guard := (*GuardError)(nil); r.operation != gate.Destroy && errors.As(r.guard(p, allow), &guard) {
 		planned.Refused = guard.Refusals
 	}
@@ -186,8 +187,8 @@ func (r *run) estimate(p *plan.Plan) (*Forecast, error) {
 		return nil, err
 	}
 	f, err := forecast.New(forecast.Of{
-		Plan: p, Prices: prices, File: r.File(), Waivers: r.waivers, Durations: r.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
-		Timing: r.Environment().Timing(),
+		Plan: p, Prices: prices, File: r.Stack.File, Waivers: r.waivers, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
+		Timing: r.session.Environment.Timing(),
 	})
 	if err != nil {
 		r.say("warning: %s", err)
@@ -207,7 +208,7 @@ func (p *Project) prices() (price.Table, error) {
 // follow carries a plan out, and records how long its operations take. Where AWS takes no time, nothing is recorded.
 func (r *run) follow(f *Forecast, carryOut func() error) error {
 	r.event(&BeganEvent{Remaining: f.Remaining()})
-	if !r.Environment().Timing().Measured {
+	if !r.session.Environment.Timing().Measured {
 		return carryOut()
 	}
 	r.took = nil

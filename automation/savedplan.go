@@ -10,14 +10,14 @@ import (
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which
 // it is compared.
 func (r *run) describe(salt []byte) (*savedplan.File, error) {
-	config, err := savedplan.DigestsOf(r.File().Path)
+	config, err := savedplan.ReadDigests(r.Stack.File.Path)
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := r.File().Secrets()
+	secrets, err := r.Stack.File.Secrets()
 	return &savedplan.File{
 		Secrets: savedplan.SecretDigests(salt, secrets), Salt: salt,
-		Project: r.Project(), Stack: r.Name, Offline: r.Environment().Label() != "", Backend: r.BackendURL(),
+		Project: r.session.Project.Name(), Stack: r.Stack.Name, Offline: r.session.Environment.Label() != "", Backend: r.Stack.Backend.URL,
 		Made: time.Now().UTC().Truncate(time.Second), Config: config,
 	}, err
 }

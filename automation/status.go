@@ -7,6 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -18,7 +19,7 @@ type (
 	// Verdict is the state of a cluster in one word.
 	Verdict = clusterstatus.Verdict
 	// Finding is something that needs attention.
-	Finding = clusterstatus.Finding
+	Finding = finding.Finding
 	// FlowStep is a step of HyperShift's networking flow, with the paths of CheckPath that it takes.
 	FlowStep = connectivity.Step
 )
@@ -46,12 +47,7 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	errors := 0
-	for _, f := range status.Findings {
-		if f.Severity == clusterstatus.Error {
-			errors++
-		}
-	}
+	errors := finding.Count(status.Findings, finding.Error)
 	if errors == 0 {
 		return status, nil
 	}
@@ -67,7 +63,7 @@ func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
 		return nil, err
 	}
 	defer r.close()
-	return r.ClusterStatus(ctx, flow)
+	return r.Cluster.Status(ctx, flow)
 }
 
 // ClusterAccess is what gives access to a hosted cluster: its administrator's kubeconfig, its console and password. They are secrets.
@@ -81,5 +77,5 @@ func (s *Stack) ClusterAccess(ctx context.Context) (*ClusterAccess, error) {
 		return nil, err
 	}
 	defer r.close()
-	return r.Access(ctx)
+	return r.Cluster.Access(ctx)
 }

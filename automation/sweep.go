@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
@@ -121,7 +122,7 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if unread != nil && fault.In(unread) == nil {
 		r.say("stack %s has no file: using the accounts in its state", s.Name)
 	}
-	scope, err := r.session.OpenSweep(ctx, s.Name, file, Access{Profile: o.Profile}.Settings(o.Region), kubeconfigs)
+	scope, err := operation.OpenSweep(ctx, &r.session, s.Name, file, Access{Profile: o.Profile}.Settings(o.Region), kubeconfigs)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +251,7 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 
 // record keeps the use of an option that lets a sweep delete what it would otherwise hold.
 func record(scope *operation.SweepScope, o SweepOptions, plans []SweepPlan) error {
-	use := operation.Use{Flag: gate.GoneFlag}
+	use := workspace.Use{Flag: gate.GoneFlag}
 	switch {
 	case o.Consent:
 		use.Flag, use.Value = gate.ConsentFlag, o.InfraID

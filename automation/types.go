@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -38,7 +39,7 @@ type (
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = recovery.Ambiguous
 	// PreflightFinding is the result of one check of a preflight.
-	PreflightFinding = preflight.Finding
+	PreflightFinding = finding.Finding
 	// PreflightReport is the findings of a preflight: each fails, warns or passes, with figures for a quota.
 	PreflightReport = preflight.Report
 	// Policy is an IAM policy that a user needs in one account.
@@ -94,6 +95,8 @@ type (
 	NoteEvent = report.NoteEvent
 	// StagesEvent are the changes that an update has begun and that a further update continues.
 	StagesEvent = report.StagesEvent
+	// InterruptEvent is a signal to stop: of the run of a fleet, the first, the second or the third.
+	InterruptEvent = report.InterruptEvent
 	// SummaryEvent ends an operation of the engine: its result, its counts and its duration.
 	SummaryEvent = report.SummaryEvent
 )

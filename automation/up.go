@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
@@ -56,29 +57,29 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return nil, err
 	}
 	defer r.close()
-	result := &UpResult{Stack: r.Name}
-	if o.Wait != 0 && !waitable(r.File()) {
-		return result, kind.NeedsCluster(r.Name, r.File().Kind)
+	result := &UpResult{Stack: r.Stack.Name}
+	if o.Wait != 0 && !waitable(r.Stack.File) {
+		return result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
 	}
-	if r.waivers, err = forecast.Waivers(r.File()); err != nil {
+	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
 		return result, err
 	}
 	saved, err := r.readPlan(o.Plan)
 	if err != nil {
 		return result, err
 	}
-	if err := r.Resolve(ctx, r.operation); err != nil {
+	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
 		return result, err
 	}
 	if !o.ExpectNoChanges {
-		if _, err := r.Recover(ctx); err != nil {
+		if _, err := r.Recovery.Recover(ctx); err != nil {
 			return result, err
 		}
 	}
 	if err := r.stopAt(ctx, r.before()...); err != nil {
 		return result, err
 	}
-	planned, err := r.Preview(ctx)
+	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -88,11 +89,11 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return result, err
 	}
 	result.Forecast = f
-	if err := r.CheckTake(o.Take); err != nil {
+	if err := r.Held.CheckTake(o.Take); err != nil {
 		return result, err
 	}
 	if o.ExpectNoChanges && planned.HasChanges {
-		return result, changesFound(r.Name, planned)
+		return result, changesFound(r.Stack.Name, planned)
 	}
 	err = r.stopAt(ctx, r.ofPlan(judged{
 		plan: planned, forecast: f, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas, saved: saved,
@@ -107,24 +108,24 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		}
 	}
 	if len(o.Allow) > 0 {
-		use := operation.Use{Flag: "--allow", Value: strings.Join(o.Allow, ","), Resources: o.Allow, Reviewed: saved != nil}
-		if err := r.RecordUse(use); err != nil {
+		use := workspace.Use{Flag: "--allow", Value: strings.Join(o.Allow, ","), Resources: o.Allow, Reviewed: saved != nil}
+		if err := r.Stack.RecordUse(use); err != nil {
 			return result, err
 		}
 	}
 	if !o.ExpectNoChanges {
-		if err := r.TakeOverTags(ctx); err != nil {
+		if err := r.Held.TakeOverTags(ctx); err != nil {
 			return result, err
 		}
 	}
-	if err := r.Take(ctx, o.Take); err != nil {
+	if err := r.Held.Take(ctx, o.Take); err != nil {
 		return result, err
 	}
 	err = r.follow(f, func() (err error) {
 		if saved == nil {
-			result.Done, err = r.Up(ctx)
+			result.Done, err = r.Engine.Up(ctx)
 		} else {
-			result.Done, err = r.UpByPlan(ctx, saved.Engine)
+			result.Done, err = r.Engine.UpByPlan(ctx, saved.Engine)
 		}
 		return err
 	})
@@ -134,7 +135,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	stages, err := r.stages(ctx)
 	if err != nil || o.Wait == 0 {
 		for _, stage := range stages {
-			r.say("not complete yet: %s; run `hypershift-aws up -s %s` again to continue, or with --wait", stage, r.Name)
+			r.say("not complete yet: %s; run `hypershift-aws up -s %s` again to continue, or with --wait", stage, r.Stack.Name)
 		}
 		return result, err
 	}
@@ -149,7 +150,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 		if err := r.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
 			return err
 		}
-		planned, err := r.Preview(ctx)
+		planned, err := r.Engine.Preview(ctx)
 		if err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 			return err
 		}
 		if err := r.follow(f, func() (err error) {
-			result.Done, err = r.Up(ctx)
+			result.Done, err = r.Engine.Up(ctx)
 			return err
 		}); err != nil {
 			return err
@@ -187,7 +188,7 @@ func (r *run) stages(ctx context.Context) ([]string, error) {
 func (r *run) wait(ctx context.Context, most time.Duration, staged bool) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	return r.WaitForHostedCluster(ctx, r.Environment().Timing().Ready, staged)
+	return r.Cluster.Wait(ctx, r.session.Environment.Timing().Ready, staged)
 }
 
 // Wait waits until the stack's hosted cluster is available and its node pools have nodes, an hour for 0. It reports the conditions of both as

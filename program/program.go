@@ -45,7 +45,7 @@ func Run(ctx *pulumi.Context) error {
 			return kubeapi.StoredVersions(ctx, k, definitions)
 		},
 		Alive: alive,
-		Guard: plan.NewOfProgram,
+		Guard: plan.NewProgramGuard,
 	}.Run(ctx)
 }
 
@@ -65,7 +65,7 @@ func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, e
 // components without Run. It is called once per program, around everything that a cluster depends on; register must not wait for an output
 // of a resource. `hypershift-aws:allow` in the stack's config allows to replace or delete a resource.
 func Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
-	return stacks.Options{Guard: plan.NewOfProgram}.Guarded(ctx, register)
+	return stacks.Options{Guard: plan.NewProgramGuard}.Guarded(ctx, register)
 }
 
 // alive is stacks.Options.Alive. The cluster no longer exists if the management cluster that the stack records does not have it. The program cannot

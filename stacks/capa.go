@@ -7,13 +7,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// CAPAKind returns the kind of a cluster of Cluster API Provider AWS.
-func CAPAKind() Kind {
-	return Kind{config.CAPADefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runCAPA(ctx, at, section.(*config.CAPA))
-	}}
-}
-
 // runCAPA registers the infrastructure of a cluster of Cluster API Provider AWS and, if the config has a management
 // cluster, its objects. It returns the stack's outputs.
 func runCAPA(ctx *pulumi.Context, place placement, c *config.CAPA) (*CAPAOutputs, error) {

@@ -52,13 +52,6 @@ type clusterProgram struct {
 	hostedCluster *hostedcluster.HostedCluster
 }
 
-// ClusterKind returns the kind of a hosted cluster.
-func ClusterKind() Kind {
-	return Kind{config.ClusterDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runCluster(ctx, at, section.(*config.Cluster))
-	}}
-}
-
 // runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components do not depend on the
 // config, so that no change of the config renames a resource.
 func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*ClusterOutputs, error) {

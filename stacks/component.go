@@ -38,14 +38,14 @@ type Cluster struct {
 // with config.ClusterKey.
 func NewCluster(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*Cluster, error) {
 	c := &Cluster{}
-	if err := construct(ctx, ClusterType, name, c, &c.ClusterOutputs, ClusterKind(), section, opts); err != nil {
+	if err := construct(ctx, ClusterType, name, c, &c.ClusterOutputs, config.KindCluster, section, opts); err != nil {
 		return nil, err
 	}
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
 // Outputs returns the component's outputs, those of the stack.
-func (c *Cluster) Outputs() pulumi.Map { return outputs.Of(&c.ClusterOutputs) }
+func (c *Cluster) Outputs() pulumi.Map { return outputs.Collect(&c.ClusterOutputs) }
 
 // Management is a stack of kind management as a component of another program, in the same way as Cluster.
 type Management struct {
@@ -57,14 +57,14 @@ type Management struct {
 // begin with config.ManagementKey.
 func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*Management, error) {
 	m := &Management{}
-	if err := construct(ctx, ManagementType, name, m, &m.ManagementOutputs, ManagementKind(), section, opts); err != nil {
+	if err := construct(ctx, ManagementType, name, m, &m.ManagementOutputs, config.KindManagement, section, opts); err != nil {
 		return nil, err
 	}
 	return m, ctx.RegisterResourceOutputs(m, m.Outputs())
 }
 
 // Outputs returns the component's outputs, those of the stack.
-func (m *Management) Outputs() pulumi.Map { return outputs.Of(&m.ManagementOutputs) }
+func (m *Management) Outputs() pulumi.Map { return outputs.Collect(&m.ManagementOutputs) }
 
 // CAPA is a stack of kind capa as a component of another program, in the same way as Cluster.
 type CAPA struct {
@@ -76,17 +76,17 @@ type CAPA struct {
 // config.CAPAKey.
 func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*CAPA, error) {
 	c := &CAPA{}
-	if err := construct(ctx, CAPAType, name, c, &c.CAPAOutputs, CAPAKind(), section, opts); err != nil {
+	if err := construct(ctx, CAPAType, name, c, &c.CAPAOutputs, config.KindCAPA, section, opts); err != nil {
 		return nil, err
 	}
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
 // Outputs returns the component's outputs, those of the stack.
-func (c *CAPA) Outputs() pulumi.Map { return outputs.Of(&c.CAPAOutputs) }
+func (c *CAPA) Outputs() pulumi.Map { return outputs.Collect(&c.CAPAOutputs) }
 
 // construct registers a component that is a whole stack, and the resources of its kind beside it, whose outputs it writes to out.
-func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource, out *O, kind Kind, section Section, opts []pulumi.ResourceOption) error {
+func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource, out *O, kind config.Kind, section Section, opts []pulumi.ResourceOption) error {
 	place, err := register(ctx, typ, name, c, opts)
 	if err != nil {
 		return err
@@ -98,14 +98,14 @@ func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentR
 	read, err := Kinds().New(config.Source{
 		Stack: ctx.Stack(), Dir: ".", Region: place.region, Outputs: section.Outputs,
 		Values: map[string]*yaml.Node{
-			config.KindKey:  {Kind: yaml.ScalarNode, Tag: "!!str", Value: string(kind.Kind)},
-			kind.Kind.Key(): section.Keys,
+			config.KindKey: {Kind: yaml.ScalarNode, Tag: "!!str", Value: string(kind)},
+			kind.Key():     section.Keys,
 		},
 	})
 	if err != nil {
 		return err
 	}
-	registered, err := kind.run(ctx, place, read.Section)
+	registered, err := runKind(ctx, place, kind, read.Section)
 	if err != nil {
 		return err
 	}

@@ -44,11 +44,11 @@ func (r *registered) watch() pulumi.ResourceOption {
 
 // guardDestroy registers the DestroyGuard of a stack, after everything else. Without protection it has no hook: an engine refuses to delete a
 // resource with a hook that the program no longer registers, so the component itself always stays.
-func (p placement) guardDestroy(ctx *pulumi.Context, of Dependent, unprotected bool) error {
+func (p placement) guardDestroy(ctx *pulumi.Context, cluster Dependent, unprotected bool) error {
 	opts := append([]pulumi.ResourceOption{pulumi.DependsOn(p.registered.all)}, p.top...)
 	if !unprotected && !ctx.RunningWithMocks() { // whose monitor panics when a hook is registered
-		hook, err := ctx.RegisterResourceHook(hookName(of.Kind), func(*pulumi.ResourceHookArgs) error {
-			return p.refuseDestroy(ctx.Context(), ctx.Stack(), of)
+		hook, err := ctx.RegisterResourceHook(hookName(cluster.Kind), func(*pulumi.ResourceHookArgs) error {
+			return p.refuseDestroy(ctx.Context(), ctx.Stack(), cluster)
 		}, &pulumi.ResourceHookOptions{OnDryRun: true})
 		if err != nil {
 			return fmt.Errorf("registering the hook that stops a destroy: %w", err)
@@ -56,21 +56,21 @@ func (p placement) guardDestroy(ctx *pulumi.Context, of Dependent, unprotected b
 		opts = append(opts, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeDelete: []*pulumi.ResourceHook{hook}}))
 	}
 	guard := &pulumi.ResourceState{}
-	if err := ctx.RegisterComponentResource(DestroyGuardType, string(of.Kind)+"-destroy-guard", guard, opts...); err != nil {
+	if err := ctx.RegisterComponentResource(DestroyGuardType, string(cluster.Kind)+"-destroy-guard", guard, opts...); err != nil {
 		return fmt.Errorf("registering the component that stops a destroy: %w", err)
 	}
 	return nil
 }
 
 // refuseDestroy returns why the stack is not deleted, nil if its cluster certainly no longer exists.
-func (p placement) refuseDestroy(ctx context.Context, stack string, of Dependent) error {
+func (p placement) refuseDestroy(ctx context.Context, stack string, cluster Dependent) error {
 	why := "a program that embeds the stack cannot check"
 	if p.options.Alive != nil {
-		of.ManagementCluster = *p.recorded
-		if why = p.options.Alive(ctx, of); why == "" {
+		cluster.ManagementCluster = *p.recorded
+		if why = p.options.Alive(ctx, cluster); why == "" {
 			return nil
 		}
 	}
 	return fmt.Errorf("the stack of cluster %[1]s is not deleted, because the cluster may be alive: %[2]s; use `hypershift-aws destroy -s %[3]s`, "+
-		"which deletes the cluster first, or set %[4]s.unprotected: true and run this command again", of.Name, why, stack, of.Kind.Key())
+		"which deletes the cluster first, or set %[4]s.unprotected: true and run this command again", cluster.Name, why, stack, cluster.Kind.Key())
 }

@@ -15,18 +15,18 @@ import (
 
 // Guard judges an update by the last state and by what the program registers.
 type Guard interface {
-	// Had is called first, for each resource of the last state, with its outputs.
-	Had(urn string, outputs map[string]any)
-	// Needless reports whether there is nothing to judge; then no other method is called.
-	Needless() bool
-	// Registers is called for each resource of AWS or Kubernetes that the program registers.
-	Registers(resource Registered)
+	// AddPrior is called first, for each resource of the last state, with its outputs.
+	AddPrior(urn string, outputs map[string]any)
+	// Empty reports whether there is nothing to judge; then no other method is called.
+	Empty() bool
+	// AddResource is called for each resource of AWS or Kubernetes that the program registers.
+	AddResource(resource Registered)
 	// Refusal returns why the update is refused, nil if it is not.
 	Refusal(stack string) error
-	// Late reports whether Broken judges resources once all of their inputs are known.
-	Late() bool
-	// Broken returns why a resource, all inputs of which are known, must not be registered, nil if it may.
-	Broken(stack string, resource Registered) error
+	// NeedsOutputs reports whether CheckResource judges resources once all of their inputs are known.
+	NeedsOutputs() bool
+	// CheckResource returns why a resource, all inputs of which are known, must not be registered, nil if it may.
+	CheckResource(stack string, resource Registered) error
 }
 
 // Registered is a resource that a program registers.
@@ -68,10 +68,10 @@ func (o Options) newGuard(ctx *pulumi.Context, read *config.Config, part *part) 
 	ownsLink := ownsPrivateLink(before)
 	for urn, resource := range before {
 		if (ownsLink || !isPrivateLink(urn)) && part.has(urn, before) {
-			g.update.Had(urn, resource.Outputs)
+			g.update.AddPrior(urn, resource.Outputs)
 		}
 	}
-	if g.update.Needless() {
+	if g.update.Empty() {
 		return nil, nil //nolint:nilnil // there is nothing to guard
 	}
 	ready, allow, refuse := ctx.NewOutput()
@@ -131,15 +131,15 @@ func (g *guard) see(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTra
 	resource := Registered{Token: args.Type, Name: args.Name, Protected: protected(args.Opts)}
 	inputs, made := inputsOf(args.Props)
 	resource.Inputs = inputs
-	g.update.Registers(resource)
+	g.update.AddResource(resource)
 	if g.dry {
 		return nil
 	}
 	opts := slices.Concat(args.Opts, []pulumi.ResourceOption{pulumi.DependsOnInputs(g.ready)})
-	if made && g.update.Late() {
+	if made && g.update.NeedsOutputs() {
 		known := pulumi.ToOutput(args.Props).ApplyT(func(props any) ([]pulumi.Resource, error) {
 			resource.Inputs, _ = inputsOf(props)
-			return nil, g.update.Broken(g.stack, resource)
+			return nil, g.update.CheckResource(g.stack, resource)
 		}).(pulumi.ResourceArrayOutput)
 		opts = append(opts, pulumi.DependsOnInputs(known))
 	}
@@ -234,15 +234,15 @@ func (p *part) has(resource string, state map[string]lastResource) bool {
 
 // owner returns the name of the component of a type that has a resource, "" if none of that type has. The URN of a resource has the types of
 // what it is in, and its name begins with the name of its component; of the names that fit, the longest is that of its component.
-func owner(resource string, of tokens.Type, state map[string]lastResource) string {
+func owner(resource string, component tokens.Type, state map[string]lastResource) string {
 	u := urn.URN(resource)
-	if !strings.HasPrefix(string(u.QualifiedType()), string(of)+urn.TypeDelimiter) {
+	if !strings.HasPrefix(string(u.QualifiedType()), string(component)+urn.TypeDelimiter) {
 		return ""
 	}
 	longest := ""
 	for candidate := range state {
 		c := urn.URN(candidate)
-		if c.QualifiedType() != of {
+		if c.QualifiedType() != component {
 			continue
 		}
 		if name := c.Name(); len(name) > len(longest) && (u.Name() == name || strings.HasPrefix(u.Name(), name+"-")) {

@@ -9,13 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// IAMKind returns the kind of a hosted cluster's roles.
-func IAMKind() Kind {
-	return Kind{config.IAMDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runIAM(ctx, at, section.(*config.IAM))
-	}}
-}
-
 // runIAM registers the OIDC provider, the roles and the instance profile of a hosted cluster, with the names that they have in a stack of kind
 // cluster, and returns the stack's outputs.
 func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, error) {

@@ -64,9 +64,9 @@ func plain(value reflect.Value) any {
 
 // properties returns the fields of a struct by the names of the inputs, which are tags of its plain struct. The fields of an Args struct have
 // the names of those of the plain one.
-func properties(value reflect.Value, of any) any {
+func properties(value reflect.Value, original any) any {
 	tagged := value.Type()
-	if input, isInput := of.(pulumi.Input); isInput {
+	if input, isInput := original.(pulumi.Input); isInput {
 		for tagged = input.ElementType(); tagged.Kind() == reflect.Pointer; {
 			tagged = tagged.Elem()
 		}

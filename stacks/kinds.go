@@ -16,14 +16,37 @@ type Kind struct {
 	run func(ctx *pulumi.Context, at placement, section config.Section) (any, error)
 }
 
-// NewKind returns a kind whose program registers the resources of a section at the top level, and returns a pointer to the struct with the
-// stack's outputs.
-func NewKind(d config.Definition, run func(ctx *pulumi.Context, section config.Section) (any, error)) Kind {
-	return Kind{Definition: d, run: func(ctx *pulumi.Context, _ placement, section config.Section) (any, error) { return run(ctx, section) }}
+// sectionPointer is a pointer to the struct that a section is decoded into.
+type sectionPointer[T any] interface {
+	*T
+	config.Section
+}
+
+// newKind returns a kind by its name, the remedy for a missing section, and its program.
+func newKind[S sectionPointer[T], O, T any](name config.Kind, least string, run func(*pulumi.Context, placement, S) (O, error)) Kind {
+	return Kind{
+		Definition: config.Definition{Kind: name, Least: least, Section: func() config.Section { return S(new(T)) }},
+		run: func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
+			return run(ctx, at, section.(S))
+		},
+	}
+}
+
+// NewKind returns a kind by its name, the remedy for a missing section, and its program, which registers the resources at the top level and
+// returns a pointer to the struct with the stack's outputs.
+func NewKind[S sectionPointer[T], O, T any](name config.Kind, least string, run func(*pulumi.Context, S) (O, error)) Kind {
+	return newKind(name, least, func(ctx *pulumi.Context, _ placement, section S) (O, error) { return run(ctx, section) })
 }
 
 // kinds are the kinds of stacks, in the order of the documentation.
-var kinds = []Kind{ManagementKind(), ClusterKind(), CAPAKind(), NetworkKind(), IAMKind(), NodePoolsKind()}
+var kinds = []Kind{
+	newKind(config.KindManagement, "set oidcBucket and operator at least", runManagement),
+	newKind(config.KindCluster, "use name, baseDomain and oidc at least", runCluster),
+	newKind(config.KindCAPA, "use name, kubernetesVersion and network.zones at least", runCAPA),
+	newKind(config.KindNetwork, "use name, infraID and baseDomain at least", runNetwork),
+	newKind(config.KindIAM, "use name, infraID, networkStack and oidc at least", runIAM),
+	newKind(config.KindNodePools, "use name, kubeconfig and nodePools at least", runNodePools),
+}
 
 // Register adds a kind of stack. A program calls it before it reads a stack's file.
 func Register(kind Kind) { kinds = append(kinds, kind) }
@@ -37,13 +60,13 @@ func Kinds() config.Kinds {
 	return definitions
 }
 
-// runKind runs the program of a config's kind.
-func runKind(ctx *pulumi.Context, at placement, read *config.Config) (any, error) {
-	i := slices.IndexFunc(kinds, func(kind Kind) bool { return kind.Kind == read.Kind })
+// runKind registers the resources of a section by the program of its kind, and returns a pointer to the struct with the stack's outputs.
+func runKind(ctx *pulumi.Context, at placement, name config.Kind, section config.Section) (any, error) {
+	i := slices.IndexFunc(kinds, func(kind Kind) bool { return kind.Kind == name })
 	if i < 0 {
-		return nil, fmt.Errorf("kind %q of stacks has no program", read.Kind)
+		return nil, fmt.Errorf("kind %q of stacks has no program", name)
 	}
-	return kinds[i].run(ctx, at, read.Section)
+	return kinds[i].run(ctx, at, section)
 }
 
 // LoadFile reads and checks a stack's file in dir; see config.Kinds.LoadFile.

@@ -12,13 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// ManagementKind returns the kind of a management account.
-func ManagementKind() Kind {
-	return Kind{config.ManagementDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runManagement(ctx, at, section.(*config.Management))
-	}}
-}
-
 // runManagement registers what the management account needs, and returns the outputs, which cluster stacks read.
 func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (*ManagementOutputs, error) {
 	operator, err := place.readOperator(ctx, m)

@@ -9,13 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// NetworkKind returns the kind of a hosted cluster's network.
-func NetworkKind() Kind {
-	return Kind{config.NetworkDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runNetwork(ctx, at, section.(*config.Network))
-	}}
-}
-
 // runNetwork registers the network of a hosted cluster, with the names that it has in a stack of kind cluster, and returns the stack's outputs.
 func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*NetworkOutputs, error) {
 	e := &clusterProgram{place: place, config: n.OfCluster(), region: place.region}

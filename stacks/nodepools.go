@@ -14,17 +14,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// NodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
-func NodePoolsKind() Kind {
-	return Kind{config.NodePoolsDefinition(), func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
-		return runNodePools(ctx, at, section.(*config.NodePools))
-	}}
-}
-
 // runNodePools registers the pools, as the HostedCluster in the management cluster allows, and returns the stack's outputs.
 func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*NodePoolsOutputs, error) {
 	owner := ctx.Project() + "/" + ctx.Stack()
-	live, of, vpcID, err := place.readCluster(ctx, n, owner)
+	live, existing, vpcID, err := place.readCluster(ctx, n, owner)
 	if err != nil {
 		return nil, place.placed(err)
 	}
@@ -32,7 +25,7 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 		return nil, place.placed(err)
 	}
 	refused := func(err error) error { return place.origin.Refused(poolFaults(n, err), config.KindNodePools, "") }
-	args := n.Args(of)
+	args := n.Args(existing)
 	if args.Referred, err = n.ReferredInputs(*args); err != nil {
 		return nil, refused(err)
 	}
@@ -47,7 +40,7 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	}
 	outputs := &NodePoolsOutputs{
 		Kind: pulumi.String(config.KindNodePools), Name: pulumi.String(n.Name), Namespace: pulumi.String(n.NamespaceOrDefault()),
-		Region: pulumi.String(place.region), NodePools: made.NodePools, HostedCluster: clusterOutput(of, vpcID),
+		Region: pulumi.String(place.region), NodePools: made.NodePools, HostedCluster: clusterOutput(existing, vpcID),
 	}
 	if len(made.Stages) > 0 {
 		outputs.Stages = pulumi.ToStringArray(made.Stages)
@@ -73,19 +66,19 @@ func poolFaults(n *config.NodePools, err error) error {
 
 // readCluster reads the HostedCluster from its management cluster, with its node pools. In a preview of a program that cannot read it, such as
 // the one that finds the permissions of a stack, a placeholder represents it.
-func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools, owner string) (live *hostedcluster.Live, of hostedcluster.ExistingCluster, vpcID string, err error) {
+func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools, owner string) (live *hostedcluster.Live, existing hostedcluster.ExistingCluster, vpcID string, err error) {
 	if p.options.Live == nil {
 		if !ctx.DryRun() {
-			return nil, of, "", errors.New("a program of kind nodePools reads its HostedCluster: run it with package program, or with stacks.Options.Live")
+			return nil, existing, "", errors.New("a program of kind nodePools reads its HostedCluster: run it with package program, or with stacks.Options.Live")
 		}
 		return nil, n.Placeholder(), "vpc-00000000000000000", nil
 	}
 	if live, err = p.options.Live(ctx.Context(), *n.Kubeconfig, n.NamespaceOrDefault(), n.Name); err != nil {
-		return nil, of, "", fmt.Errorf("HostedCluster %s/%s, to which the node pools belong, cannot be read: %w; nothing was changed",
+		return nil, existing, "", fmt.Errorf("HostedCluster %s/%s, to which the node pools belong, cannot be read: %w; nothing was changed",
 			n.NamespaceOrDefault(), n.Name, err)
 	}
-	of, vpcID, err = n.UseCluster(live, p.region, owner)
-	return live, of, vpcID, err
+	existing, vpcID, err = n.UseCluster(live, p.region, owner)
+	return live, existing, vpcID, err
 }
 
 // checkPoolsVPC looks up the subnets and security groups of the HostedCluster's VPC, if pools name some, and compares them unless the VPC is a

@@ -91,9 +91,9 @@ func (e *clusterProgram) checkDocumentBucket(ctx *pulumi.Context, bucketRegion p
 		region = cmp.Or(a.Region, region)
 	}
 	const path = config.ClusterKey + ".oidc.signingKey"
-	if of, plain := input.Plain(bucketRegion); plain && of != "" && of != region {
-		faults.Add(path, nil, fmt.Sprintf("has its OIDC documents in a bucket in %s, but they would be written in %s", of, region),
-			"set accounts.management to the account of the bucket, with region: "+of)
+	if bucketIn, plain := input.Plain(bucketRegion); plain && bucketIn != "" && bucketIn != region {
+		faults.Add(path, nil, fmt.Sprintf("has its OIDC documents in a bucket in %s, but they would be written in %s", bucketIn, region),
+			"set accounts.management to the account of the bucket, with region: "+bucketIn)
 	}
 	if e.config.Management != "" && e.accounts.management == nil && !input.IsSet(e.config.OIDC.BucketName) {
 		own, err := e.place.account(ctx, nil)

@@ -76,11 +76,11 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err := place.recordManagementCluster(ctx, read.ManagementCluster()); err != nil {
 		return err
 	}
-	exported, err := runKind(ctx, place, read)
+	exported, err := runKind(ctx, place, read.Kind, read.Section)
 	if err := g.end(err); err != nil {
 		return err
 	}
-	for name, value := range outputs.Of(exported) {
+	for name, value := range outputs.Collect(exported) {
 		ctx.Export(name, value)
 	}
 	ctx.Export(VersionOutput, pulumi.String(Version))

@@ -86,10 +86,9 @@ func TestTheDistributionOfAnExistingBucketIsAdoptedAndNeverCreated(t *testing.T)
 
 func TestTheLetterCaseOfAThumbprintIsNoChange(t *testing.T) {
 	t.Parallel()
-	e := newCLIStack(t)
+	e := createdCLIStack(t)
 	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
 	require.NoError(t, err)
-	e.run("--offline", "up", "--yes")
 	e.tamper("iam.OpenIdConnectProvider", func(state map[string]any) bool {
 		for i, print := range state["thumbprintLists"].([]any) {
 			state["thumbprintLists"].([]any)[i] = strings.ToUpper(print.(string))
@@ -104,10 +103,9 @@ func TestTheLetterCaseOfAThumbprintIsNoChange(t *testing.T) {
 
 func TestAdoptRefusesWhileAnotherStackCannotBeRead(t *testing.T) {
 	t.Parallel()
-	e := newCLIStack(t)
+	e := createdCLIStack(t)
 	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
 	require.NoError(t, err)
-	e.run("--offline", "up", "--yes")
 	other := filepath.Join(e.dir, "Pulumi.other.yaml")
 	require.NoError(t, os.WriteFile(other, text, 0o600))
 	states, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
@@ -248,8 +246,7 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 
 func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) {
 	t.Parallel()
-	e := newCLIStack(t)
-	e.run("--offline", "up", "--yes")
+	e := createdCLIStack(t)
 	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.other.yaml"), text, 0o600))

@@ -191,7 +191,7 @@ func TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI(t *testing.T) 
 		}
 		return written > 3
 	})
-	stdout, stderr, code := c.exit("fleet", "up", "--yes", "--parallel", "1", "--select", "east", "--select", "west")
+	stdout, stderr, code := c.with(stateAfterEachStep).exit("fleet", "up", "--yes", "--parallel", "1", "--select", "east", "--select", "west")
 	require.Equal(t, 1, code, stderr)
 	require.Regexp(t, `east +1 +failed `, stdout)
 	require.Regexp(t, `west +1 +not started .*the backend cannot be used`, stdout)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -37,7 +39,7 @@ const machine = "HYPERSHIFT_AWS_TEST_MACHINE"
 
 // bucketEnvironment is an environment in memory with its states in a bucket.
 type bucketEnvironment struct {
-	environment.Environment
+	workspace.Environment
 	environ engine.Environ
 	// journals is the project whose working folders are used.
 	journals *projects.Project
@@ -109,7 +111,8 @@ func operateInBucket(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	session := &operation.Session{
+	session := &workspace.Session{
+		Copies:  operation.Copies,
 		Project: in, Engine: found, Environ: environ, Environment: bucketEnvironment{memory, environ, journals}, Interrupts: interrupts,
 		Report: func(e report.Event) { fmt.Fprintln(os.Stderr, e) },
 	}
@@ -117,18 +120,18 @@ func operateInBucket(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	stack, err := session.Open(ctx, "test", file, operation.MayCreate)
+	stack, err := operation.Open(ctx, session, "test", file, operation.MayCreate)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
+	defer stack.Stack.Close()
 	if name == "cancel" {
-		return stack.Cancel(ctx)
+		return operation.Cancel(ctx, stack.Stack)
 	}
-	if _, err := stack.Recover(ctx); err != nil {
+	if _, err := stack.Recovery.Recover(ctx); err != nil {
 		return err
 	}
-	planned, err := stack.Preview(ctx)
+	planned, err := stack.Engine.Preview(ctx)
 	if err != nil {
 		return err
 	}
@@ -138,7 +141,7 @@ func operateInBucket(ctx context.Context, name string) error {
 		}
 		return nil
 	}
-	_, err = stack.Up(ctx)
+	_, err = stack.Engine.Up(ctx)
 	return err
 }
 
@@ -162,7 +165,7 @@ func newBucketStack(t *testing.T, cloud *cloudState, prefix string) *bucketStack
 	}
 	path := filepath.Dir(enginetest.EnginePath(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
 	backend := strings.Replace(cloud.backend, "s3://"+stateBucket, "s3://"+stateBucket+"/"+prefix, 1)
-	s.env = append(append(os.Environ(), cloud.env...), "PATH="+path, stateAfterEachStep, "PULUMI_BACKEND_URL="+backend)
+	s.env = append(append(os.Environ(), cloud.env...), "PATH="+path, "PULUMI_SKIP_CHECKPOINTS=true", "PULUMI_BACKEND_URL="+backend)
 	return s
 }
 
@@ -172,7 +175,10 @@ func (s *bucketStack) run(on int, name string, env ...string) (stderr string, co
 	command := exec.Command(executable(s.t))
 	var errs bytes.Buffer
 	command.Dir, command.Stderr = s.machine[0], &errs
-	command.Env = append(append(s.env, inBucket+"="+name), env...)
+	command.Env = append(append(slices.Clone(s.env), inBucket+"="+name), env...)
+	for _, rehearsal := range env {
+		command.Env = writtenForKills(command.Env, rehearsal)
+	}
 	if on > 0 {
 		command.Env = append(command.Env, machine+"="+s.machine[on])
 	}

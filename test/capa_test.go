@@ -132,7 +132,7 @@ func TestANetworkHasOneRuleOfTheAPIServer(t *testing.T) {
 		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, " +
 			"network: {zones: [us-east-1b]}, apiAccess: {" + access + "}}\n"
 	}
-	for name, c := range map[string]struct{ before, after string }{
+	for name, c := range sizes.Only(t, map[string]struct{ before, after string }{
 		"in both lists": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24, 192.0.2.0/24]"},
 		"the VPC's own": {"scheme: internal, cidrs: [10.0.0.0/16], managementCIDRs: [10.1.0.0/16]", "scheme: internal, cidrs: [10.2.0.0/16], managementCIDRs: [10.0.0.0/16]"},
 		"moved to the other list": {"cidrs: [203.0.113.0/24, 198.51.100.7/32], managementCIDRs: [192.0.2.0/24]",
@@ -140,7 +140,7 @@ func TestANetworkHasOneRuleOfTheAPIServer(t *testing.T) {
 		"from one list": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [192.0.2.0/24], managementCIDRs: [203.0.113.0/24]"},
 		"the VPC's, with a second load balancer": {"secondary: true, cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]",
 			"cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]"},
-	} {
+	}, "in both lists", "moved to the other list") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before, after := config(c.before), config(c.after)

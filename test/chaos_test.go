@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,8 +48,7 @@ func (a attack) environment() string {
 
 func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	t.Parallel()
-	before := newCLIStack(t)
-	before.run("--offline", "up", "--yes")
+	before := createdCLIStack(t)
 	base := before.dir
 	after := before.copy()
 	after.change()
@@ -91,8 +91,7 @@ func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 // TestTheStateOfAnUpdateInProgressIsNotRestored truncates a state's file, as an engine does while it writes it.
 func TestTheStateOfAnUpdateInProgressIsNotRestored(t *testing.T) {
 	t.Parallel()
-	e := newCLIStack(t)
-	e.run("--offline", "up", "--yes")
+	e := createdCLIStack(t)
 	folder := filepath.Join(e.offlineDir(), "state", ".pulumi")
 	path := filepath.Join(folder, "stacks", "hypershift-aws", "test.json")
 	whole, err := os.ReadFile(path)
@@ -138,9 +137,24 @@ func newCLIStack(t *testing.T) *cliStack {
 	return e
 }
 
+var cliStackOnce sync.Once
+
+// createdCLIStack returns the stack of newCLIStack, created. The first test that asks for one creates it, and all get copies.
+func createdCLIStack(t *testing.T) *cliStack {
+	t.Helper()
+	dir := filepath.Join(testDir, "stack")
+	cliStackOnce.Do(func() {
+		e := newCLIStack(t)
+		e.run("--offline", "up", "--yes")
+		require.NoError(t, os.CopyFS(dir, os.DirFS(e.dir)))
+	})
+	require.DirExists(t, dir, "the test that created the stack failed")
+	return cliStackAt(t, copied(t, dir))
+}
+
 func cliStackAt(t *testing.T, dir string) *cliStack {
 	t.Helper()
-	return &cliStack{newCLI(t, dir, stateAfterEachStep), t}
+	return &cliStack{newCLI(t, dir), t}
 }
 
 func (e *cliStack) configure(text string) {
@@ -158,9 +172,7 @@ func (e *cliStack) change() {
 // copy returns the same project elsewhere, with its state and its account.
 func (e *cliStack) copy() *cliStack {
 	e.t.Helper()
-	dir := e.t.TempDir()
-	require.NoError(e.t, os.CopyFS(dir, os.DirFS(e.dir)))
-	return cliStackAt(e.t, dir)
+	return cliStackAt(e.t, copied(e.t, e.dir))
 }
 
 // untilFree runs a command that must succeed, once the engine that a killed program left running has ended.

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // The CLI exports the uses of flags that allowed what is refused. The output still has them after an update by another program.
@@ -33,13 +34,13 @@ func TestTheConsentsOfAStackStayInItsOutputsWithoutTheCLI(t *testing.T) {
 		ctx.Export("own", pulumi.String("output"))
 		return stacks.Run(ctx)
 	}
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		config string
 		seeds  []offline.Seed
 	}{
 		"cluster":    {clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String(), seeds()},
 		"management": {managementConfig(managements()["whole"]), managementSeeds()},
-	} {
+	}, "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, byCLI, enginetest.Options{Seeds: c.seeds})

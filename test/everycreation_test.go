@@ -24,7 +24,7 @@ import (
 // create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
-	step := sizes.Pick(40, 1)
+	step := sizes.Pick(60, 1)
 	for name, config := range sizes.Only(t, map[string]string{
 		"management":              managementConfig(managements()["whole"]),
 		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),
@@ -129,7 +129,7 @@ func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
 
 // unseen is 1 for a type that recovery treats in a way of its own if the provider was killed between two requests, otherwise 0.
 func unseen(token string) int {
-	if record, _ := awstype.Of(token); record.Find.TaggedLater || len(record.Find.Emptied) > 0 {
+	if record, _ := awstype.Lookup(token); record.Find.TaggedLater || len(record.Find.Emptied) > 0 {
 		return 1
 	}
 	return 0

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,32 @@ func newFleet(t *testing.T) *cli {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
-	return newCLI(t, dir, stateAfterEachStep)
+	return newCLI(t, dir)
+}
+
+var fleetOnce sync.Once
+
+// createdFleet returns a fleet whose stacks have been created. The first test that asks for one creates it, and all get copies.
+func createdFleet(t *testing.T) *cli {
+	t.Helper()
+	dir := filepath.Join(testDir, "fleet")
+	fleetOnce.Do(func() {
+		fleet := newFleet(t)
+		for _, stack := range fleetStacks() {
+			fleet.run("--offline", "-s", stack, "up", "--yes")
+		}
+		require.NoError(t, os.CopyFS(dir, os.DirFS(fleet.dir)))
+	})
+	require.DirExists(t, dir, "the test that created the fleet failed")
+	return newCLI(t, copied(t, dir))
+}
+
+// copied returns a copy of a folder, which ends with the test.
+func copied(t *testing.T, dir string) string {
+	t.Helper()
+	to := t.TempDir()
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+	return to
 }
 
 // edit replaces a text in a stack's file.
@@ -131,9 +157,7 @@ func TestAnOfflineDestroyReportsLeftoversInAccountsAndClusters(t *testing.T) {
 
 func TestAReferenceInAStacksStateProtectsTheManagementStack(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	fleet.run("--offline", "-s", "management", "up", "--yes")
-	fleet.run("--offline", "-s", "east", "up", "--yes")
+	fleet := createdFleet(t)
 	fleet.edit("east", "management: management #", "oidc: {bucketName: another-oidc} #")
 	_, stderr, code := fleet.exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
@@ -142,10 +166,7 @@ func TestAReferenceInAStacksStateProtectsTheManagementStack(t *testing.T) {
 
 func TestNoResourceIsInTheWrongAccount(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	for _, stack := range fleetStacks() {
-		fleet.run("--offline", "-s", stack, "up", "--yes")
-	}
+	fleet := createdFleet(t)
 	accounts, err := offline.Accounts(fleet.offlineDir())
 	require.NoError(t, err)
 	owners := map[string]string{"111111111111": "management", "222222222222": "east", "333333333333": "west"}

@@ -272,7 +272,7 @@ func TestAKilledFleetRunIsResumedWithTheSameResult(t *testing.T) {
 func (c *cli) killAtLine(n int, args ...string) {
 	c.t.Helper()
 	command := exec.Command(executable(c.t), args...)
-	command.Dir, command.Env = c.dir, c.env
+	command.Dir, command.Env = c.dir, append(c.environ(), stateAfterEachStep)
 	stdout, err := command.StdoutPipe()
 	require.NoError(c.t, err)
 	require.NoError(c.t, command.Start())

@@ -22,7 +22,7 @@ func (c *cli) heed(do func(process *os.Process, line fleetLine), args ...string)
 	c.t.Helper()
 	command := exec.Command(executable(c.t), append([]string{"--offline", "-o", "json", "fleet"}, args...)...)
 	var stderr strings.Builder
-	command.Dir, command.Env, command.Stderr = c.dir, c.env, &stderr
+	command.Dir, command.Env, command.Stderr = c.dir, append(c.environ(), stateAfterEachStep), &stderr
 	stdout, err := command.StdoutPipe()
 	require.NoError(c.t, err)
 	require.NoError(c.t, command.Start())

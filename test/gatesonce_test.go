@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -39,22 +40,22 @@ func (c *counts) add(question ...any) {
 
 // countedEnvironment counts what the gates ask AWS and the management cluster.
 type countedEnvironment struct {
-	environment.Environment
+	workspace.Environment
 	counts *counts
 }
 
-func (e countedEnvironment) OpenCluster(k config.Kubeconfig) (environment.Cluster, error) {
+func (e countedEnvironment) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) {
 	cluster, err := e.Environment.OpenCluster(k)
 	return countedCluster{cluster, e.counts}, err
 }
 
-func (e countedEnvironment) Accounts(existing func() []config.Existing, tell func(report.Event)) (environment.Accounts, error) {
+func (e countedEnvironment) Accounts(existing func() []config.Existing, tell func(report.Event)) (workspace.Accounts, error) {
 	accounts, err := e.Environment.Accounts(existing, tell)
 	return countedAccounts{accounts, e.counts}, err
 }
 
 type countedCluster struct {
-	environment.Cluster
+	workspace.Cluster
 	counts *counts
 }
 
@@ -69,7 +70,7 @@ func (c countedCluster) Allowed(ctx context.Context, needed clusterstatus.Permis
 }
 
 type countedAccounts struct {
-	environment.Accounts
+	workspace.Accounts
 	counts *counts
 }
 
@@ -107,7 +108,7 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	asked := &counts{}
 	p, err := automation.Open(automation.ProjectOptions{
 		Dir: s.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-		Front: &operation.Front{Environment: countedEnvironment{memory, asked}},
+		Runner: &operation.Runner{Environment: countedEnvironment{memory, asked}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	ownprops "github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
@@ -263,7 +264,7 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	})
 	var lines []string
 	for _, f := range preflight.RunGiven(t.Context(), preflight.Plan{Stack: "test", Own: place, Given: given}, preflight.Accounts{place: aws}).Findings {
-		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Verdict, f.Subject, f.Message))
+		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Subject, f.Problem))
 	}
 	slices.Sort(lines)
 	return lines
@@ -285,7 +286,7 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": givenRegion})
 			differs := strings.Join(differencesIn(t, inAWS, config), "\n")
-			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(preflight.Fails)+" "), differs)
+			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(finding.Error)+" "), differs)
 			require.Contains(t, differs, given.warned)
 			var said strings.Builder
 			_, err := stack.PreviewErr(optpreview.ProgressStreams(&said), optpreview.ErrorProgressStreams(&said))

@@ -199,7 +199,7 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	for _, when := range sizes.First(1, []string{"before", "after"}) {
 		t.Run("killed "+when+" a call", func(t *testing.T) {
 			t.Parallel()
-			fleet := newCLI(t, t.TempDir(), stateAfterEachStep)
+			fleet := newCLI(t, t.TempDir())
 			require.NoError(t, os.CopyFS(fleet.dir, os.DirFS(first.dir)))
 			fleet.withoutInherited("east")
 			_, stderr, code := fleet.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 1, kill: engine, when: "+when+"}]}").

@@ -19,8 +19,7 @@ import (
 // next run's first search shows nothing of it.
 func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	t.Parallel()
-	whole := newCLIStack(t)
-	whole.run("--offline", "up", "--yes")
+	whole := createdCLIStack(t)
 	want := whole.graph()
 	for _, c := range []struct {
 		name, token, command string

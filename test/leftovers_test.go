@@ -63,7 +63,7 @@ func (e *cliStack) resources() map[string]string {
 // another cluster do not change.
 func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 	t.Parallel()
-	combinations := []string{"instances, records", "endpoints, securityGroups"}
+	combinations := []string{"instances, records"}
 	if sizes.All() {
 		combinations = nil
 		for i, one := range offline.Leavable() {

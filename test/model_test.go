@@ -157,7 +157,7 @@ func copyModel(t *testing.T, dir string) *model {
 	t.Helper()
 	to := t.TempDir()
 	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
-	return &model{cli: newCLI(t, to, stateAfterEachStep), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
+	return &model{cli: newCLI(t, to), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
 }
 
 // firstLook is the look at the first copy. All copies are equal.

@@ -20,7 +20,7 @@ func (m *model) killAtQuestion(text string, args ...string) {
 	require.NoError(m.t, err)
 	defer master.Close() //nolint:errcheck // it has been read
 	command := exec.Command(executable(m.t), append([]string{"--offline"}, args...)...)
-	command.Dir, command.Env = m.dir, m.env
+	command.Dir, command.Env = m.dir, append(m.environ(), stateAfterEachStep)
 	command.Stdin, command.Stdout, command.Stderr = slave, slave, slave
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(m.t, command.Start())
@@ -55,7 +55,7 @@ func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
 		},
 		"destroy, the name is given": {nil, "[y/N]", []string{"-s", "prod", "destroy", "--cluster", "demo"}},
 		"fleet destroy":              {nil, "[y/N]", []string{"fleet", "destroy", "--hosted-clusters"}},
-	}, "destroy", "up") {
+	}, "destroy") {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)

@@ -2,7 +2,9 @@
 
 package test
 
-import "testing"
+import (
+	"testing"
+)
 
 func startInOwnNetwork(t *testing.T) bool {
 	t.Helper()

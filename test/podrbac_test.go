@@ -191,7 +191,7 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 						t.Log(d.Message)
 					}
 				},
-				Front: &operation.Front{Environment: realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})}},
+				Runner: &operation.Runner{Environment: realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})}},
 			})
 			require.NoError(t, err)
 			t.Cleanup(p.Close)

@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pko"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -199,7 +199,7 @@ func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {
 	require.Empty(t, madeIn(t, s.offlineDir()))
 	require.Empty(t, s.marks())
 
-	s.env = append(s.env, enginefront.SkipPreflight+"=true")
+	s.env = append(s.env, pulumishim.SkipPreflight+"=true")
 	s.newPod()
 	stderr, code = s.update()
 	require.Zero(t, code, stderr)
@@ -226,7 +226,7 @@ func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
 		"an ordinary change":          {3, nil, nil},
 		"the program's own refusal":   {1, nil, []string{"gate guard: this plan replaces or deletes", "network-nat-us-east-1b would be deleted", "hypershift-aws:allow:"}},
 		"a refusal of another gate":   {3, []string{full}, []string{"gate quotas: ", "NAT gateways per zone"}},
-		"the same, which is left out": {3, []string{full, enginefront.SkipPreflight + "=true"}, nil},
+		"the same, which is left out": {3, []string{full, pulumishim.SkipPreflight + "=true"}, nil},
 	} {
 		s.configure(text(c.zones))
 		s.env = slices.Concat(environ, c.env)
@@ -266,16 +266,16 @@ func TestTheEnvironmentOfAPodDecidesBetweenCandidates(t *testing.T) {
 		s.newPod()
 		stderr, code := s.update()
 		require.Equal(t, 1, code, stderr)
-		require.Contains(t, stderr, "for a run in a pod, set "+enginefront.Take+"=ID in its environment")
+		require.Contains(t, stderr, "for a run in a pod, set "+pulumishim.Take+"=ID in its environment")
 		require.Equal(t, account, madeIn(t, s.offlineDir()))
 		return stderr
 	}
 	candidate := regexp.MustCompile("VPC network-vpc: (vpc-[0-9a-f]+)").FindStringSubmatch(refused())
 	require.Len(t, candidate, 2)
-	s.env = append(s.env, enginefront.Take+"=vpc-0")
+	s.env = append(s.env, pulumishim.Take+"=vpc-0")
 	refused()
 
-	s.env = append(s.env, enginefront.Take+"=vpc-0,"+candidate[1])
+	s.env = append(s.env, pulumishim.Take+"=vpc-0,"+candidate[1])
 	s.newPod()
 	stderr, code := s.update()
 	require.Zero(t, code, stderr)

@@ -28,6 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
@@ -36,8 +37,8 @@ import (
 	killing "github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -53,10 +54,10 @@ const (
 
 // runFront runs the program in front of the engine. Its environment is AWS, or an account in memory outside of the pod.
 func runFront() int {
-	system := enginefront.Process()
+	system := pulumishim.Process()
 	if account := os.Getenv(podAccount); account != "" {
 		system.Timing = bucket.Timing{Beat: 100 * time.Millisecond, Fence: time.Minute, Dead: 2 * time.Second}
-		system.Environment = func(o environment.Options) (environment.Environment, error) {
+		system.Environment = func(o environment.Options) (workspace.Environment, error) {
 			outside, err := projects.Open(account)
 			if err != nil {
 				return nil, err
@@ -69,7 +70,7 @@ func runFront() int {
 			return pod, err
 		}
 	}
-	return enginefront.Run(system, os.Args[1:])
+	return pulumishim.Run(system, os.Args[1:])
 }
 
 // cloudEnvironment is an environment in memory with its states in a bucket, whose secrets a KMS key encrypts.
@@ -81,7 +82,7 @@ func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
 
 // programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project.
 func programInPod(account string) pulumi.RunFunc {
-	open := func(k config.Kubeconfig) (environment.Cluster, error) {
+	open := func(k config.Kubeconfig) (workspace.Cluster, error) {
 		outside, err := projects.Open(account)
 		if err != nil {
 			return nil, err
@@ -89,7 +90,7 @@ func programInPod(account string) pulumi.RunFunc {
 		return inmemory.OpenCluster(outside.OfflineDir(), k.File, k.Context, os.Environ())
 	}
 	return stacks.Options{
-		Guard: plan.NewOfProgram,
+		Guard: plan.NewProgramGuard,
 		ClusterUID: func(ctx context.Context, k config.Kubeconfig) (string, error) {
 			cluster, err := open(k)
 			if err != nil {
@@ -188,7 +189,7 @@ func newPodStackOf(t *testing.T, text, rehearsal string, kill func(*podStack)) *
 			s.env = append(s.env, name+"="+value)
 		}
 	}
-	s.env = append(s.env, stateAfterEachStep, podAccount+"="+s.dir)
+	s.env = writtenForKills(append(s.env, podAccount+"="+s.dir), rehearsal)
 	s.newPod()
 	return s
 }
@@ -232,7 +233,7 @@ func (s *podStack) newPod() {
 	for _, dir := range []string{"bin", "project", "home", "tmp"} {
 		require.NoError(s.t, os.Mkdir(filepath.Join(s.pod, dir), 0o700))
 	}
-	for _, name := range []string{enginefront.Executable, runtimehost.Executable} {
+	for _, name := range []string{pulumishim.Executable, runtimehost.Executable} {
 		require.NoError(s.t, os.Symlink(executable(s.t), filepath.Join(s.pod, "bin", name)))
 	}
 	text, err := os.ReadFile(filepath.Join(s.dir, "Pulumi.test.yaml"))

@@ -296,7 +296,7 @@ func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 
 func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
 	t.Parallel()
-	guarded := stacks.Options{Guard: plan.NewOfProgram}
+	guarded := stacks.Options{Guard: plan.NewProgramGuard}
 	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})})
 	owned := link(hypershift.Private, coveredZones()[:1], stackOwned())
 	without := link(hypershift.Private, coveredZones()[:1], "")

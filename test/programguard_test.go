@@ -107,7 +107,7 @@ func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
 func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	t.Parallel()
 	first := installerConfig(renderOf(t), "")
-	guarded := stacks.Options{Guard: plan.NewOfProgram} // there is no management cluster to compare
+	guarded := stacks.Options{Guard: plan.NewProgramGuard} // there is no management cluster to compare
 	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: managementSeeds()})
 	stack.Configure(first)
 	stack.Up()
@@ -124,7 +124,7 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testing.T) {
 	t.Parallel()
 	config := managementConfig(managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: plan.NewOfProgram}.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: plan.NewProgramGuard}.Run, enginetest.Options{Seeds: managementSeeds()})
 	stack.Configure(config)
 	stack.Up()
 	edited := func(before, after string) string {
@@ -142,7 +142,7 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {
 	t.Parallel()
 	config := withHostedCluster(t, "      nodePools: [{name: first, zone: us-east-1a}]\n").String()
-	stack := enginetest.New(t, stacks.Options{Guard: plan.NewOfProgram}.Run, enginetest.Options{Seeds: seeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: plan.NewProgramGuard}.Run, enginetest.Options{Seeds: seeds()})
 	stack.Configure(config)
 	stack.Up()
 	refused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1), "node pool hosted-cluster-first would be deleted", "set by   nodePools",
@@ -232,7 +232,7 @@ func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 			if !strings.HasPrefix(config, "config:") {
 				config = managementConfig(config)
 			}
-			guarded := stacks.Options{Guard: plan.NewOfProgram} // there is no management cluster to compare
+			guarded := stacks.Options{Guard: plan.NewProgramGuard} // there is no management cluster to compare
 			stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: c.seeds})
 			stack.Configure(config)
 			stack.Up()

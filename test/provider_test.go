@@ -75,7 +75,7 @@ func everyComponent(ctx *pulumi.Context) error {
 		return err
 	}
 	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
-		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{Names: input.Of("router")},
+		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{Names: input.Strings("router")},
 		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
 	}, in)
 	if err != nil {
@@ -83,7 +83,7 @@ func everyComponent(ctx *pulumi.Context) error {
 	}
 	_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
-		MachineCIDRs: input.Of("10.0.0.0/16"),
+		MachineCIDRs: input.Strings("10.0.0.0/16"),
 		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
 	}, in)
 	if err != nil {

@@ -83,7 +83,7 @@ func TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota(t *testing.
 	all := typesMade(t, whole)
 	require.Contains(t, all, awstype.LoadBalancer, "what operators create")
 	require.Contains(t, all, awstype.Instance)
-	for name := range sizes.Only(t, needed, "vpcs", "roles") {
+	for name := range sizes.Only(t, needed, "vpcs") {
 		if name == "networkLoadBalancers" {
 			continue
 		}

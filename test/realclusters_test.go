@@ -17,8 +17,8 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -30,28 +30,28 @@ import (
 // realClusters is the environment in memory with real API servers as management clusters: the program reads them as it does outside of
 // tests, and a provider of this package writes to them.
 type realClusters struct {
-	environment.Environment
+	workspace.Environment
 	// provider is the address of the kubernetes provider.
 	provider *net.TCPAddr
 }
 
-// OpenCluster implements environment.Environment.
-func (realClusters) OpenCluster(k config.Kubeconfig) (environment.Cluster, error) {
+// OpenCluster implements workspace.Environment.
+func (realClusters) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) {
 	return kubeapi.Open(k.File, k.Context)
 }
 
-// Accounts implements environment.Environment.
-func (e realClusters) Accounts(existing func() []config.Existing, tell func(report.Event)) (environment.Accounts, error) {
+// Accounts implements workspace.Environment.
+func (e realClusters) Accounts(existing func() []config.Existing, tell func(report.Event)) (workspace.Accounts, error) {
 	accounts, err := e.Environment.Accounts(existing, tell)
 	return realAccounts{accounts, e.provider.Port}, err
 }
 
 type realAccounts struct {
-	environment.Accounts
+	workspace.Accounts
 	port int
 }
 
-// Attach implements environment.Accounts.
+// Attach implements workspace.Accounts.
 func (a realAccounts) Attach(environ engine.Environ) engine.Environ {
 	const variable = "PULUMI_DEBUG_PROVIDERS"
 	environ = a.Accounts.Attach(environ)

@@ -18,7 +18,7 @@ func TestAnOperationContinuesAfterItsOutputIsClosed(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, read.Close())
 		command := exec.Command(executable(t), "--offline", operation, "--yes")
-		command.Dir, command.Env, command.Stdout, command.Stderr = e.dir, e.env, write, write
+		command.Dir, command.Env, command.Stdout, command.Stderr = e.dir, append(e.environ(), stateAfterEachStep), write, write
 		require.NoError(t, command.Run(), operation)
 		require.NoError(t, write.Close())
 		e.requireTrue()

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // deciding opens a stack of the model for a Go program whose Decide changes the world before it answers yes.
@@ -41,7 +42,7 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 	ctx := context.Background()
 	edit := func(m *model) { m.edit("prod", "team: platform", "team: network") }
 	exchange := func(m *model) { m.exchange() }
-	for name, c := range map[string]struct {
+	for name, c := range sizes.Only(t, map[string]struct {
 		stack           string
 		prepare, change func(*model)
 		run             func(*automation.Stack, automation.Decide) error
@@ -80,7 +81,8 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 				return err
 			},
 		},
-	} {
+	}, "destroy, another management cluster", "up, another management cluster", "release, another management cluster",
+		"destroy, the cluster that was gone is alive again") {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)

@@ -68,7 +68,7 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 			policies := filepath.Join(t.TempDir(), "policies.json")
 			judged := func(faults string) *cliStack {
 				settings := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={policies: %q%s}", policies, faults)
-				return &cliStack{e.with(settings, stateAfterEachStep), t}
+				return &cliStack{e.with(settings), t}
 			}
 			permit := func(config string) {
 				e.configure(config)

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
 	"github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/program"
 )
 
@@ -21,8 +21,8 @@ func main() {
 		os.Exit(pack.Run(os.Stderr))
 	case languagehost.Wanted(os.Args[0]):
 		os.Exit(languagehost.Run(program.Run, os.Args[1:], os.Stdout, os.Stderr))
-	case enginefront.Wanted(os.Args[0]):
-		os.Exit(enginefront.Run(enginefront.Process(), os.Args[1:]))
+	case pulumishim.Wanted(os.Args[0]):
+		os.Exit(pulumishim.Run(pulumishim.Process(), os.Args[1:]))
 	}
 	os.Exit(cli.Run(invocation.System(), os.Args[1:]))
 }

@@ -68,7 +68,7 @@ func TestValidOptions(t *testing.T) {
 			a.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa")}
 		},
 		"a pre-release":            func(a *capa.Args) { a.KubernetesVersion = "v1.34.0-rc.1" },
-		"names in the certificate": func(a *capa.Args) { a.CertSANs = input.Of("api.example.com", "192.0.2.1") },
+		"names in the certificate": func(a *capa.Args) { a.CertSANs = input.Strings("api.example.com", "192.0.2.1") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a pool called control-plane": {func(a *capa.Args) { a.Workers = []capa.WorkersArgs{{Name: "control-plane"}} }, "workers[0].name", "control plane"},
 		"a zone without subnet":       {func(a *capa.Args) { a.Workers = []capa.WorkersArgs{{Name: "a", Zones: []string{"us-east-1b"}}} }, "workers[0].zones[0]", "has no subnet"},
 		"negative nodes":              {func(a *capa.Args) { a.Workers = []capa.WorkersArgs{{Name: "a", Replicas: &minus}} }, "workers[0].replicas", "is negative"},
-		"a name in the certificate":   {func(a *capa.Args) { a.CertSANs = input.Of("https://api") }, "certSANs[0]", "neither a host name"},
+		"a name in the certificate":   {func(a *capa.Args) { a.CertSANs = input.Strings("https://api") }, "certSANs[0]", "neither a host name"},
 		"a rule's protocol":           {func(a *capa.Args) { a.CNI.Rules = []capa.CNIRule{{Description: "x", Protocol: "vxlan"}} }, "cni.rules[0].protocol", "is not a protocol"},
 		"a rule without ports":        {func(a *capa.Args) { a.CNI.Rules = []capa.CNIRule{{Description: "x", Protocol: "udp"}} }, "cni.rules[0].fromPort", "range of ports"},
 	} {

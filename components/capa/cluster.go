@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 const clusterType = "hypershift-aws:capa:Cluster"
@@ -153,47 +154,28 @@ func (a *applier) nameByContent(o Object) {
 }
 
 // placeholdersIn returns the placeholders in a value, in alphabetical order.
-func placeholdersIn(of input.Placeholders, value any) []string {
+func placeholdersIn(inputs input.Placeholders, object any) []string {
 	var found []string
-	switch v := value.(type) {
-	case map[string]any:
-		for _, inner := range v {
-			found = append(found, placeholdersIn(of, inner)...)
+	untyped.Contains(object, func(inner any) bool {
+		text, _ := inner.(string)
+		if _, ok := inputs[text]; ok {
+			found = append(found, text)
 		}
-	case []any:
-		for _, inner := range v {
-			found = append(found, placeholdersIn(of, inner)...)
-		}
-	case string:
-		if _, ok := of[v]; ok {
-			found = append(found, v)
-		}
-	}
+		return false
+	})
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
 // withTexts returns a value with its placeholders replaced by plain texts.
-func withTexts(of input.Placeholders, value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for key, inner := range v {
-			out[key] = withTexts(of, inner)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, inner := range v {
-			out[i] = withTexts(of, inner)
-		}
-		return out
-	case string:
-		if plain, ok := of[v].(pulumi.String); ok {
+func withTexts(inputs input.Placeholders, object any) any {
+	return untyped.Map(object, func(inner any) any {
+		text, _ := inner.(string)
+		if plain, ok := inputs[text].(pulumi.String); ok {
 			return string(plain)
 		}
-	}
-	return value
+		return inner
+	})
 }
 
 // namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a cluster is deleted.

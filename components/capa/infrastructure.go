@@ -102,9 +102,9 @@ func (args *Args) stackTag(ctx *pulumi.Context) string {
 // reserved returns the networks that the VPC must not overlap: those of pods and Services, and AWS's.
 func (args *Args) reserved() []layout.Reserved {
 	var reserved []layout.Reserved
-	for _, of := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
-		if prefix, err := netip.ParsePrefix(of.cidr); err == nil {
-			reserved = append(reserved, layout.Reserved{Prefix: prefix, Use: of.use})
+	for _, network := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
+		if prefix, err := netip.ParsePrefix(network.cidr); err == nil {
+			reserved = append(reserved, layout.Reserved{Prefix: prefix, Use: network.use})
 		}
 	}
 	return append(reserved, layout.AWSReserved()...)

@@ -22,25 +22,25 @@ func (args *Args) validateIPv6CIDRs() error {
 		return nil
 	}
 	parsed := map[string]netip.Prefix{}
-	for _, of := range []struct {
+	for _, network := range []struct {
 		path, cidr, other string
 		largest, smallest int
 	}{
 		{"podsIPv6", args.PodsIPv6, "servicesIPv6", largestPodsIPv6, smallestPodsIPv6},
 		{"servicesIPv6", args.ServicesIPv6, "podsIPv6", largestServicesIPv6, smallestServicesIPv6},
 	} {
-		prefix, err := parseIPv6CIDR(of.cidr)
+		prefix, err := parseIPv6CIDR(network.cidr)
 		switch {
-		case of.cidr == "":
-			faults.Add(of.path, nil, "is missing, and "+of.other+" is set", "set both, or leave both out")
+		case network.cidr == "":
+			faults.Add(network.path, nil, "is missing, and "+network.other+" is set", "set both, or leave both out")
 		case !args.Network.IPv6 && args.Network.Existing == nil:
-			faults.Add(of.path, of.cidr, "is for a dual-stack cluster, and the VPC that is created has no IPv6", "set network.ipv6, or leave it out")
+			faults.Add(network.path, network.cidr, "is for a dual-stack cluster, and the VPC that is created has no IPv6", "set network.ipv6, or leave it out")
 		case err != nil:
-			faults.Join(of.path, err)
-		case prefix.Bits() < of.largest || prefix.Bits() > of.smallest:
-			faults.Add(of.path, of.cidr, fmt.Sprintf("has a size that kubeadm refuses: /%d", prefix.Bits()), fmt.Sprintf("use a CIDR from /%d to /%d", of.largest, of.smallest))
+			faults.Join(network.path, err)
+		case prefix.Bits() < network.largest || prefix.Bits() > network.smallest:
+			faults.Add(network.path, network.cidr, fmt.Sprintf("has a size that kubeadm refuses: /%d", prefix.Bits()), fmt.Sprintf("use a CIDR from /%d to /%d", network.largest, network.smallest))
 		default:
-			parsed[of.path] = prefix
+			parsed[network.path] = prefix
 		}
 	}
 	if pods, services := parsed["podsIPv6"], parsed["servicesIPv6"]; pods.IsValid() && services.IsValid() && pods.Overlaps(services) {

@@ -46,7 +46,7 @@ func cases() map[string]*capa.Args {
 	three.Workers = []capa.WorkersArgs{
 		{Name: "small", Replicas: &two}, {Name: "big", Zones: []string{"us-east-1b"}, RootVolume: &capa.RootVolume{Size: 200, Type: "gp3", Throughput: 250}},
 	}
-	three.SSHKeyName, three.CertSANs = pulumi.String("ops"), input.Of("api.example.com")
+	three.SSHKeyName, three.CertSANs = pulumi.String("ops"), input.Strings("api.example.com")
 	three.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa")}
 	many := public()
 	many.Network.Zones = zones[:2]

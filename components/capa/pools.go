@@ -123,7 +123,9 @@ func reservedLabel(key string) bool {
 		isDomain(domain, "k8s.io") || isDomain(domain, "cluster.x-k8s.io"))
 }
 
-func isDomain(domain, of string) bool { return domain == of || strings.HasSuffix(domain, "."+of) }
+func isDomain(domain, parent string) bool {
+	return domain == parent || strings.HasSuffix(domain, "."+parent)
+}
 
 // labels returns the labels that Cluster API keeps on nodes, or the others, which the kubelet sets once.
 func (w *WorkersArgs) labels(managed bool) map[string]string {

@@ -181,9 +181,9 @@ func (b *profilesBuilder) profile(r machineRole, passable pulumi.StringArrayOutp
 		Name: roleName(b.args.Cluster, r.name), Path: b.args.IAM.Path, PermissionsBoundary: b.args.IAM.PermissionsBoundary,
 		Trust: b.trust, Tags: b.args.Tags,
 	}
-	for _, of := range r.policies {
-		document := passable.ApplyT(func(roleARNs []string) (string, error) { return policyDocument(of, roleARNs) }).(pulumi.StringOutput)
-		args.Inline = append(args.Inline, iamrole.InlinePolicy{Child: "-" + of, Name: of, Document: document})
+	for _, kind := range r.policies {
+		document := passable.ApplyT(func(roleARNs []string) (string, error) { return policyDocument(kind, roleARNs) }).(pulumi.StringOutput)
+		args.Inline = append(args.Inline, iamrole.InlinePolicy{Child: "-" + kind, Name: kind, Document: document})
 	}
 	role, err := iamrole.New(b.ctx, part, args, pulumi.Parent(b.profiles))
 	if err != nil {

@@ -97,8 +97,8 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 	}
 	pinned := map[string]pulumi.StringOutput{}
 	for _, architecture := range []string{"x86_64", "arm64"} {
-		for instanceType, of := range architectures {
-			if of != architecture {
+		for instanceType, kept := range architectures {
+			if kept != architecture {
 				continue
 			}
 			if _, done := pinned[architecture]; !done {

@@ -12,7 +12,7 @@ import (
 // Fields returns the converter that determines which fields of a kind's objects have separate owners: the fields of a list or map that is
 // declared atomic have one owner. It returns an error for a kind that is not in the set.
 func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
-	found, err := s.of(kind)
+	found, err := s.lookup(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -22,11 +22,11 @@ func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 // Prune removes the fields that an object's schema does not have, as an API server does on creation and update.
 // The object's values are those of JSON.
 func (s *Set) Prune(object map[string]any) error {
-	of, err := s.schemaOf(object)
+	kindSchema, err := s.schemaOf(object)
 	if err != nil {
 		return err
 	}
-	of.prune(object)
+	kindSchema.prune(object)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (s *Set) Kinds() []Kind { return slices.Clone(s.kinds) }
 
 // Namespaced reports whether objects of a kind are in a namespace. It returns an error for a kind that is not in the set.
 func (s *Set) Namespaced(kind Kind) (bool, error) {
-	found, err := s.of(kind)
+	found, err := s.lookup(kind)
 	if err != nil {
 		return false, err
 	}
@@ -72,10 +72,10 @@ func (s *Set) Namespaced(kind Kind) (bool, error) {
 func (s *Set) schemaOf(object map[string]any) (*schema, error) {
 	version, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
-	return s.of(Kind{version, kind})
+	return s.lookup(Kind{version, kind})
 }
 
-func (s *Set) of(kind Kind) (*schema, error) {
+func (s *Set) lookup(kind Kind) (*schema, error) {
 	compile, ok := s.load[kind]
 	if !ok {
 		return nil, fmt.Errorf("no schema for kind %q of apiVersion %q; known kinds: %s", kind.Kind, kind.APIVersion, s.list())

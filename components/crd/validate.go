@@ -35,22 +35,22 @@ func (s *Set) ValidateUpdate(object, old map[string]any) error {
 // Default sets the schema's defaults for fields that the object does not have.
 // The object's values are those of JSON: int64 or float64, never int.
 func (s *Set) Default(object map[string]any) error {
-	of, err := s.schemaOf(object)
+	kindSchema, err := s.schemaOf(object)
 	if err != nil {
 		return err
 	}
-	defaulting.Default(object, of.structure)
+	defaulting.Default(object, kindSchema.structure)
 	return nil
 }
 
 // Check checks an applied object as an API server does; old is nil for a new object. It changes neither. The errors are
 // those that the server's response lists after 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
 func (s *Set) Check(object, old map[string]any) field.ErrorList {
-	of, err := s.schemaOf(object)
+	kindSchema, err := s.schemaOf(object)
 	if err != nil {
 		return field.ErrorList{field.Invalid(field.NewPath("kind"), object["kind"], err.Error())}
 	}
-	return of.check(object, old)
+	return kindSchema.check(object, old)
 }
 
 func (s *schema) check(object, old map[string]any) field.ErrorList {

@@ -191,7 +191,7 @@ func (s *Settings) dns(site *Site) hyperv1.DNSSpec {
 
 func (s *Settings) networking(site *Site) (hyperv1.ClusterNetworking, error) {
 	networking := hyperv1.ClusterNetworking{NetworkType: hyperv1.OVNKubernetes}
-	for _, of := range []struct {
+	for _, networks := range []struct {
 		what  string
 		cidrs []string
 		add   func(ipnet.IPNet)
@@ -206,12 +206,12 @@ func (s *Settings) networking(site *Site) (hyperv1.ClusterNetworking, error) {
 			networking.ServiceNetwork = append(networking.ServiceNetwork, hyperv1.ServiceNetworkEntry{CIDR: n})
 		}},
 	} {
-		for _, cidr := range of.cidrs {
+		for _, cidr := range networks.cidrs {
 			parsed, err := ipnet.ParseCIDR(cidr)
 			if err != nil {
-				return networking, fmt.Errorf("reading the %s network %q: %w", of.what, cidr, err)
+				return networking, fmt.Errorf("reading the %s network %q: %w", networks.what, cidr, err)
 			}
-			of.add(*parsed)
+			networks.add(*parsed)
 		}
 	}
 	return networking, nil

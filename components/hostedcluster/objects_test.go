@@ -145,7 +145,7 @@ func TestTheObjectHasASharedVPCsRolesAndZoneAndItsRoleMayConnect(t *testing.T) {
 		IngressARN: "arn:aws:iam::222222222222:role/r53", ControlPlaneARN: "arn:aws:iam::222222222222:role/vpce", LocalZoneID: "Z0000000LOCAL",
 	}
 	s := settings()
-	s.AdditionalAllowedPrincipals = input.Of("arn:aws:iam::333333333333:root")
+	s.AdditionalAllowedPrincipals = input.Strings("arn:aws:iam::333333333333:root")
 	platform, _ := at(build(t, s, shared).HostedCluster, "spec", "platform", "aws").(map[string]any)
 	assert.Equal(t, map[string]any{
 		"rolesRef":    map[string]any{"ingressARN": "arn:aws:iam::222222222222:role/r53", "controlPlaneARN": "arn:aws:iam::222222222222:role/vpce"},

@@ -61,11 +61,11 @@ func (s *Settings) operatorSpec() (*operatorSpec, error) {
 		return nil, err
 	}
 	s.addOwnerTag(object)
-	var of struct {
+	var decoded struct {
 		Spec operatorSpec `json:"spec"`
 	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &decoded); err != nil {
 		return nil, fmt.Errorf("reading services and platform.aws.resourceTags of the HostedCluster's spec: %w", err)
 	}
-	return &of.Spec, nil
+	return &decoded.Spec, nil
 }

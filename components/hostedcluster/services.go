@@ -60,8 +60,8 @@ func Inherited(hostedCluster map[string]any) (kmsKeyARN, domain, issuerURL, infr
 		for _, strategy := range []string{"route", "loadBalancer"} {
 			name := textAt(service, "servicePublishingStrategy", strategy, "hostname")
 			for _, own := range ExternalNames(textAt(hostedCluster, "metadata", "name"), "") {
-				if of, is := strings.CutPrefix(name, own); is {
-					domain = of
+				if suffix, is := strings.CutPrefix(name, own); is {
+					domain = suffix
 				}
 			}
 		}

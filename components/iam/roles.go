@@ -38,10 +38,10 @@ func ControlPlaneRoleNames() []RoleName {
 	return roleNames(func(spec roleSpec) bool { return spec.when == nil })
 }
 
-func roleNames(of func(roleSpec) bool) []RoleName {
+func roleNames(accept func(roleSpec) bool) []RoleName {
 	var names []RoleName
 	for _, spec := range roleSpecs() {
-		if of(spec) {
+		if accept(spec) {
 			names = append(names, spec.name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
@@ -167,4 +168,99 @@ func (args *SharedVPCRolesArgs) endpoint(where scope) pulumi.StringOutput {
 	return args.VPCID.ToStringOutput().ApplyT(func(vpc string) string {
 		return sharedEndpointPolicy(where, vpc).JSON()
 	}).(pulumi.StringOutput)
+}
+
+// SharedVPC selects the roles of a shared VPC's owner that the operators assume.
+type SharedVPC struct {
+	// VPCOwnerAccountID is the ID of the account that owns the VPC, 12 digits. Required.
+	VPCOwnerAccountID pulumi.StringInput `yaml:"-" pulumi:"vpcOwnerAccountID"`
+	// ZonesInCluster is true if the role for the records of the private hosted zones is in the cluster's account. Default
+	// false: it is in the VPC owner's account.
+	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
+}
+
+func validateAccount(id string) error {
+	if awsid.IsAccount(id) {
+		return nil
+	}
+	return &fault.Fault{Value: id, Problem: "is not the ID of an account", Remedy: "use its 12 digits"}
+}
+
+// assumesRoles reports whether a component assumes roles of the shared VPC.
+func (b *roleSetBuilder) assumesRoles(name RoleName) bool {
+	return b.args.SharedVPC != nil && (name == RoleIngress || name == RoleControlPlaneOperator)
+}
+
+// assumeRoles returns the policy with which a component assumes the shared VPC's roles. The ARNs are composed, because the roles on both sides
+// refer to each other.
+func (b *roleSetBuilder) assumeRoles(name RoleName) func(scope) policy.Document {
+	return func(s scope) policy.Document {
+		arn := func(account, suffix string) string {
+			path := b.args.options().Path
+			if path == "" {
+				path = "/"
+			}
+			return b.location.In(account).GlobalARN("iam", "role"+path+b.args.options().name(b.args.Cluster, suffix))
+		}
+		zonesIn := s.vpcAccount
+		if b.args.SharedVPC.ZonesInCluster {
+			zonesIn = b.location.Account
+		}
+		arns := []string{arn(zonesIn, sharedRoute53Suffix)}
+		if name == RoleControlPlaneOperator {
+			arns = append(arns, arn(s.vpcAccount, sharedEndpointSuffix))
+		}
+		return assumeRolesPolicy(arns)
+	}
+}
+
+// sharedRoute53Policy returns the policy for the records in the private zones of a shared VPC.
+func sharedRoute53Policy(zoneARNs []string) policy.Document {
+	return policy.New(
+		policy.Allows([]string{
+			"route53:GetAccountLimit",
+			"route53:GetChange",
+			"route53:ListHostedZones",
+			"route53:ListHostedZonesByName",
+			"tag:GetResources",
+		}, everything),
+		policy.Allows([]string{
+			"route53:ChangeResourceRecordSets",
+			"route53:GetHostedZone",
+			"route53:ListResourceRecordSets",
+			"route53:ListTagsForResource",
+		}, zoneARNs...),
+	)
+}
+
+// sharedEndpointPolicy returns the policy for the endpoint to the control plane in a shared VPC, with its security group.
+func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
+	in := func(resource string) string {
+		return s.ARN("ec2", resource)
+	}
+	return policy.New(
+		policy.Allows([]string{
+			"ec2:DescribeSecurityGroups",
+			"ec2:DescribeSubnets",
+			"ec2:DescribeVpcEndpoints",
+			"ec2:DescribeVpcs",
+		}, everything),
+		policy.Allows([]string{
+			"ec2:AuthorizeSecurityGroupEgress",
+			"ec2:AuthorizeSecurityGroupIngress",
+			"ec2:CreateSecurityGroup",
+			"ec2:CreateTags",
+			"ec2:CreateVpcEndpoint",
+			"ec2:DeleteSecurityGroup",
+			"ec2:DeleteVpcEndpoints",
+			"ec2:ModifyVpcEndpoint",
+			"ec2:RevokeSecurityGroupEgress",
+			"ec2:RevokeSecurityGroupIngress",
+		}, in("vpc/"+vpcID), in("subnet/*"), in("security-group/*"), in("security-group-rule/*"), in("vpc-endpoint/*")),
+	)
+}
+
+// assumeRolesPolicy allows components to assume further roles.
+func assumeRolesPolicy(arns []string) policy.Document {
+	return policy.New(policy.Allows([]string{"sts:AssumeRole"}, arns...))
 }

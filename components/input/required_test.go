@@ -33,7 +33,7 @@ func TestRequiredPropertiesThatAreNotSetAreFaults(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"vpcID", "cidrs", "zones"}, paths(Required(&networkArgs{VPCID: pulumi.String("")})))
 	require.Equal(t, []string{"zones[1].name"}, paths(Required(&networkArgs{
-		VPCID: pulumi.String("").ToStringOutput(), CIDRs: Of("10.0.0.0/16"), Zones: []zoneArgs{{Name: "us-east-1a"}, {}},
+		VPCID: pulumi.String("").ToStringOutput(), CIDRs: Strings("10.0.0.0/16"), Zones: []zoneArgs{{Name: "us-east-1a"}, {}},
 	})))
 	require.ErrorContains(t, Required(&networkArgs{}), "vpcID is missing; set the VPC's ID")
 	require.ErrorContains(t, Required(&networkArgs{}), "zones are missing; set the zones")

@@ -32,7 +32,7 @@ type BackupRoles struct {
 }
 
 // Outputs returns the roles by their names.
-func (r BackupRoles) Outputs() pulumi.Map { return outputs.Of(r) }
+func (r BackupRoles) Outputs() pulumi.Map { return outputs.Collect(r) }
 
 // The service accounts that write backups, and the audience of the tokens of the last one. Sources: OADP's documentation for AWS STS; HyperShift,
 // hypershift-operator/controllers/etcdbackup/reconciler.go.

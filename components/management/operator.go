@@ -161,11 +161,11 @@ func (args OperatorArgs) validateIdentity() error {
 	var faults fault.Faults
 	identity := args.Identity.OrDefault()
 	for _, given := range []struct {
-		path   string
-		value  pulumi.StringInput
-		of     OperatorIdentity
-		check  func(string) error
-		remedy string
+		path     string
+		value    pulumi.StringInput
+		identity OperatorIdentity
+		check    func(string) error
+		remedy   string
 	}{
 		{"issuerURL", args.IssuerURL, WebIdentity, hypershift.ValidateIssuer,
 			"use the issuer of the management cluster's service account tokens, or identity InstanceRole or AccessKeys"},
@@ -173,12 +173,12 @@ func (args OperatorArgs) validateIdentity() error {
 			"use the role of the management cluster's nodes"},
 	} {
 		switch {
-		case given.of == identity && !input.IsSet(given.value):
+		case given.identity == identity && !input.IsSet(given.value):
 			faults.Add(given.path, nil, "is missing", given.remedy)
-		case given.of == identity:
+		case given.identity == identity:
 			faults.Join(given.path, input.IfPlain(given.value, given.check))
 		case input.IsSet(given.value):
-			faults.Add(given.path, input.Value(given.value), fmt.Sprintf("is for identity %s, but identity is %s", given.of, identity),
+			faults.Add(given.path, input.Value(given.value), fmt.Sprintf("is for identity %s, but identity is %s", given.identity, identity),
 				"leave it out, or correct identity")
 		}
 	}

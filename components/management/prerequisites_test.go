@@ -59,7 +59,7 @@ func options() map[string]*PrerequisitesArgs {
 		"registry-bucket": with(func(a *PrerequisitesArgs) { a.RegistryBucketName = "acme-registry" }),
 		"backups":         with(func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: "acme-backups", EtcdSnapshots: true} }),
 		"etcd-key": with(func(a *PrerequisitesArgs) {
-			a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd", Accounts: input.Of("444455556666")}
+			a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd", Accounts: input.Strings("444455556666")}
 		}),
 		"interruption-queue": with(func(a *PrerequisitesArgs) { a.InterruptionQueueName = "prod-spot" }),
 		"unprotected":        everythingAsked(),

@@ -216,7 +216,7 @@ func (r *recorder) run(args *PrerequisitesArgs) (made, error) {
 		if err != nil {
 			return err
 		}
-		outputs := outputs.Of(p)
+		outputs := outputs.Collect(p)
 		outputs["credentials"] = pulumi.Unsecret(p.Credentials)
 		pulumi.All(outputs.ToMapOutput(), pulumi.IsSecret(p.Credentials)).ApplyT(func(values []any) error {
 			result.outputs = maps.Clone(values[0].(map[string]any))

@@ -218,8 +218,8 @@ func (b *guestBuilder) existingLocalZone() *HostedZone {
 }
 
 func (b *guestBuilder) foundZone(found func(*foundVPC) *route53.LookupZoneResult) *HostedZone {
-	text := func(of func(*route53.LookupZoneResult) string) pulumi.StringOutput {
-		return b.existing.text(func(vpc *foundVPC) string { return of(found(vpc)) })
+	text := func(field func(*route53.LookupZoneResult) string) pulumi.StringOutput {
+		return b.existing.text(func(vpc *foundVPC) string { return field(found(vpc)) })
 	}
 	return &HostedZone{
 		ID:   text(func(z *route53.LookupZoneResult) string { return z.ZoneId }),

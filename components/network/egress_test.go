@@ -87,7 +87,7 @@ func TestAFirewallsEndpointIsNotInTheSubnetOfMachines(t *testing.T) {
 func TestAnEndpointsSecurityGroupOfAnotherVPCIsRefused(t *testing.T) {
 	t.Parallel()
 	args := inExisting(hypershift.Private)
-	args.InterfaceEndpoints, args.EndpointSecurityGroups = []string{"sts"}, input.Of("sg-01234567")
+	args.InterfaceEndpoints, args.EndpointSecurityGroups = []string{"sts"}, input.Strings("sg-01234567")
 	a := &account{lookups: goodAccount()}
 	a.but(answers{"getSecurityGroup": {"vpcId": "vpc-other"}})
 	made, err := a.run(t, args)

@@ -87,7 +87,7 @@ func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	if err := b.letVPCIn(v, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
+	if err := b.allowFromVPC(v, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
 		return err
 	}
 	ids := pulumi.StringMap{}

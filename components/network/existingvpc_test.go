@@ -96,11 +96,11 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		},
 		"another group's VPC": {
 			change: answers{"getSecurityGroup": {"vpcId": "vpc-other"}},
-			args:   func(args *GuestNetworkArgs) { args.SecurityGroups = input.Of("sg-01234567") },
+			args:   func(args *GuestNetworkArgs) { args.SecurityGroups = input.Strings("sg-01234567") },
 			want:   `securityGroups[0]: "sg-01234567" is in vpc-other; use a security group in vpc-0123456789abcdef0`,
 		},
 		"no such group": {
-			args: func(args *GuestNetworkArgs) { args.SecurityGroups = input.Of("sg-01234567") },
+			args: func(args *GuestNetworkArgs) { args.SecurityGroups = input.Strings("sg-01234567") },
 			want: `securityGroups[0]: "sg-01234567" cannot be looked up`,
 		},
 		"no such zone": {

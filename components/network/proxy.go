@@ -186,7 +186,7 @@ func (b *guestBuilder) proxy(v *vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	if err := b.letVPCIn(v, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
+	if err := b.allowFromVPC(v, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
 		return err
 	}
 	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("proxy"), &ec2.VpcEndpointArgs{

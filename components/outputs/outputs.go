@@ -35,10 +35,10 @@ func clearFields(value reflect.Value) {
 	}
 }
 
-// Of returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag, and those of structs that are embedded. A struct or a map of
+// Collect returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag, and those of structs that are embedded. A struct or a map of
 // outputs is a map. A
 // field that is not set is left out.
-func Of(component any) pulumi.Map {
+func Collect(component any) pulumi.Map {
 	value := reflect.Indirect(reflect.ValueOf(component))
 	found := pulumi.Map{}
 	for i := range value.NumField() {
@@ -46,7 +46,7 @@ func Of(component any) pulumi.Map {
 		name, _, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
 		switch {
 		case declared.IsExported() && declared.Anonymous && name == "":
-			maps.Copy(found, Of(field.Interface()))
+			maps.Copy(found, Collect(field.Interface()))
 			continue
 		case !declared.IsExported() || name == "":
 			continue
@@ -54,7 +54,7 @@ func Of(component any) pulumi.Map {
 		if input, ok := field.Interface().(pulumi.Input); ok {
 			found[name] = input
 		} else if field.Kind() == reflect.Struct {
-			found[name] = Of(field.Interface())
+			found[name] = Collect(field.Interface())
 		} else if field.Kind() == reflect.Map {
 			found[name] = mapOf(field)
 		}

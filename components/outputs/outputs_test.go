@@ -25,7 +25,7 @@ func TestTaggedFieldsAreOutputsAndTaggedStructsAndMapsAreMaps(t *testing.T) {
 	}
 	require.Equal(t, pulumi.Map{
 		"vpcID": pulumi.String("vpc-1"), "zone": pulumi.Map{"id": pulumi.String("Z1")}, "ids": pulumi.Map{"lb": pulumi.String("sg-1")},
-	}, Of(component))
+	}, Collect(component))
 }
 
 func TestClearedOutputsAreEmptyAndFieldsWithoutATagStay(t *testing.T) {

@@ -15,7 +15,7 @@ func endpointArgs() *EndpointArgs {
 	id := pulumi.String("subnet-1")
 	return &EndpointArgs{
 		Cluster: demo(), ServiceName: pulumi.String(serviceName), VPCID: pulumi.String("vpc-1"), LocalZoneID: pulumi.String("Z1"),
-		MachineCIDRs: input.Of("10.0.0.0/16"),
+		MachineCIDRs: input.Strings("10.0.0.0/16"),
 		Subnets:      []Subnet{{"us-east-1a", id, pulumi.String("10.0.128.0/20")}, {"us-east-1b", id, pulumi.String("10.0.144.0/20")}},
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 func TestAPrincipalThatIsNotAnARNIsRefused(t *testing.T) {
 	t.Parallel()
-	args := &EndpointServiceArgs{Cluster: demo(), LoadBalancers: &LoadBalancers{Names: input.Of("router")},
+	args := &EndpointServiceArgs{Cluster: demo(), LoadBalancers: &LoadBalancers{Names: input.Strings("router")},
 		AllowedPrincipals: []pulumi.StringInput{pulumi.String("arn:aws:iam::123456789012:root"), pulumi.String("operator")}}
 	require.ErrorContains(t, args.Validate(), `allowedPrincipals[1]: "operator" is not the ARN of a principal`)
 	require.Len(t, fault.In(args.Validate()), 1)

@@ -92,7 +92,7 @@ func (l LoadBalancers) find(ctx *pulumi.Context, region string, opts ...pulumi.I
 	inputs := slices.Concat(l.ARNs, l.Names)
 	find := func(texts []string) ([]string, error) {
 		known := l
-		known.ARNs, known.Names = input.Of(texts[:len(l.ARNs)]...), input.Of(texts[len(l.ARNs):]...)
+		known.ARNs, known.Names = input.Strings(texts[:len(l.ARNs)]...), input.Strings(texts[len(l.ARNs):]...)
 		err := known.Validate(region)
 		var balancers []Balancer
 		if err == nil {

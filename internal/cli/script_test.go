@@ -17,8 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	testscript.Main(m, map[string]func(){
-		"hypershift-aws": func() { os.Exit(recordSuggestions(invocation.System(), os.Args[1:], Run)) },
+		"hypershift-aws": func() { os.Exit(recordSuggestions(system(), os.Args[1:], Run)) },
 		// hypershift-aws-program runs the program that program.yaml describes in the world that is served.
 		"hypershift-aws-program": func() {
 			port, err := os.ReadFile(filepath.Join(os.Getenv("WORLD"), "port"))
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 		},
 		// hypershift-aws-toy is hypershift-aws with another kind of stack.
 		"hypershift-aws-toy": func() {
-			kind.Register(kind.Kind{Kind: toyKind()})
+			stacks.Register(toyKind())
 			os.Exit(recordSuggestions(invocation.System(), os.Args[1:], Run))
 		},
 		// hypershift-aws-no-passphrase is hypershift-aws without a passphrase.
@@ -61,6 +61,15 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		},
 	})
+}
+
+// system is the system's streams. The engine writes the state after each step, as it does for users, if the rehearsal kills a process.
+func system() invocation.Streams {
+	streams := invocation.System()
+	if strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
+		streams.Environ = streams.Environ.With("PULUMI_SKIP_CHECKPOINTS", "false")
+	}
+	return streams
 }
 
 // markStopping makes a file when the program says that it stops, for sessions to wait for.
@@ -97,7 +106,8 @@ func TestEngineSessions(t *testing.T) {
 				return err
 			}
 			env.Setenv("EXAMPLES", examples)
-			// Less work for short-lived processes: see docs/bench.md. Sessions in which a process is killed set the second to false.
+			// Less work for short-lived processes: see docs/bench.md. The second is false where a rehearsal kills a process; sessions that send
+			// signals set it to false.
 			env.Setenv("GOGC", "400")
 			env.Setenv("PULUMI_SKIP_CHECKPOINTS", "true")
 			env.Setenv("PULUMI_PARALLEL", "16") // estimates depend on it, by default on the processors

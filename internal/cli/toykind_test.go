@@ -38,13 +38,11 @@ type toyOutputs struct {
 
 // toyKind returns the kind, by the one registration that a kind needs.
 func toyKind() stacks.Kind {
-	return stacks.NewKind(
-		config.Definition{Kind: "toy", Least: "use queue", Section: func() config.Section { return &toy{} }},
-		func(ctx *pulumi.Context, section config.Section) (any, error) {
-			queue, err := sqs.NewQueue(ctx, "queue", &sqs.QueueArgs{Name: pulumi.String(section.(*toy).Queue)})
-			if err != nil {
-				return nil, err
-			}
-			return &toyOutputs{Kind: pulumi.String("toy"), URL: queue.Url}, nil
-		})
+	return stacks.NewKind("toy", "use queue", func(ctx *pulumi.Context, section *toy) (*toyOutputs, error) {
+		queue, err := sqs.NewQueue(ctx, "queue", &sqs.QueueArgs{Name: pulumi.String(section.Queue)})
+		if err != nil {
+			return nil, err
+		}
+		return &toyOutputs{Kind: pulumi.String("toy"), URL: queue.Url}, nil
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
@@ -148,4 +149,28 @@ func (o *output) text(copies []io.Writer) (string, error) {
 		}
 	}
 	return string(text), nil
+}
+
+// Error is the error of a failed run of the engine by this package itself.
+type Error struct {
+	Stderr string
+	Err    error
+}
+
+var _ error = (*Error)(nil)
+
+func (e *Error) Error() string { return e.Err.Error() + ": " + e.Stderr }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Stderr returns what the engine wrote to stderr. The Automation API's error only has it at the end of its text.
+func Stderr(err error) string {
+	var own *Error
+	if errors.As(err, &own) {
+		return own.Stderr
+	}
+	text := err.Error()
+	if i := strings.LastIndex(text, "\nstderr: "); i >= 0 {
+		text = text[i+len("\nstderr: "):]
+	}
+	return text
 }

@@ -47,7 +47,7 @@ func Minimum() semver.Version { return sdk.Version }
 func Find(ctx context.Context, search Search) (*Engine, error) {
 	var rejected []string
 	for _, path := range search.candidates() {
-		version, err := search.versionOf(ctx, path)
+		version, err := search.readVersion(ctx, path)
 		switch {
 		case err != nil:
 			rejected = append(rejected, fmt.Sprintf("%s does not run: %v", path, err))

@@ -16,9 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
-// versionOf returns the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine
+// readVersion returns the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine
 // reports.
-func (s Search) versionOf(ctx context.Context, path string) (semver.Version, error) {
+func (s Search) readVersion(ctx context.Context, path string) (semver.Version, error) {
 	record := s.versionRecord(path)
 	if record != "" {
 		if text, err := os.ReadFile(record); err == nil {

@@ -2,29 +2,14 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
-
-// event is a line of a stack's process: see the JSON of the CLI.
-type event struct {
-	Type string `json:"type"`
-	report.ResourceEvent
-	report.Counts
-	Open      []string     `json:"open"`
-	Operation string       `json:"operation"`
-	Severity  string       `json:"severity"`
-	Message   string       `json:"message"`
-	Problem   string       `json:"problem"`
-	Path      string       `json:"path"`
-	Kind      string       `json:"kind"`
-	Change    string       `json:"change"`
-	Because   string       `json:"because"`
-	Code      failure.Code `json:"code"`
-}
 
 // said is what is stored of the lines of a stack's process.
 type said struct {
@@ -39,33 +24,25 @@ type said struct {
 
 // read processes a line.
 func (s *said) read(line []byte) {
-	var e event
-	if json.Unmarshal(line, &e) != nil {
-		return
-	}
-	switch e.Type {
-	case "summary":
+	switch e := plan.ReadEvent(line).(type) {
+	case *report.SummaryEvent:
 		s.counts = e.Counts
-	case "stages":
+	case *report.StagesEvent:
 		s.open = len(e.Open) > 0
-	case "diagnostic":
+	case *report.DiagnosticEvent:
 		if e.Severity == "error" && s.diagnostic == "" {
 			s.diagnostic = firstLine(e.Message)
 		}
-	case "fault":
+	case *report.FaultEvent:
 		s.add(strings.TrimSpace(e.Path + " " + e.Problem))
-	case "refusal":
-		if e.Kind == "" { // a gate that refuses the plan, not one of its resources
+	case *plan.RefusalEvent:
+		if e.Refusal == nil { // a gate that refuses the plan, not one of its resources
 			s.add(firstLine(e.Problem))
 			return
 		}
-		s.add(e.Kind + " " + e.Name + " would be " + e.Change + "d: " + e.Because)
-	case "error":
-		problem := firstLine(e.Problem)
-		if s.diagnostic != "" {
-			problem = s.diagnostic
-		}
-		s.add(problem)
+		s.add(e.Refusal.Kind + " " + e.Name + " would be " + string(e.Change) + "d: " + e.Because)
+	case *report.ErrorEvent:
+		s.add(cmp.Or(s.diagnostic, firstLine(e.Problem)))
 		s.locked = s.locked || e.Code == failure.CodeLocked
 		s.backend = s.backend || e.Code == failure.CodeBackend
 	}

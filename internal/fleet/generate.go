@@ -143,9 +143,9 @@ func (f *filled) placed(faults fault.Faults, r row, table, templatePath string) 
 	return list
 }
 
-// within reports whether a path of the config is that of a value or of a part of it.
-func within(path, of string) bool {
-	return path == of || strings.HasPrefix(path, of+".") || strings.HasPrefix(path, of+"[")
+// within reports whether a path of the config is that of a parent or of a part of it.
+func within(path, parent string) bool {
+	return path == parent || strings.HasPrefix(path, parent+".") || strings.HasPrefix(path, parent+"[")
 }
 
 // Write writes the files that do not exist. It returns how many it wrote.

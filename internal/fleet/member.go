@@ -154,7 +154,7 @@ func (m *Member) describe(file *config.File) {
 		}
 	}
 	settings := file.ProviderSettings()
-	m.Account = AccountOf(settings[0].Values)
+	m.Account = SelectedAccount(settings[0].Values)
 	m.VPCAccount = m.Account
 	m.Tags = defaultTags(settings[0].Values)
 	switch {
@@ -174,7 +174,7 @@ func (m *Member) describe(file *config.File) {
 			m.CIDRs = cidrs(c.Network.Options, c.Network.SecondaryCIDR)
 		}
 		if c.Network.Shared != nil {
-			m.VPCAccount = AccountOf(settings[len(settings)-1].Values)
+			m.VPCAccount = SelectedAccount(settings[len(settings)-1].Values)
 		}
 		if c.HostedCluster != nil {
 			m.HostedCluster = c.Name
@@ -222,9 +222,9 @@ func cidrs(options network.Options, others ...string) []string {
 	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })
 }
 
-// AccountOf returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
+// SelectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
 // allowedAccountIds, else "profile NAME", else "default credentials".
-func AccountOf(settings map[string]any) string {
+func SelectedAccount(settings map[string]any) string {
 	role := structured(settings["assumeRole"])
 	if list, ok := role.([]any); ok && len(list) > 0 {
 		role = list[len(list)-1]

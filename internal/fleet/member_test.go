@@ -72,6 +72,6 @@ func TestTheAccountIsReadFromTheProvidersSettings(t *testing.T) {
 		"profile p":           {"profile": "p"},
 		"default credentials": {"region": "us-east-1"},
 	} {
-		assert.Equal(t, want, AccountOf(settings))
+		assert.Equal(t, want, SelectedAccount(settings))
 	}
 }

@@ -30,8 +30,8 @@ const (
 	Skipped Status = "not started"
 )
 
-// CountsOf returns how many stacks have each status, in words: "3 succeeded".
-func CountsOf(statuses map[Status]int) []string {
+// StatusCounts returns how many stacks have each status, in words: "3 succeeded".
+func StatusCounts(statuses map[Status]int) []string {
 	var parts []string
 	for _, status := range []Status{Succeeded, Changed, Failed, Locked, Stopped, Skipped} {
 		if n := statuses[status]; n > 0 {
@@ -63,8 +63,8 @@ type Outcome struct {
 	Log string `json:"log,omitempty"`
 }
 
-// OutcomeOf returns the outcome of an operation that ran in this process, with the error and its reason.
-func OutcomeOf(err error, reason failure.Reason) Outcome {
+// NewOutcome returns the outcome of an operation that ran in this process, with the error and its reason.
+func NewOutcome(err error, reason failure.Reason) Outcome {
 	if err == nil {
 		return Outcome{Status: Succeeded}
 	}
@@ -77,7 +77,7 @@ func OutcomeOf(err error, reason failure.Reason) Outcome {
 
 // statusOf returns the status for an exit code. A conflict is a lock only if the process reported one.
 func statusOf(code int, locked bool) Status {
-	switch reason := failure.OfExitCode(code); {
+	switch reason := failure.ReasonByExitCode(code); {
 	case code == 0:
 		return Succeeded
 	case reason == failure.ChangesFound:
@@ -108,7 +108,7 @@ func Reason(outcomes map[*Job]Outcome) failure.Reason {
 		}
 	}
 	if len(codes) == 1 {
-		return failure.OfExitCode(slices.Collect(maps.Keys(codes))[0])
+		return failure.ReasonByExitCode(slices.Collect(maps.Keys(codes))[0])
 	}
 	return failure.Failed
 }

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -56,8 +56,8 @@ func (p *Progress) Ended(job *Job, outcome Outcome) {
 
 // Hear processes a line of a stack's process.
 func (p *Progress) Hear(job *Job, line []byte) {
-	var e event
-	if json.Unmarshal(line, &e) != nil {
+	e, ok := plan.ReadEvent(line).(*report.ResourceEvent)
+	if !ok {
 		return
 	}
 	p.mu.Lock()
@@ -69,11 +69,8 @@ func (p *Progress) Hear(job *Job, line []byte) {
 	}
 }
 
-func (s *stackProgress) update(e event) {
-	if e.Type != "resource" {
-		return
-	}
-	step := report.VerbOf(e.Op).Present + " " + report.Label(&e.ResourceEvent)
+func (s *stackProgress) update(e *report.ResourceEvent) {
+	step := report.VerbFor(e.Op).Present + " " + report.Label(e)
 	switch e.Status {
 	case report.StatusPlanned:
 		s.planned++
@@ -128,6 +125,6 @@ func (p *Progress) sum() string {
 	for _, n := range p.counts {
 		ended += n
 	}
-	parts := append(CountsOf(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
+	parts := append(StatusCounts(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
 	return fmt.Sprintf("%d stacks: %s", p.total, strings.Join(parts, ", "))
 }

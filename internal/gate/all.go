@@ -112,8 +112,8 @@ func All() []Gate {
 	}
 }
 
-// Of returns the gate with a name and a check. One with an unknown name refuses everything.
-func Of(name string, check Check) Gate {
+// WithCheck returns the gate with a name, and the check that it makes. One with an unknown name refuses everything.
+func WithCheck(name string, check Check) Gate {
 	for _, g := range All() {
 		if g.Name == name {
 			g.Check = check

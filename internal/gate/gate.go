@@ -66,8 +66,10 @@ const (
 // Dry reports whether the operation changes nothing.
 func (o Operation) Dry() bool { return o == Preview || o == Drift }
 
-// Verdict is the answer of one gate. The zero value lets the operation pass.
-type Verdict struct {
+// Answer is what a gate answers. The zero value lets the operation pass.
+type Answer struct {
+	// Gate is the gate's name, which AskAll sets.
+	Gate string
 	// Refused is the problem and its remedy, nil if the operation may go on.
 	Refused error
 	// Warnings are sentences for an operation that goes on nevertheless.
@@ -88,32 +90,23 @@ type Gate struct {
 }
 
 // Check judges an operation. The error is that of a check that could not be carried out, which refuses the operation too.
-type Check func(ctx context.Context, operation Operation) (Verdict, error)
+type Check func(ctx context.Context, operation Operation) (Answer, error)
 
 // Refuses returns the check of a function that only refuses.
 func Refuses(judge func(context.Context) error) Check {
-	return func(ctx context.Context, _ Operation) (Verdict, error) { return Verdict{Refused: judge(ctx)}, nil }
+	return func(ctx context.Context, _ Operation) (Answer, error) { return Answer{Refused: judge(ctx)}, nil }
 }
 
 // Ask judges an operation, with the error of its refusal. A gate that the context leaves out is checked, and refuses nothing.
 func (g Gate) Ask(ctx context.Context, operation Operation) (warnings []string, err error) {
-	verdict, err := g.Check(ctx, operation)
+	answer, err := g.Check(ctx, operation)
 	if err == nil {
-		err = verdict.Refused
+		err = answer.Refused
 	}
 	if slices.Contains(LeftOut(ctx), g.Name) {
 		err = nil
 	}
-	return verdict.Warnings, err
-}
-
-// Answer is what one of several gates answered.
-type Answer struct {
-	// Gate is the gate's name.
-	Gate     string
-	Warnings []string
-	// Refused is the refusal, nil if the operation may go on.
-	Refused error
+	return answer.Warnings, err
 }
 
 // AskAll asks gates, and returns the answers in their order: first the free ones, then at the same time those that read, and at last those that

@@ -20,10 +20,10 @@ type Subject struct {
 }
 
 // IdentityGate returns the gate that compares the management cluster of a stack's kubeconfig with the recorded one. read returns the facts.
-func IdentityGate(of Subject, read func(context.Context, Operation) (Identity, Reading)) Gate {
-	return Of(NameIdentity, func(ctx context.Context, operation Operation) (Verdict, error) {
+func IdentityGate(subject Subject, read func(context.Context, Operation) (Identity, Reading)) Gate {
+	return WithCheck(NameIdentity, func(ctx context.Context, operation Operation) (Answer, error) {
 		identity, reading := read(ctx, operation)
-		return JudgeIdentity(operation, of, identity, reading), nil
+		return JudgeIdentity(operation, subject, identity, reading), nil
 	})
 }
 
@@ -33,97 +33,97 @@ func IdentityGate(of Subject, read func(context.Context, Operation) (Identity, R
 // objects there, except Status, which reports it, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An
 // object that is missing from the recorded management cluster was deleted there, which Refresh, Drift and Status find out; if the management
 // cluster is not certainly the recorded one, they would forget an object that exists elsewhere.
-func JudgeIdentity(operation Operation, of Subject, identity Identity, reading Reading) Verdict {
+func JudgeIdentity(operation Operation, subject Subject, identity Identity, reading Reading) Answer {
 	if !reading.Configured {
-		return Verdict{}
+		return Answer{}
 	}
 	if identity.CreatedAgain(reading) {
-		return Verdict{Refused: createdAgain(of, identity, reading)}
+		return Answer{Refused: createdAgain(subject, identity, reading)}
 	}
 	if why := identity.Other(reading); why != "" {
-		return Verdict{Refused: &failure.Error{
+		return Answer{Refused: &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: %s; nothing was changed", of.Stack, why),
-			Remedy:  correct(of) + restored(of, operation),
+			Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: %s; nothing was changed", subject.Stack, why),
+			Remedy:  correct(subject) + restored(subject, operation),
 		}}
 	}
 	applies := slices.Contains([]Operation{Up, Preview, Adopt, Backup, Access}, operation)
 	observes := slices.Contains([]Operation{Refresh, Drift, Status}, operation)
 	switch {
 	case reading.Err != nil && operation == Status: // it reports that itself
-		return Verdict{}
+		return Answer{}
 	case reading.Err != nil && operation != Preview && (applies || observes):
-		return Verdict{Refused: unread(of, reading.Err)}
+		return Answer{Refused: unread(subject, reading.Err)}
 	case reading.Err != nil && operation == Preview:
-		return Verdict{Warnings: []string{unread(of, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
+		return Answer{Warnings: []string{unread(subject, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
 	case reading.Err != nil:
-		return Verdict{Warnings: []string{unread(of, reading.Err).Problem}}
+		return Answer{Warnings: []string{unread(subject, reading.Err).Problem}}
 	case identity.Object == "" || reading.Object != "":
-		return Verdict{}
+		return Answer{}
 	case applies:
-		return Verdict{Refused: absent(of, identity.Proved(reading))}
+		return Answer{Refused: absent(subject, identity.Proved(reading))}
 	case observes && !identity.Proved(reading):
-		return Verdict{Refused: absent(of, false)}
+		return Answer{Refused: absent(subject, false)}
 	}
-	return Verdict{}
+	return Answer{}
 }
 
 // createdAgain returns the refusal for an object that was deleted in the stack's management cluster, and created again.
-func createdAgain(of Subject, identity Identity, reading Reading) error {
+func createdAgain(subject Subject, identity Identity, reading Reading) error {
 	remedy := "check who created it"
-	if strings.HasPrefix(of.Object, "HostedCluster ") {
-		remedy = fmt.Sprintf("if it was restored from a backup, `hypershift-aws restore -s %s` continues with it", of.Stack)
+	if strings.HasPrefix(subject.Object, "HostedCluster ") {
+		remedy = fmt.Sprintf("if it was restored from a backup, `hypershift-aws restore -s %s` continues with it", subject.Stack)
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the management cluster of stack %s has another %s than the one in the stack's state: it was deleted there and created again, for its "+
-			"UID is %s, not %s; nothing was changed", of.Stack, of.Object, reading.Object, identity.Object),
+			"UID is %s, not %s; nothing was changed", subject.Stack, subject.Object, reading.Object, identity.Object),
 		Remedy: remedy,
 	}
 }
 
 // unread returns the refusal of a management cluster that could not be read.
-func unread(of Subject, cause error) *failure.Error {
+func unread(subject Subject, cause error) *failure.Error {
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("the management cluster of stack %s does not answer: %s", of.Stack, cause),
-		Remedy:  "check " + of.Key + ", the network and the credentials in it", Cause: cause,
+		Problem: fmt.Sprintf("the management cluster of stack %s does not answer: %s", subject.Stack, cause),
+		Remedy:  "check " + subject.Key + ", the network and the credentials in it", Cause: cause,
 	}
 }
 
 // absent returns the refusal for an object that the management cluster does not have. recorded is true if it is certainly the stack's management
 // cluster.
-func absent(of Subject, recorded bool) *failure.Error {
+func absent(subject Subject, recorded bool) *failure.Error {
 	if recorded {
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the management cluster of stack %s has no %s: it was deleted there", of.Stack, of.Object),
+			Problem: fmt.Sprintf("the management cluster of stack %s has no %s: it was deleted there", subject.Stack, subject.Object),
 			Remedy: fmt.Sprintf("restore it from a backup, or run `hypershift-aws refresh -s %s`, after which up creates a new one in the same network",
-				of.Stack),
+				subject.Stack),
 		}
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the management cluster has no %s, which stack %s created, and it cannot be identified as the one that had it",
-			of.Object, of.Stack),
-		Remedy: correct(of),
+			subject.Object, subject.Stack),
+		Remedy: correct(subject),
 	}
 }
 
 // correct returns the remedy for a kubeconfig that selects another management cluster.
-func correct(of Subject) string {
-	return "correct " + of.Key + ", or its current context, so that it selects the stack's management cluster"
+func correct(subject Subject) string {
+	return "correct " + subject.Key + ", or its current context, so that it selects the stack's management cluster"
 }
 
 // restored returns what to do if the stack is to continue with the other management cluster: a HostedCluster that was restored there from a backup,
 // or objects that the stack creates there again.
-func restored(of Subject, operation Operation) string {
+func restored(subject Subject, operation Operation) string {
 	switch {
 	case operation != Up && operation != Preview:
 		return ""
-	case strings.HasPrefix(of.Object, "HostedCluster "):
-		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws restore -s %s` continues with it", of.Stack)
+	case strings.HasPrefix(subject.Object, "HostedCluster "):
+		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws restore -s %s` continues with it", subject.Stack)
 	}
 	return fmt.Sprintf("; if that no longer exists, or its objects were moved: `hypershift-aws release -s %[1]s` with the former kubeconfig, and then "+
-		"`hypershift-aws adopt -s %[1]s` with the other one continue there, and AWS keeps everything", of.Stack)
+		"`hypershift-aws adopt -s %[1]s` with the other one continue there, and AWS keeps everything", subject.Stack)
 }

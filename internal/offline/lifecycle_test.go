@@ -79,7 +79,7 @@ func TestEveryTypeIsCreatedReadAsCreatedAndDeleted(t *testing.T) {
 		}
 		if _, has := catalogue().Kinds[token].Outputs["arn"]; has {
 			require.Regexp(t, `^arn:aws:[a-z0-9]+:`, out["arn"], token)
-			if record, _ := awstype.Of(token); record.Find.Tags.Listed() {
+			if record, _ := awstype.Lookup(token); record.Find.Tags.Listed() {
 				require.Equal(t, record.Find.Tags.ResourceARN(ids[token], "aws", "us-east-1", "123456789012"), out["arn"], token)
 			}
 		}

@@ -61,10 +61,10 @@ func quotas() []aws.Quota {
 
 // Quota returns how much of a quota an account may use, and how much it uses: the numbers by which it refuses a creation. of is the zone or
 // the VPC for a quota that applies to each of those.
-func (s *Server) Quota(config map[string]any, name, of string) (limit, used int, err error) {
+func (s *Server) Quota(config map[string]any, name, parent string) (limit, used int, err error) {
 	known := false
 	err = s.call(config, func(c *aws.Call) error {
-		limit, used, known = c.Quota(name, of)
+		limit, used, known = c.Quota(name, parent)
 		return nil
 	})
 	if err == nil && !known {

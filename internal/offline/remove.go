@@ -6,6 +6,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -81,4 +82,81 @@ func partsOf(c *aws.Call, id string) []*store.Record {
 		}
 	}
 	return found
+}
+
+// Invoke runs a function of the provider, such as "aws:ec2/getVpc:getVpc", for a caller without an engine.
+func (s *Server) Invoke(config map[string]any, token string, args map[string]any) (map[string]any, error) {
+	var answer props.Map
+	err := s.call(config, func(c *aws.Call) (err error) {
+		answer, err = s.types.Answer(c, token, args)
+		return err
+	})
+	return answer, err
+}
+
+// Exists reports whether the account has a resource of a type with a given property value, whether a stack created it or not.
+func (s *Server) Exists(config map[string]any, token, property, value string) (bool, error) {
+	found := false
+	err := s.call(config, func(c *aws.Call) error {
+		found = len(c.Where(token, property, value)) > 0
+		return nil
+	})
+	return found, err
+}
+
+// call runs act in the account and region of a provider's configuration.
+func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
+	at, err := aws.NewSite(config)
+	if err != nil {
+		return err
+	}
+	account, err := s.account(at)
+	if err != nil {
+		return err
+	}
+	if err := account.Transact(func(t *aws.Tx) error { return act(&aws.Call{Tx: t, Site: at, Rehearsal: s.stage}) }); err != nil {
+		return fmt.Errorf("calling offline account %s: %w", at.Account, err)
+	}
+	return nil
+}
+
+// Kinds returns the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline Kubernetes cluster
+// serves.
+func Kinds(apiVersion string) []string { return kubernetes.Kinds(apiVersion) }
+
+// deleteOutOfBand deletes resources, each named by its ID or its tag Name, without the engine's knowledge. It fails if no resource has the
+// name.
+func deleteOutOfBand(dir string, names []string, tell func(sentence string)) error {
+	if len(names) == 0 {
+		return nil
+	}
+	accounts, err := Accounts(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		found := false
+		for _, account := range accounts {
+			for _, resource := range account.Resources() {
+				if resource.ID != name && nameTag(resource) != name {
+					continue
+				}
+				if err := account.Remove(resource.ID); err != nil {
+					return fmt.Errorf("deleting %s out of band: %w", name, err)
+				}
+				found = true
+				tell(fmt.Sprintf("deleted %s %s (%s) out of band", resource.Type, name, resource.ID))
+			}
+		}
+		if !found {
+			return fmt.Errorf("deleted: no offline account under %s has a resource whose ID or tag Name is %q", dir, name)
+		}
+	}
+	return nil
+}
+
+func nameTag(resource aws.Resource) string {
+	tags, _ := resource.Properties["tags"].(map[string]any)
+	name, _ := tags["Name"].(string)
+	return name
 }

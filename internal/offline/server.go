@@ -3,6 +3,7 @@ package offline
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"path/filepath"
 	"slices"
@@ -13,10 +14,21 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/cloudfront"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/elbv2"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/eventbridge"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kms"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ram"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/route53"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/s3"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/sqs"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
@@ -223,4 +235,101 @@ func (s *Server) cluster(name string) (*kubernetes.Cluster, error) {
 		err = cluster.SetOperators(*how)
 	}
 	return cluster, err
+}
+
+// APIRequest is a request to AWS's API that the provider would send.
+type APIRequest = aws.APIRequest
+
+// caller has the policies of the user who calls AWS by the provider.
+type caller struct {
+	mu       sync.Mutex
+	watched  bool
+	policies func(account string) []policy.Document
+	requests []APIRequest
+}
+
+// Watch keeps the requests that the provider would send to AWS's API from now on. If policies is not nil, a request that the caller's policies
+// in its account do not allow is refused as AWS refuses it.
+func (s *Server) Watch(policies func(account string) []policy.Document) {
+	s.caller.mu.Lock()
+	defer s.caller.mu.Unlock()
+	s.caller.watched, s.caller.policies, s.caller.requests = true, policies, nil
+}
+
+// Requests returns the requests since Watch, in order.
+func (s *Server) Requests() []APIRequest {
+	s.caller.mu.Lock()
+	defer s.caller.mu.Unlock()
+	return slices.Clone(s.caller.requests)
+}
+
+// Allowed reports whether policies allow a request.
+func Allowed(r APIRequest, policies []policy.Document) bool {
+	return policy.Evaluate(policy.Request{Action: r.Action, Resource: r.Resource, Context: r.Context}, policies...) == policy.Allowed
+}
+
+// Watched implements aws.Caller.
+func (c *caller) Watched() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.watched
+}
+
+// Allow implements aws.Caller.
+func (c *caller) Allow(r APIRequest) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests = append(c.requests, r)
+	return c.policies == nil || Allowed(r, c.policies(r.Account))
+}
+
+// RequestActions returns the IAM actions of all requests that the provider sends for a type or a function.
+func RequestActions(token string) []string { return aws.RequestActions(token) }
+
+// Use is a request to the offline AWS since the server started: a resource that the engine checked, or a function that it called.
+type Use struct {
+	// Token is the resource's type or the function.
+	Token string
+	// URN is the resource's, "" for a function.
+	URN string
+	// Account is the account of the request. Named is true if the provider's configuration names it; otherwise it is made up.
+	Account string
+	Named   bool
+	// Region and Partition are those of the request.
+	Region, Partition string
+	// Inputs are the known inputs.
+	Inputs map[string]any
+}
+
+// Uses lists the requests, in order.
+func (s *Server) Uses() []Use {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.uses)
+}
+
+func (s *Server) note(at aws.Site, token, urn string, inputs props.Map) {
+	known := maps.Clone(inputs)
+	maps.DeleteFunc(known, func(_ string, v any) bool { return props.HoldsUnknown(v) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.uses = append(s.uses, Use{Token: token, URN: urn, Account: at.Account, Named: at.AccountNamed, Region: at.Region,
+		Partition: at.Partition, Inputs: known})
+}
+
+// Tokens lists the resource types and functions of the offline AWS, in alphabetical order.
+func Tokens() []string {
+	c := catalogue()
+	tokens := slices.Collect(maps.Keys(c.Kinds))
+	return slices.Sorted(slices.Values(slices.AppendSeq(tokens, maps.Keys(c.Functions))))
+}
+
+// catalogue lists the resource types, functions and quotas of the offline account.
+func catalogue() aws.Catalogue {
+	return aws.NewCatalogue(slices.Concat(
+		ec2.Kinds(), elbv2.Kinds(), iam.Kinds(), route53.Kinds(), s3.Kinds(),
+		kms.Kinds(), cloudfront.Kinds(), sqs.Kinds(), eventbridge.Kinds(), ram.Kinds(),
+	), slices.Concat(
+		aws.IdentityFunctions(), ec2.Functions(), elbv2.Functions(), iam.Functions(), route53.Functions(), s3.Functions(), kms.Functions(),
+	), quotas())
 }

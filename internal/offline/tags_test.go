@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -53,7 +54,7 @@ func TestAResourceHas50TagsAtMost(t *testing.T) {
 	}
 	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": many})
 	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
-	more := props.CloneValue(many).(map[string]any)
+	more := untyped.Clone(many).(map[string]any)
 	more["one more"] = ""
 	for _, c := range []struct {
 		name string

@@ -18,7 +18,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -29,11 +32,11 @@ import (
 
 // Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own and owner are
 // the access to the cluster's account and to that of a shared VPC's owner, nil without one.
-func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
-	stack := s.stack("", nil)
+func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
+	stack := s.Stack("", nil)
 	defer stack.Close()
 	if options.Management != "" {
-		outputs, err := s.outputsOf(ctx, options.Management)
+		outputs, err := s.OutputsOf(ctx, options.Management)
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading management stack %s: %w", options.Management, err)
 		}
@@ -41,7 +44,7 @@ func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options
 		options.KMSKeyARN, _ = outputs["etcdKeyARN"].(string)
 	}
 	open := func(settings map[string]any) (account.Account, error) {
-		opened, err := stack.openAccount(settings, func() (map[string]any, error) { return settings, nil })
+		opened, err := stack.Providers.Open(settings, func() (map[string]any, error) { return settings, nil })
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +83,7 @@ type AdoptOptions struct {
 
 // Adoption is a stack that adopts existing resources.
 type Adoption struct {
-	stack    *Stack
+	opened   *Opened
 	options  AdoptOptions
 	importer *adopt.Importer
 	// others are the names of other stacks by the resources in their states.
@@ -88,9 +91,9 @@ type Adoption struct {
 }
 
 // Adopt prepares the stack's program to import existing resources.
-func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
-	a := &Adoption{stack: s, options: options, importer: &adopt.Importer{
-		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: s.has,
+func (o *Opened) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
+	a := &Adoption{opened: o, options: options, importer: &adopt.Importer{
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key adopt.Key) bool { return has(o.Stack.State, key) },
 	}}
 	var once sync.Mutex
 	opened := map[string]account.Account{}
@@ -100,7 +103,7 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 		if opened[provider] != nil {
 			return opened[provider], nil
 		}
-		aws, err := s.inventory(ctx, provider)
+		aws, err := o.Stack.Providers.Configured(ctx, provider)
 		if err != nil {
 			return nil, err
 		}
@@ -113,21 +116,21 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 	if err := a.bindManagement(ctx); err != nil {
 		return nil, err
 	}
-	if appliedBy(s.file) != nil {
-		a.importer.Objects = s.recovered(ctx).Object
+	if target.AppliedBy(o.Stack.File) != nil {
+		a.importer.Objects = o.Recovery.recovered(ctx).Object
 	}
 	var err error
 	if a.others, err = a.elsewhere(ctx); err != nil {
 		return nil, err
 	}
-	s.auto.Workspace().SetProgram(a.importer.Program(s.program()))
+	o.Stack.Auto.Workspace().SetProgram(a.importer.Program(o.program()))
 	return a, nil
 }
 
 // bindManagement finds the resources of a management stack that others refer to: the key by its alias, and the distribution by the policy of
 // the OIDC bucket.
 func (a *Adoption) bindManagement(ctx context.Context) error {
-	m := a.stack.file.Management
+	m := a.opened.Stack.File.Management
 	if m == nil {
 		return nil
 	}
@@ -157,7 +160,7 @@ func (a *Adoption) bindAccessControl(planned *plan.Plan) bool {
 		if step.Type != awstype.Distribution || step.Old == nil {
 			continue
 		}
-		if id := adopt.AccessControlOf(step.Old, a.stack.file.Management.OIDCBucket.Name); id != "" {
+		if id := adopt.AccessControlOf(step.Old, a.opened.Stack.File.Management.OIDCBucket.Name); id != "" {
 			a.importer.Referenced[awstype.OriginAccessControl] = adopt.Finding{ID: id}
 			return true
 		}
@@ -165,16 +168,16 @@ func (a *Adoption) bindAccessControl(planned *plan.Plan) bool {
 	return false
 }
 
-// has reports whether the state has a resource of the program.
-func (s *Stack) has(key adopt.Key) bool {
-	return slices.ContainsFunc(s.state.Resources, func(r *state.Resource) bool {
+// has reports whether a state has a resource of the program.
+func has(d *state.Deployment, key adopt.Key) bool {
+	return slices.ContainsFunc(d.Resources, func(r *state.Resource) bool {
 		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
 	})
 }
 
 // CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of stack.
-func (s *Session) CheckAdopts(ctx context.Context, stack string, kind config.Kind, infraID string) error {
-	deployment, err := s.stateOf(ctx, stack)
+func CheckAdopts(ctx context.Context, s *workspace.Session, stack string, kind config.Kind, infraID string) error {
+	deployment, err := s.StateOf(ctx, stack)
 	if err != nil || deployment == nil {
 		return err
 	}
@@ -197,9 +200,9 @@ func (s *Session) CheckAdopts(ctx context.Context, stack string, kind config.Kin
 // elsewhere maps resources in the states of the backend's other stacks to these stacks, by type and ID. It fails if a state or a stack's file
 // of the project cannot be read: a resource of that stack would be adopted a second time.
 func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error) {
-	s := a.stack
+	s := a.opened.Stack
 	accounts := map[string]bool{}
-	for provider := range s.file.NamedProviderSettings() {
+	for provider := range s.File.NamedProviderSettings() {
 		aws, err := a.importer.Account(provider)
 		if err != nil {
 			return nil, err
@@ -210,8 +213,8 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		}
 		accounts[place.Account] = true
 	}
-	of, unread := map[adopt.Held]string{}, s.session.unreadFiles(s.Name)
-	err := s.session.eachState(ctx, s.Name, func(other state.OfStack) {
+	of, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
+	err := s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
 		if other.Err != nil {
 			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
 			return
@@ -236,20 +239,20 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 
 // Preview returns what Run would do.
 func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, error) {
-	if err := a.stack.currentState(ctx); err != nil {
+	if err := a.opened.Stack.CurrentState(ctx); err != nil {
 		return nil, nil, err
 	}
-	planned, err := a.stack.Preview(ctx)
+	planned, err := a.opened.Engine.Preview(ctx)
 	if err == nil && a.bindAccessControl(planned) {
-		planned, err = a.stack.Preview(ctx)
+		planned, err = a.opened.Engine.Preview(ctx)
 	}
-	for a.stack.addAdopted(planned) && err != nil { // others hold fields of an object
-		planned, err = a.stack.Preview(ctx)
+	for a.opened.Held.AddAdopted(planned) && err != nil { // others hold fields of an object
+		planned, err = a.opened.Engine.Preview(ctx)
 	}
 	if err != nil {
 		return nil, planned, err
 	}
-	review := adopt.Judge(a.stack.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others)
+	review := adopt.Judge(a.opened.Stack.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others)
 	if a.options.Survey != nil {
 		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
 	}
@@ -261,7 +264,7 @@ func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, erro
 
 // addLeft adds the resources with the cluster's tag that the stack does not adopt.
 func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
-	if a.stack.file.Cluster == nil {
+	if a.opened.Stack.File.Cluster == nil {
 		return nil
 	}
 	left := map[string]adopt.Item{}
@@ -274,10 +277,10 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 	for _, item := range review.Items {
 		taken = append(taken, item.ID)
 	}
-	for _, r := range a.stack.state.Resources {
+	for _, r := range a.opened.Stack.State.Resources {
 		taken = append(taken, string(r.ID))
 	}
-	for provider := range a.stack.file.NamedProviderSettings() {
+	for provider := range a.opened.Stack.File.NamedProviderSettings() {
 		if provider == config.ManagementAccountProvider {
 			continue
 		}
@@ -285,7 +288,7 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 		if err != nil {
 			return err
 		}
-		found, err := aws.Tagged(ctx, account.OwnedBy(a.stack.file.Cluster.InfraID))
+		found, err := aws.Tagged(ctx, account.OwnedBy(a.opened.Stack.File.Cluster.InfraID))
 		if err != nil {
 			return err
 		}
@@ -305,8 +308,8 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 
 // Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
 func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
-	s := a.stack
-	if err := s.deletions().Clear(); err != nil { // the cluster is wanted again
+	s := a.opened.Stack
+	if err := a.opened.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return err
 	}
 	for range 3 { // resources that depend on a recorded one are imported in a second run
@@ -323,19 +326,19 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 		if err := a.record(ctx, planned, recorded); err != nil {
 			return err
 		}
-		if err := s.currentState(ctx); err != nil {
+		if err := s.CurrentState(ctx); err != nil {
 			return err
 		}
 		var err error
-		if planned, err = s.Preview(ctx); err != nil {
+		if planned, err = a.opened.Engine.Preview(ctx); err != nil {
 			return err
 		}
 		if !planned.HasChanges {
 			// An import stores the inputs that the provider reads; an update without changes stores those of the program.
-			if _, err := s.Up(ctx); err != nil {
+			if _, err := a.opened.Engine.Up(ctx); err != nil {
 				return err
 			}
-			s.say("stack %s has all resources; a preview shows no changes", s.Name)
+			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
 			return nil
 		}
 		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others); review.Refusal() != nil {
@@ -375,18 +378,18 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	for _, step := range without {
 		urns = append(urns, step.URN)
 	}
-	if err := a.stack.shareSame(ctx); err != nil {
-		return a.stack.classify(err)
+	if err := a.opened.Held.ShareSame(ctx); err != nil {
+		return a.opened.Stack.Classify(err)
 	}
-	if err := a.stack.leaveForeign(ctx, a.stack.planned, true); err != nil {
-		return a.stack.classify(err)
+	if err := a.opened.Held.LeaveForeign(ctx, a.opened.Engine.planned, true); err != nil {
+		return a.opened.Stack.Classify(err)
 	}
-	_, err := a.stack.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
+	_, err := a.opened.Engine.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
 		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
 		if len(urns) > 0 {
 			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
 		}
-		_, err := a.stack.auto.Up(ctx, options...)
+		_, err := a.opened.Stack.Auto.Up(ctx, options...)
 		return err
 	})
 	return err
@@ -397,10 +400,10 @@ func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan
 	if len(steps) == 0 {
 		return nil
 	}
-	if err := a.stack.currentState(ctx); err != nil {
+	if err := a.opened.Stack.CurrentState(ctx); err != nil {
 		return err
 	}
-	d := a.stack.state
+	d := a.opened.Stack.State
 	for _, step := range steps {
 		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
 		made, err := recordIn(d, planned, step, found)
@@ -409,7 +412,7 @@ func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan
 		}
 		d.Resources = append(d.Resources, made)
 	}
-	return a.stack.recovered(ctx).Import(ctx, d)
+	return a.opened.Stack.Import(ctx, d)
 }
 
 // recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
@@ -428,7 +431,7 @@ func recordIn(d *state.Deployment, planned *plan.Plan, step *plan.Step, found ad
 	}
 	// If the state lacked the provider, the plan has it with another ID.
 	j := slices.IndexFunc(d.Resources, func(other *state.Resource) bool {
-		return !other.Delete && other.Custom && providerURN(other.Provider) == providerURN(r.Provider)
+		return !other.Delete && other.Custom && plancheck.ProviderURN(other.Provider) == plancheck.ProviderURN(r.Provider)
 	})
 	if j < 0 {
 		return nil, errors.New("the state lacks its provider")

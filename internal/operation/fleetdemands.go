@@ -15,11 +15,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -32,9 +34,9 @@ type FleetDemands struct {
 	Demands  []preflight.Demand
 	Accounts preflight.Accounts
 	// Uncounted are warnings about what is not included, and why.
-	Uncounted []preflight.Finding
+	Uncounted []finding.Finding
 	// opened opens Accounts.
-	opened environment.Accounts
+	opened workspace.Accounts
 }
 
 // Close closes the accounts.
@@ -44,12 +46,12 @@ func (d *FleetDemands) Close() {
 	}
 }
 
-// FleetDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the values their names in
+// CountDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the values their names in
 // messages. Each stack's program runs in this process with an account in memory, so that a stack takes milliseconds and its management
 // stack need not exist. Resources in a stack's state are not counted; replacements are checked by the stack's own preflight. parallel
 // limits the number of engines that read states from other backends than folders. The result is empty if PULUMI_DEBUG_PROVIDERS attaches an
 // aws provider.
-func (s *Session) FleetDemands(ctx context.Context, names map[string]string, parallel int) (*FleetDemands, error) {
+func CountDemands(ctx context.Context, s *workspace.Session, names map[string]string, parallel int) (*FleetDemands, error) {
 	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
 	if !s.Environment.KnowsAccounts() {
 		return &c.FleetDemands, nil
@@ -86,7 +88,7 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 // demandCounter counts what stacks would create.
 type demandCounter struct {
 	FleetDemands
-	session *Session
+	session *workspace.Session
 	// withResources are the stacks whose states have resources, according to the engine; nil if this process reads the states itself.
 	withResources map[string]bool
 
@@ -121,19 +123,19 @@ func (c *demandCounter) uncounted(id string, err error) {
 func (c *demandCounter) warn() {
 	for message, ids := range c.reasons {
 		slices.Sort(ids)
-		c.Uncounted = append(c.Uncounted, preflight.Finding{
-			Check: preflight.Quotas, Verdict: preflight.Warns, Subject: "stacks " + preflight.FirstOf(ids), Message: "the resources that they would create are not counted: " + message,
+		c.Uncounted = append(c.Uncounted, finding.Finding{
+			Check: preflight.Quotas, Severity: finding.Warning, Subject: "stacks " + preflight.FirstOf(ids), Problem: "the resources that they would create are not counted: " + message,
 		})
 	}
-	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
+	slices.SortFunc(c.Uncounted, func(a, b finding.Finding) int { return strings.Compare(a.Subject, b.Subject) })
 }
 
 // list runs the engine to list the stacks with resources, unless the backend is a folder.
 func (c *demandCounter) list(ctx context.Context) error {
-	if c.session.stack("", nil).backend.Folder() != "" {
+	if c.session.Stack("", nil).Backend.Folder() != "" {
 		return nil
 	}
-	states, err := c.session.states(ctx)
+	states, err := c.session.States(ctx)
 	if err != nil {
 		return err
 	}
@@ -150,7 +152,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	if err != nil {
 		return err
 	}
-	stack := c.session.stack(name, file)
+	stack := c.session.Stack(name, file)
 	has, err := c.resources(ctx, stack)
 	if err != nil {
 		return err
@@ -179,7 +181,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 		})
 	}
 	if p.Own.Account != "" {
-		p.Nodes = stack.nodes(p, &plan.Plan{Before: has})
+		p.Nodes = plancheck.Nodes(file, p, &plan.Plan{Before: has})
 	}
 	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack uses a new VPC
 	c.mu.Lock()
@@ -189,22 +191,22 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 }
 
 // resources returns the resources of the stack's state.
-func (c *demandCounter) resources(ctx context.Context, stack *Stack) ([]apitype.ResourceV3, error) {
+func (c *demandCounter) resources(ctx context.Context, stack *workspace.Stack) ([]apitype.ResourceV3, error) {
 	if c.withResources != nil && !c.withResources[stack.Name] {
 		return nil, nil
 	}
-	if exists, err := stack.backend.Exists(); err != nil || !exists {
+	if exists, err := stack.Backend.Exists(); err != nil || !exists {
 		return nil, err
 	}
-	read, err := stack.stateFile().Read()
+	read, err := stack.StateFile().Read()
 	if errors.Is(err, state.ErrNoStack) {
 		return nil, nil
 	}
 	if read == nil && err == nil {
-		if stack.workDir, err = c.session.listWorkDir(); err == nil {
-			read, err = stack.exportState(ctx)
+		if stack.WorkDir, err = c.session.ListWorkDir(); err == nil {
+			read, err = stack.ExportState(ctx)
 		}
-		if err != nil && noSuchStack(err) {
+		if err != nil && workspace.IsMissing(err) {
 			return nil, nil
 		}
 	}
@@ -219,7 +221,7 @@ const placeholderIssuer = "https://issuer.example.com"
 
 // registered returns the AWS resources that the stack's program registers. The program runs with an account that has the resources to which
 // its config refers.
-func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
+func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
@@ -227,7 +229,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apit
 	defer func() { _ = os.RemoveAll(dir) }()
 	account, err := inmemory.Serve(inmemory.Options{
 		Dir: dir, Interrupts: c.session.Interrupts, Report: func(report.Event) {},
-		Existing: stack.file.Existing(&config.ManagementOutputs{IssuerBaseURL: placeholderIssuer}),
+		Existing: stack.File.Existing(&config.ManagementOutputs{IssuerBaseURL: placeholderIssuer}),
 	})
 	if err != nil {
 		return nil, err
@@ -237,7 +239,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apit
 	if err != nil {
 		return nil, err
 	}
-	reference, err := placeholderOutputs(stack.file, account)
+	reference, err := placeholderOutputs(stack.File, account)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +254,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apit
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	return trial.Run(ctx, trial.Options{
 		Project: c.session.Project.Name(), Stack: stack.Name, Program: program, Config: values,
-		Settings: stack.file.NamedProviderSettings()[""], Address: "127.0.0.1:" + port, Reference: reference, Known: known,
+		Settings: stack.File.NamedProviderSettings()[""], Address: "127.0.0.1:" + port, Reference: reference, Known: known,
 	})
 }
 
@@ -298,11 +300,11 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 			l.err = err
 			return
 		}
-		ctx, cancel := context.WithTimeout(ctx, quickWithin)
+		ctx, cancel := context.WithTimeout(ctx, plancheck.QuickWithin)
 		defer cancel()
-		who, finding := preflight.Identify(ctx, opened)
-		if finding.Verdict != preflight.Passes {
-			l.err = errors.New(finding.Message)
+		who, one := preflight.Identify(ctx, opened)
+		if one.Severity != finding.Passed {
+			l.err = errors.New(one.Problem)
 			return
 		}
 		l.account, l.place = opened, preflight.Place{Account: who.Account, Region: who.Region}

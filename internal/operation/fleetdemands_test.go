@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 )
 
@@ -33,18 +35,18 @@ func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 		memory, err := environment.InMemory(environment.Options{Project: p})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close()) })
-		session := &Session{Project: p, Environment: memory}
-		needs, err := session.FleetDemands(t.Context(), map[string]string{stack: stack}, 1)
+		session := &workspace.Session{Project: p, Environment: memory}
+		needs, err := CountDemands(t.Context(), session, map[string]string{stack: stack}, 1)
 		require.NoError(t, err)
 		if stack == "mismatch" { // an example of what AWS would refuse
 			require.Len(t, needs.Uncounted, 1)
-			require.Contains(t, needs.Uncounted[0].Message, "the resources that they would create are not counted: running the program of stack mismatch: ")
+			require.Contains(t, needs.Uncounted[0].Problem, "the resources that they would create are not counted: running the program of stack mismatch: ")
 			needs.Close()
 			continue
 		}
 		require.Empty(t, needs.Uncounted, path)
 		for _, f := range preflight.CheckQuotas(t.Context(), needs.Demands, needs.Accounts) {
-			require.Equal(t, preflight.Passes, f.Verdict, "%s: %s", path, f.Line())
+			require.Equal(t, finding.Passed, f.Severity, "%s: %s", path, f.String())
 			counted++
 		}
 		needs.Close()

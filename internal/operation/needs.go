@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
@@ -20,7 +21,7 @@ import (
 // Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
 // previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
 // account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
-func (s *Session) Needs(ctx context.Context, name string, file *config.File, part permissions.Part) ([]permissions.Need, error) {
+func Needs(ctx context.Context, s *workspace.Session, name string, file *config.File, part permissions.Part) ([]permissions.Need, error) {
 	if part != "" && file.Cluster == nil {
 		return nil, &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),
@@ -41,28 +42,28 @@ func (s *Session) Needs(ctx context.Context, name string, file *config.File, par
 		return nil, err
 	}
 	defer func() { _ = empty.Close() }()
-	trial := &Session{
+	trial := &workspace.Session{
 		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
-		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program, trial: true,
+		Interrupts: s.Interrupts, Copies: Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
 	}
 	for _, other := range config.References(file) {
-		if err := trial.bringUp(ctx, other); err != nil {
+		if err := bringUp(ctx, trial, other); err != nil {
 			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
 		}
 	}
-	stack, err := trial.Open(ctx, name, file, MayCreate)
+	stack, err := Open(ctx, trial, name, file, MayCreate)
 	if err != nil {
 		return nil, err
 	}
-	defer stack.Close()
+	defer stack.Stack.Close()
 	madeUp, err := keysIn(empty.Folder())
 	if err != nil {
 		return nil, err
 	}
-	if _, err := stack.Preview(ctx); err != nil {
+	if _, err := stack.Engine.Preview(ctx); err != nil {
 		return nil, err
 	}
-	needs := needsOf(stack.accounts.Uses(), madeUp)
+	needs := needsOf(environment.Uses(stack.Stack.Providers.Opened), madeUp)
 	if part != "" {
 		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
 	}
@@ -87,17 +88,17 @@ func lifeNeeds(needs []permissions.Need) []permissions.Need {
 	return life
 }
 
-func (s *Session) bringUp(ctx context.Context, name string) error {
+func bringUp(ctx context.Context, s *workspace.Session, name string) error {
 	file, err := s.Project.LoadStack(name)
 	if err != nil {
 		return err
 	}
-	stack, err := s.Open(ctx, name, file, MayCreate)
+	stack, err := Open(ctx, s, name, file, MayCreate)
 	if err != nil {
 		return err
 	}
-	defer stack.Close()
-	_, err = stack.Up(ctx)
+	defer stack.Stack.Close()
+	_, err = stack.Engine.Up(ctx)
 	return err
 }
 

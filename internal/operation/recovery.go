@@ -1,106 +1,115 @@
 package operation
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
+// Recovery settles what an earlier run left unfinished.
+type Recovery struct {
+	Stack      *workspace.Stack
+	Connection *target.Connection
+	Gates      *life.Gates
+	// settled is true if this run has settled what earlier ones left.
+	settled bool
+}
+
+// copies are the copies of a stack's state, with the journal that has what they lack.
+type copies struct {
+	recovery.Backup
+	journal recovery.Journal
+}
+
+// Copies implements workspace.Session.Copies.
+func Copies(file state.File, workDir string) workspace.Copies {
+	return copies{recovery.NewBackup(file, workDir), recovery.NewJournal(workDir)}
+}
+
+// Restore implements workspace.Copies.
+func (c copies) Restore(force bool, report func(report.Event)) error {
+	return c.Backup.Restore(c.journal, force, report)
+}
+
+// Keep implements restore.Unfinished.
+func (r *Recovery) Keep(d *state.Deployment) error {
+	return recovery.NewJournal(r.Stack.WorkDir).Keep(d)
+}
+
 // Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. It changes nothing in AWS. take are the
 // IDs that the user has decided for where there are several candidates.
-func (s *Stack) Recover(ctx context.Context, take ...string) ([]recovery.Found, error) {
-	release, err := s.exclude()
+func (r *Recovery) Recover(ctx context.Context, take ...string) ([]recovery.Found, error) {
+	release, err := r.Stack.Exclude()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	if err := s.releaseDead(); err != nil {
+	if err := r.Stack.ReleaseDead(); err != nil {
 		return nil, err
 	}
 	// Creations of an update in progress are not interrupted.
-	if lock, err := s.held(); err != nil || lock != nil {
-		return nil, errors.Join(err, s.lockedBy(lock))
+	if lock, err := r.Stack.Held(); err != nil || lock != nil {
+		return nil, errors.Join(err, workspace.LockedBy(r.Stack.Name, lock))
 	}
-	if err := s.unseen(); err != nil {
+	if err := r.Unseen(); err != nil {
 		return nil, err
 	}
-	if err := s.attach(); err != nil {
+	if err := r.Stack.Providers.Attach(); err != nil {
 		return nil, err
 	}
-	found, err := recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), recovery.Options{Take: take, Report: s.session.Report})
+	found, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir), recovery.Options{Take: take, Report: r.Stack.Session.Report})
 	if err != nil {
-		return found, s.searched(err)
+		return found, searched(r.Stack.Name, err)
 	}
-	s.settled = true
-	return found, s.protectInterrupted(ctx)
-}
-
-// exclude keeps other processes of this machine from settling or changing the stack until release is called or this process ends. A backend
-// locks a stack only while an engine changes it, and some do not show their locks; the journal in the stack's folder is that of one run.
-func (s *Stack) exclude() (release func(), err error) {
-	lock, err := atomicfile.Lock(filepath.Join(s.workDir, "lock"))
-	if errors.Is(err, atomicfile.ErrLocked) {
-		if held, _ := s.held(); held != nil {
-			return nil, s.lockedBy(held)
-		}
-		e := s.locked("", err)
-		e.Problem, e.Remedy = "stack "+s.Name+" is locked by another process of this machine", "wait for it to end"
-		return nil, e
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func() { _ = lock.Close() }, nil
+	r.settled = true
+	return found, r.Gates.ProtectInterrupted(ctx)
 }
 
 // stillSettled fails if another run was interrupted after this one had settled what earlier ones left, and planned: what that run created is in
 // no plan.
-func (s *Stack) stillSettled() error {
-	open, err := s.journal().Open()
-	if err != nil || !open || !s.settled {
+func (r *Recovery) stillSettled() error {
+	open, err := recovery.NewJournal(r.Stack.WorkDir).Open()
+	if err != nil || !open || !r.settled {
 		return err
 	}
 	return &failure.Error{
 		Reason:  failure.Conflict,
-		Problem: fmt.Sprintf("another run on stack %s was interrupted after this one had made its plan; this one changed nothing", s.Name),
+		Problem: fmt.Sprintf("another run on stack %s was interrupted after this one had made its plan; this one changed nothing", r.Stack.Name),
 		Remedy:  "run the command again: it finds what was in progress",
 	}
 }
 
 // Candidates returns the IDs that the user may decide for, and changes nothing.
-func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
-	if err := s.attach(); err != nil {
+func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
+	if err := r.Stack.Providers.Attach(); err != nil {
 		return nil, err
 	}
-	if err := s.currentState(ctx); err != nil {
+	if err := r.Stack.CurrentState(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, target.AnswerWithin)
 	defer cancel()
-	_, err := recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), recovery.Options{Search: true, Report: func(report.Event) {}})
+	_, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir), recovery.Options{Search: true, Report: func(report.Event) {}})
 	var ambiguous *recovery.Ambiguous
 	if !errors.As(err, &ambiguous) {
-		return nil, s.searched(err)
+		return nil, searched(r.Stack.Name, err)
 	}
 	var ids []string
 	for _, l := range ambiguous.Lookups {
@@ -111,21 +120,21 @@ func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 
 // searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether something was added to the
 // state. Providers are those of a stack that was destroyed.
-func (s *Stack) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
-	found, err := recovery.SearchAgain(ctx, s.recovered(ctx), s.journal(), providers, recovery.Options{Report: s.session.Report})
-	return slices.ContainsFunc(found, func(f recovery.Found) bool { return f.Outcome == recovery.Taken }), s.searched(err)
+func (r *Recovery) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
+	found, err := recovery.SearchAgain(ctx, r.recovered(ctx), recovery.NewJournal(r.Stack.WorkDir), providers, recovery.Options{Report: r.Stack.Session.Report})
+	return slices.ContainsFunc(found, func(f recovery.Found) bool { return f.Outcome == recovery.Taken }), searched(r.Stack.Name, err)
 }
 
 // searched adds a remedy to a search's error.
-func (s *Stack) searched(err error) error {
+func searched(stack string, err error) error {
 	var ambiguous *recovery.Ambiguous
 	if errors.As(err, &ambiguous) {
 		return &failure.Error{
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("an earlier run of stack %s was stopped while creating resources, and AWS has what may be them; nothing was changed: %s",
-				s.Name, ambiguous),
+				stack, ambiguous),
 			Remedy: fmt.Sprintf("find out which was created for this stack, and run `hypershift-aws recover -s %s --take ID`, once per resource; "+
-				"the others are not changed", s.Name),
+				"the others are not changed", stack),
 			Cause: err,
 		}
 	}
@@ -133,8 +142,8 @@ func (s *Stack) searched(err error) error {
 	if errors.As(err, &search) && failure.ReasonOf(err) == failure.Failed {
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", s.Name, err),
-			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
+			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", stack, err),
+			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + stack +
 				"`, which does not search: what exists then stays in AWS without a state",
 			Cause: search.Unwrap(),
 		}
@@ -143,74 +152,44 @@ func (s *Stack) searched(err error) error {
 }
 
 // Unfinished reports whether an earlier run left something to recover. It releases the lock of that run if it is proved to have ended.
-func (s *Stack) Unfinished(ctx context.Context) (bool, error) {
-	if err := s.releaseDead(); err != nil {
+func (r *Recovery) Unfinished(ctx context.Context) (bool, error) {
+	if err := r.Stack.ReleaseDead(); err != nil {
 		return false, err
 	}
-	if err := s.currentState(ctx); err != nil {
+	if err := r.Stack.CurrentState(ctx); err != nil {
 		return false, err
 	}
-	if len(s.state.Pending) > 0 {
+	if len(r.Stack.State.Pending) > 0 {
 		return true, nil
 	}
-	return s.journal().Unfinished()
-}
-
-// releaseDead releases the locks of engines of this stack's folder that are proved to have ended. It does not release others: whether a
-// process of another machine or container runs cannot be decided here.
-func (s *Stack) releaseDead() error {
-	locks, err := s.Locks()
-	if err != nil {
-		return err
-	}
-	for _, lock := range locks {
-		if !lock.Dead {
-			continue
-		}
-		if err := lock.Release(); err != nil {
-			return err
-		}
-		s.say("released the lock of an interrupted run on this machine (%s)", lock)
-	}
-	return nil
-}
-
-// held returns the lock of an update that is or may be in progress, nil if there is none.
-func (s *Stack) held() (*state.Lock, error) {
-	locks, err := s.Locks()
-	for _, lock := range locks {
-		if !lock.Dead {
-			return &lock, err
-		}
-	}
-	return nil, err
+	return recovery.NewJournal(r.Stack.WorkDir).Unfinished()
 }
 
 // quiet is how long an engine may work without writing the state: the deletion of a HostedCluster, the longest operation, takes up to an hour.
 const quiet = 65 * time.Minute
 
-// unseen refuses a recovery that may disturb an update whose lock the backend does not show: an engine of this folder runs, or the state has
+// Unseen refuses a recovery that may disturb an update whose lock the backend does not show: an engine of this folder runs, or the state has
 // young pending operations of another machine.
-func (s *Stack) unseen() error {
-	if s.ShowsLocks() || s.session.CarryOut != nil {
+func (r *Recovery) Unseen() error {
+	if r.Stack.ShowsLocks() || r.Stack.Session.RunEngine != nil {
 		return nil
 	}
-	engines, err := s.engines().Read()
+	engines, err := state.NewProcesses(r.Stack.WorkDir).Read()
 	if err != nil {
 		return err
 	}
 	for _, one := range engines {
 		if one.Runs() {
-			return s.locked(fmt.Sprintf("process %d of this machine", one.PID), nil)
+			return workspace.Locked(r.Stack.Name, fmt.Sprintf("process %d of this machine", one.PID), nil)
 		}
 	}
 	now := time.Now()
-	if may, err := mayRun(s.state, s.journal(), now); err != nil || !may {
+	if may, err := mayRun(r.Stack.State, recovery.NewJournal(r.Stack.WorkDir), now); err != nil || !may {
 		return err
 	}
-	e := s.locked("", nil)
+	e := workspace.Locked(r.Stack.Name, "", nil)
 	e.Problem = fmt.Sprintf("stack %s has operations in progress that this machine did not begin, written %s ago: another update may be running",
-		s.Name, now.Sub(s.state.Written()).Round(time.Second))
+		r.Stack.Name, now.Sub(r.Stack.State.Written()).Round(time.Second))
 	return e
 }
 
@@ -226,123 +205,41 @@ func mayRun(d *state.Deployment, journal recovery.Journal, now time.Time) (bool,
 
 // recovered is a stack for its recovery.
 type recovered struct {
-	stack *Stack
-	// config returns the stack's config, which it reads once.
-	config func() (auto.ConfigMap, error)
+	stack      *workspace.Stack
+	connection *target.Connection
+	// accounts opens the accounts of the providers in the state.
+	accounts func(settings map[string]any, provider string) (account.Account, error)
 	// states returns the backend's other states, which it reads once.
 	states func() ([]state.OfStack, error)
 }
 
-func (s *Stack) recovered(ctx context.Context) recovered {
-	return recovered{stack: s, config: sync.OnceValues(func() (auto.ConfigMap, error) {
-		values, err := s.auto.GetAllConfig(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, s.classify(err))
-		}
-		return values, nil
-	}), states: sync.OnceValues(func() ([]state.OfStack, error) { return s.session.otherStates(ctx, s.Name) })}
+func (r *Recovery) recovered(ctx context.Context) recovered {
+	return recovered{stack: r.Stack, connection: r.Connection, accounts: r.Stack.Providers.Current(ctx), states: sync.OnceValues(func() ([]state.OfStack, error) { return r.Stack.Session.OtherStates(ctx, r.Stack.Name) })}
 }
 
 var _ recovery.Stack = recovered{}
 
 // State implements recovery.Stack.
 func (r recovered) State(ctx context.Context) (*state.Deployment, error) {
-	err := r.stack.readState(ctx)
-	return r.stack.state, err
+	err := r.stack.ReadState(ctx)
+	return r.stack.State, err
 }
 
-// Import implements recovery.Stack. It is the only way in which this program writes a state: the engine locks the state during the import
-// alone, and compares nothing, so the state is read again and compared first.
+// Import implements recovery.Stack.
 func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
-	d, err := d.Copy() // settings that are decrypted for the import must not reach the journal
-	if err != nil {
-		return err
-	}
-	for _, res := range d.Resources {
-		if !isOwnProvider(string(res.URN)) {
-			continue
-		}
-		config, err := r.config()
-		if err != nil {
-			return err
-		}
-		for field, settings := range map[string]map[string]any{"inputs": res.Inputs, "outputs": res.Outputs} {
-			if settings == nil {
-				continue
-			}
-			if err := res.Set(field, renewed(settings, config, awsconfig.Secret)); err != nil {
-				return err
-			}
-		}
-	}
-	if err := r.stack.unchanged(ctx, d); err != nil {
-		return err
-	}
-	untyped, err := d.Encode()
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(untyped)
-	if err != nil {
-		return fmt.Errorf("writing the state: %w", err)
-	}
-	r.stack.stateChanged()
-	// The Automation API's Import would write the decrypted settings to a file, which a kill leaves behind.
-	if _, err := r.stack.runWith(ctx, r.stack.command, bytes.NewReader(text), "stack", "import", "--stack", r.stack.Name); err != nil {
-		return r.stack.classify(err)
-	}
-	return nil
-}
-
-// rewrite changes a copy of the state, and imports it. With keep, a copy of the state before is kept as before an operation of the engine.
-func (s *Stack) rewrite(ctx context.Context, keep bool, change func(*state.Deployment) error) error {
-	if keep {
-		if _, err := s.backup().Keep(); err != nil {
-			return err
-		}
-	}
-	d, err := s.state.Copy()
-	if err != nil {
-		return err
-	}
-	if err := change(d); err != nil {
-		return err
-	}
-	return s.recovered(ctx).Import(ctx, d)
-}
-
-// unchanged fails if the state in the backend is not the one that d was read from.
-func (s *Stack) unchanged(ctx context.Context, d *state.Deployment) error {
-	lock, err := s.held()
-	if err != nil || lock != nil {
-		return errors.Join(err, s.lockedBy(lock))
-	}
-	now, err := s.storedState(ctx)
-	if err != nil {
-		return s.classify(err)
-	}
-	same, err := d.SameRead(now)
-	if err != nil || same {
-		return err
-	}
-	return &failure.Error{
-		Reason: failure.Conflict,
-		Problem: fmt.Sprintf("the state of stack %s was changed by another run at %s, after this one had read it; it was not written", s.Name,
-			now.Written().UTC().Format(time.RFC3339)),
-		Remedy: "run the command again",
-	}
+	return r.stack.Import(ctx, d)
 }
 
 // Read implements recovery.Stack.
 func (r recovered) Read(ctx context.Context, urns []string) error {
 	// The engine fails on an unknown target.
 	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
-	if err := r.stack.attach(); err != nil {
+	if err := r.stack.Providers.Attach(); err != nil {
 		return err
 	}
-	r.stack.stateChanged()
-	if _, err := r.stack.auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
-		return r.stack.classify(err)
+	r.stack.StateChanged()
+	if _, err := r.stack.Auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
+		return r.stack.Classify(err)
 	}
 	return nil
 }
@@ -364,23 +261,13 @@ func (r recovered) Elsewhere(ctx context.Context, place account.Place) (func(tok
 }
 
 // Account implements recovery.Stack.
-func (r recovered) Account(ctx context.Context, settings map[string]any, provider string) (account.Account, error) {
-	if err := r.stack.attach(); err != nil {
-		return nil, err
-	}
-	if isOwnProvider(provider) {
-		config, err := r.config()
-		if err != nil {
-			return nil, err
-		}
-		settings = renewed(settings, config, func(value string) any { return value })
-	}
-	return r.stack.awsAccount(ctx, settings, provider)
+func (r recovered) Account(_ context.Context, settings map[string]any, provider string) (account.Account, error) {
+	return r.accounts(settings, provider)
 }
 
 // Object implements recovery.Stack.
 func (r recovered) Object(ctx context.Context, kind, namespace, name string) (object map[string]any, err error) {
-	err = r.stack.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
+	err = r.connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
 		object, err = api.Get(ctx, kind, namespace, name)
 		return err
 	})

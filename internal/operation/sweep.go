@@ -7,6 +7,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -15,20 +17,20 @@ import (
 // SweepScope is where a sweep searches. It must be closed.
 type SweepScope struct {
 	sweep.Scope
-	stack *Stack
+	stack *workspace.Stack
 }
 
 // OpenSweep finds the accounts of a sweep: those of a stack, whose file may be nil, or for the name "" that of a provider's settings. The
 // kubeconfigs are management clusters in addition to those of the stacks' files.
-func (s *Session) OpenSweep(
-	ctx context.Context, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
+func OpenSweep(
+	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
 ) (*SweepScope, error) {
-	stack := s.stack(name, file)
-	scope := &SweepScope{stack.sweepScope(), stack}
+	stack := s.Stack(name, file)
+	scope := &SweepScope{sweepScope(stack), stack}
 	scope.Kubeconfigs = kubeconfigs
 	var err error
 	if name != "" {
-		if scope.InfraID, err = stack.hostedInfraID(ctx); err == nil {
+		if scope.InfraID, err = hostedInfraID(ctx, stack); err == nil {
 			err = scope.AddStack(ctx, name, file)
 		}
 	} else {
@@ -42,26 +44,26 @@ func (s *Session) OpenSweep(
 }
 
 // hostedInfraID returns the infra ID of the stack's hosted cluster, "" for none. The stack may have no state.
-func (s *Stack) hostedInfraID(ctx context.Context) (string, error) {
-	found, err := s.session.stateOf(ctx, s.Name)
+func hostedInfraID(ctx context.Context, s *workspace.Stack) (string, error) {
+	found, err := s.Session.StateOf(ctx, s.Name)
 	if err != nil {
 		return "", err
 	}
-	if s.state, s.stateRead = found, true; found == nil {
-		s.state = &state.Deployment{}
+	if s.State, s.StateRead = found, true; found == nil {
+		s.State = &state.Deployment{}
 	}
-	if err := compareTarget(s.file, s.state); err != nil {
+	if err := target.Compare(s.File, s.State); err != nil {
 		return "", err
 	}
-	d, err := s.dependent(ctx)
-	if d.kind != crd.HostedCluster {
+	d, err := target.FindDependent(ctx, s)
+	if d.Kind != crd.HostedCluster {
 		return "", err
 	}
-	return d.infraID, err
+	return d.InfraID, err
 }
 
 // RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
-func (c *SweepScope) RecordUse(u Use) error { return c.stack.RecordUse(u) }
+func (c *SweepScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }
 
 // Close releases the resources of the sweep.
 func (c *SweepScope) Close() { c.stack.Close() }
@@ -79,28 +81,28 @@ func (c *SweepScope) Busy() string {
 }
 
 // sweepScope returns a scope without accounts.
-func (s *Stack) sweepScope() sweep.Scope {
-	return sweep.Scope{Journals: filepath.Join(s.session.Environment.Folder(), "sweep"), Pause: s.session.Environment.Timing().Wait, Project: sweptProject{s}}
+func sweepScope(s *workspace.Stack) sweep.Scope {
+	return sweep.Scope{Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"), Pause: s.Session.Environment.Timing().Wait, Project: sweptProject{s}}
 }
 
 // sweptProject is the project of a stack for a sweep.
-type sweptProject struct{ stack *Stack }
+type sweptProject struct{ stack *workspace.Stack }
 
 var _ sweep.Project = sweptProject{}
 
 // EachState implements sweep.Project.
 func (p sweptProject) EachState(ctx context.Context, each func(state.OfStack)) error {
-	return p.stack.session.eachState(ctx, "", each)
+	return p.stack.Session.EachState(ctx, "", each)
 }
 
 // State implements sweep.Project.
 func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment, error) {
-	return p.stack.session.stateOf(ctx, name)
+	return p.stack.Session.StateOf(ctx, name)
 }
 
 // Files implements sweep.Project.
 func (p sweptProject) Files() (files []*config.File, unread []error) {
-	p.stack.session.eachFile("", func(name string, file *config.File, err error) {
+	p.stack.Session.EachFile("", func(name string, file *config.File, err error) {
 		switch {
 		case err != nil:
 			unread = append(unread, fmt.Errorf("the file of stack %s: %w", name, err))
@@ -113,17 +115,17 @@ func (p sweptProject) Files() (files []*config.File, unread []error) {
 
 // Account implements sweep.Project.
 func (p sweptProject) Account(ctx context.Context, provider sweep.Provider) (account.Account, error) {
-	return p.stack.sweepable(ctx, provider)
+	return p.stack.Providers.Swept(ctx, provider.Settings, provider.Reference)
 }
 
 // ManagementCluster implements sweep.Project.
 func (p sweptProject) ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
-	api, err := p.stack.session.openCluster(k)
+	api, err := p.stack.Session.Environment.OpenCluster(k)
 	if err != nil {
 		return "", nil, err
 	}
 	defer func() { _ = api.Close() }()
-	if uid, err = p.stack.session.clusterUID(ctx, api); err != nil {
+	if uid, err = target.ClusterUID(ctx, p.stack.Session, api); err != nil {
 		return "", nil, err
 	}
 	alive, err = api.Infrastructures(ctx)

@@ -48,7 +48,7 @@ var _ error = (*GuardError)(nil)
 // recordOf returns the entry for a step in the list of what clusters depend on.
 func recordOf(step *Step) guarded.Type {
 	object := step.Old.Object("metadata").String("name")
-	record, _ := guarded.Of(step.Type, object)
+	record, _ := guarded.Lookup(step.Type, object)
 	return record
 }
 

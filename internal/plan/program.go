@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -19,29 +20,29 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// OfProgram is the part of a plan that is known in a program before the engine plans its update: which resources of the last state are
+// ProgramGuard is the part of a plan that is known in a program before the engine plans its update: which resources of the last state are
 // registered again, and with which values. It is the guard of updates that the CLI does not run.
-type OfProgram struct {
+type ProgramGuard struct {
 	plan      Plan
 	config    *config.Config
 	resources []props.Resource
 }
 
-var _ stacks.Guard = (*OfProgram)(nil)
+var _ stacks.Guard = (*ProgramGuard)(nil)
 
-// NewOfProgram returns the guard of an update with a config.
-func NewOfProgram(c *config.Config) stacks.Guard { return &OfProgram{config: c} }
+// NewProgramGuard returns the guard of an update with a config.
+func NewProgramGuard(c *config.Config) stacks.Guard { return &ProgramGuard{config: c} }
 
-// GuardedComponent calls register, which registers the component with a URN, and refuses what NewOfProgram refuses to do to the component.
+// GuardedComponent calls register, which registers the component with a URN, and refuses what NewProgramGuard refuses to do to the component.
 func GuardedComponent(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error {
-	return stacks.Options{Guard: NewOfProgram}.GuardedComponent(ctx, component, register)
+	return stacks.Options{Guard: NewProgramGuard}.GuardedComponent(ctx, component, register)
 }
 
-// Had adds a resource of the last state, with its outputs. Until the program registers the resource, the update deletes it. Types without a
+// AddPrior adds a resource of the last state, with its outputs. Until the program registers the resource, the update deletes it. Types without a
 // record are left out, and resources that are in no component of this project: other parts of a program may register more.
-func (p *OfProgram) Had(resource string, outputs map[string]any) {
+func (p *ProgramGuard) AddPrior(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
-	if _, known := awstype.Of(string(u.Type())); !known && !guarded.Any(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
+	if _, known := awstype.Lookup(string(u.Type())); !known && !guarded.Any(string(u.Type())) || !strings.Contains(string(u.QualifiedType()), config.ProjectName+":") {
 		return
 	}
 	id, _ := outputs["id"].(string)
@@ -53,14 +54,14 @@ func (p *OfProgram) Had(resource string, outputs map[string]any) {
 	})
 }
 
-// Needless reports whether the last state has no guarded resource, and policies are not mandatory.
-func (p *OfProgram) Needless() bool {
-	return !p.Late() && !slices.ContainsFunc(p.plan.Steps, isGuarded)
+// Empty reports whether the last state has no guarded resource, and policies are not mandatory.
+func (p *ProgramGuard) Empty() bool {
+	return !p.NeedsOutputs() && !slices.ContainsFunc(p.plan.Steps, isGuarded)
 }
 
-// Registers notes that the program registers a resource; values that the program does not know yet are left out.
-func (p *OfProgram) Registers(r stacks.Registered) {
-	if p.Late() && r.Inputs != nil {
+// AddResource notes that the program registers a resource; values that the program does not know yet are left out.
+func (p *ProgramGuard) AddResource(r stacks.Registered) {
+	if p.NeedsOutputs() && r.Inputs != nil {
 		p.resources = append(p.resources, resourceOf(r))
 	}
 	known := maps.Clone(r.Inputs)
@@ -76,15 +77,15 @@ func resourceOf(r stacks.Registered) props.Resource {
 	return props.Resource{URN: r.Token + "::" + r.Name, Name: r.Name, Type: r.Token, Map: r.Inputs, Protected: r.Protected}
 }
 
-// Late reports whether policies are mandatory: documents with outputs of resources are known only after those have been created.
-func (p *OfProgram) Late() bool { return p.config.Policy == config.PolicyMandatory }
+// NeedsOutputs reports whether policies are mandatory: documents with outputs of resources are known only after those have been created.
+func (p *ProgramGuard) NeedsOutputs() bool { return p.config.Policy == config.PolicyMandatory }
 
-// Broken returns the error for the policies that a resource violates.
-func (p *OfProgram) Broken(stack string, r stacks.Registered) error {
+// CheckResource returns the error for the policies that a resource violates.
+func (p *ProgramGuard) CheckResource(stack string, r stacks.Registered) error {
 	return p.violations("resource "+r.Name+" of stack "+stack, "it was not created or changed", resourceOf(r))
 }
 
-func (p *OfProgram) violations(subject, effect string, resources ...props.Resource) error {
+func (p *ProgramGuard) violations(subject, effect string, resources ...props.Resource) error {
 	waivers, err := Waivers(p.config)
 	if err != nil {
 		return err
@@ -106,11 +107,11 @@ func Waivers(c *config.Config) ([]policy.Waiver, error) {
 }
 
 // Refusal returns the error of Guard for the update, or that of the policies that it violates.
-func (p *OfProgram) Refusal(stack string) error {
+func (p *ProgramGuard) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
 		for _, key := range recordOf(step).Fixed {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
-			if step.Change != ChangeDelete && before != nil && after != nil && !props.Holds(after, isUnknown) && !same(before, after) {
+			if step.Change != ChangeDelete && before != nil && after != nil && !untyped.Contains(after, isUnknown) && !same(before, after) {
 				step.Change, step.Keys = ChangeReplace, append(step.Keys, key)
 			}
 		}
@@ -120,7 +121,7 @@ func (p *OfProgram) Refusal(stack string) error {
 	if refused := (*GuardError)(nil); errors.As(err, &refused) {
 		refused.InProgram = true
 	}
-	if err != nil || !p.Late() {
+	if err != nil || !p.NeedsOutputs() {
 		return err
 	}
 	return p.violations("the plan of stack "+stack, "nothing was changed", p.resources...)
@@ -139,7 +140,7 @@ func valueAt(values props.Map, path string) any {
 func isUnknown(value any) bool { return value == any(UnknownValue) }
 
 // follow marks resources that are replaced because one that they refer to is.
-func (p *OfProgram) follow() {
+func (p *ProgramGuard) follow() {
 	for changed := true; changed; {
 		changed = false
 		for _, step := range p.plan.Steps {

@@ -25,11 +25,6 @@ type CAPA struct {
 
 var _ Section = (*CAPA)(nil)
 
-// CAPADefinition returns the kind of a cluster of Cluster API Provider AWS.
-func CAPADefinition() Definition {
-	return Definition{Kind: KindCAPA, Least: "use name, kubernetesVersion and network.zones at least", Section: func() Section { return &CAPA{} }}
-}
-
 // Resolve implements Section. The component has the defaults.
 func (*CAPA) Resolve(Source) {}
 

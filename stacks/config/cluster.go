@@ -70,11 +70,6 @@ type Cluster struct {
 
 var _ Section = (*Cluster)(nil)
 
-// ClusterDefinition returns the kind of a hosted cluster.
-func ClusterDefinition() Definition {
-	return Definition{Kind: KindCluster, Least: "use name, baseDomain and oidc at least", Section: func() Section { return &Cluster{} }}
-}
-
 // NoKMSKey is the kmsKeyARN for no key, even if the management stack has one.
 const NoKMSKey = "none"
 

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"bytes"
 	"encoding"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -11,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // relative is a config value with the names of files that are read later.
@@ -233,4 +236,46 @@ func dotted(path, key string) string {
 		return key
 	}
 	return path + "." + key
+}
+
+// decodeObject reads part of a Kubernetes object, whose keys are the API's. The values have the types of JSON, and
+// integers stay integers.
+func (d *decoder) decodeObject(node *yaml.Node, out *map[string]any, path string) {
+	if !d.expect(node, yaml.MappingNode, false, path) {
+		return
+	}
+	var values map[string]any
+	err := node.Decode(&values)
+	if err == nil {
+		var text []byte
+		if text, err = json.Marshal(values); err == nil {
+			*out, err = fromJSON(text)
+		}
+	}
+	if err != nil {
+		d.faults.Add(path, nil, "cannot be part of an object: "+err.Error(), "use keys and values as in HyperShift's API")
+	}
+}
+
+// fromJSON reads an object as Kubernetes does: integers stay integers.
+func fromJSON(text []byte) (map[string]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var values map[string]any
+	if err := decoder.Decode(&values); err != nil {
+		return nil, err
+	}
+	return untyped.Map(values, withNumber).(map[string]any), nil
+}
+
+func withNumber(read any) any {
+	number, ok := read.(json.Number)
+	if !ok {
+		return read
+	}
+	if integer, err := number.Int64(); err == nil {
+		return integer
+	}
+	fraction, _ := number.Float64()
+	return fraction
 }

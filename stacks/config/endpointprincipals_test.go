@@ -21,7 +21,7 @@ func TestTheHostedClusterNamesThePrincipalsOfTheStacksEndpointService(t *testing
 		"without PrivateLink":    {nil, nil},
 		"the operator's service": {&PrivateLink{}, nil},
 		"the stack's service":    {&PrivateLink{Owner: OwnerStack}, []string{account}},
-		"with principals":        {&PrivateLink{Owner: OwnerStack, EndpointServiceArgs: privatelink.EndpointServiceArgs{AllowedPrincipals: input.Of("other")}}, []string{"other"}},
+		"with principals":        {&PrivateLink{Owner: OwnerStack, EndpointServiceArgs: privatelink.EndpointServiceArgs{AllowedPrincipals: input.Strings("other")}}, []string{"other"}},
 	} {
 		cluster := &Cluster{PrivateLink: c.link}
 		settings := hostedcluster.Settings{AdditionalAllowedPrincipals: []pulumi.StringInput{pulumi.String("own"), pulumi.String(account)}}

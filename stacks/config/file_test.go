@@ -38,7 +38,13 @@ const whole = `config:
 `
 
 // kinds are those of this project.
-func kinds() Kinds { return Kinds{ManagementDefinition(), ClusterDefinition(), CAPADefinition()} }
+func kinds() Kinds {
+	return Kinds{
+		{Kind: KindManagement, Least: "set oidcBucket and operator at least", Section: func() Section { return &Management{} }},
+		{Kind: KindCluster, Least: "use name, baseDomain and oidc at least", Section: func() Section { return &Cluster{} }},
+		{Kind: KindCAPA, Least: "use name, kubernetesVersion and network.zones at least", Section: func() Section { return &CAPA{} }},
+	}
+}
 
 func load(t *testing.T, text string) (*File, error) {
 	t.Helper()

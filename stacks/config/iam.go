@@ -115,11 +115,6 @@ type IAM struct {
 
 var _ Section = (*IAM)(nil)
 
-// IAMDefinition returns the kind of a hosted cluster's roles.
-func IAMDefinition() Definition {
-	return Definition{Kind: KindIAM, Least: "use name, infraID, networkStack and oidc at least", Section: func() Section { return &IAM{} }}
-}
-
 // OfCluster returns the config of a cluster with these roles, and nothing else.
 func (i *IAM) OfCluster() *Cluster {
 	return &Cluster{Cluster: i.Cluster, OIDC: OIDC{OIDCProviderArgs: i.OIDC}, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected,

@@ -32,11 +32,6 @@ type Management struct {
 
 var _ Section = (*Management)(nil)
 
-// ManagementDefinition returns the kind of a management account.
-func ManagementDefinition() Definition {
-	return Definition{Kind: KindManagement, Least: "set oidcBucket and operator at least", Section: func() Section { return &Management{} }}
-}
-
 // Kubeconfig selects a management cluster.
 type Kubeconfig struct {
 	// File is the path of the kubeconfig, absolute or beginning with ~/. Default: that of KUBECONFIG, else ~/.kube/config.

@@ -56,7 +56,7 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 			NamePrefix: "mgmt", Namespace: "hs", InfraID: "mgmt-x1",
 		},
 		RegistryBucketName: "demo-registry",
-		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Of("210987654321")},
+		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Strings("210987654321")},
 
 		Backups:               &management.BackupsArgs{BucketName: "demo-backups", Namespace: "oadp", EtcdSnapshots: true},
 		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true, Tags: map[string]string{"team": "platform"},

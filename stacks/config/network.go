@@ -102,11 +102,6 @@ type Network struct {
 
 var _ Section = (*Network)(nil)
 
-// NetworkDefinition returns the kind of a hosted cluster's network.
-func NetworkDefinition() Definition {
-	return Definition{Kind: KindNetwork, Least: "use name, infraID and baseDomain at least", Section: func() Section { return &Network{} }}
-}
-
 // OfCluster returns the config of a cluster with this network, and nothing else.
 func (n *Network) OfCluster() *Cluster {
 	return &Cluster{

@@ -40,11 +40,6 @@ var (
 	_ relative = (*NodePools)(nil)
 )
 
-// NodePoolsDefinition returns the kind of node pools of a HostedCluster that the stack does not own.
-func NodePoolsDefinition() Definition {
-	return Definition{Kind: KindNodePools, Least: "use name, kubeconfig and nodePools at least", Section: func() Section { return &NodePools{} }}
-}
-
 func (n *NodePools) relativeTo(dir string) { n.dir = dir }
 
 // Resolve implements Section. The component has the defaults.
@@ -103,8 +98,8 @@ func (n *NodePools) Placeholder() hostedcluster.ExistingCluster {
 }
 
 // Args returns the args of the component for a HostedCluster, with placeholders for the contents of Secrets.
-func (n *NodePools) Args(of hostedcluster.ExistingCluster) *hostedcluster.NodePoolsArgs {
-	return &hostedcluster.NodePoolsArgs{HostedCluster: of, NodePools: n.NodePools, Referred: n.hosted().referred()}
+func (n *NodePools) Args(existing hostedcluster.ExistingCluster) *hostedcluster.NodePoolsArgs {
+	return &hostedcluster.NodePoolsArgs{HostedCluster: existing, NodePools: n.NodePools, Referred: n.hosted().referred()}
 }
 
 // ReferredInputs returns the objects with the contents of Secrets, as secrets. It returns a fault for each content that is missing or that

@@ -128,7 +128,7 @@ func (c *Cluster) EndpointPrincipals(account string) []pulumi.StringInput {
 	case len(c.PrivateLink.AllowedPrincipals) > 0:
 		return c.PrivateLink.AllowedPrincipals
 	}
-	return input.Of(account)
+	return input.Strings(account)
 }
 
 // Balancers returns the load balancers of the endpoint service, or the zero value where none are given.

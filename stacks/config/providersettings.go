@@ -49,7 +49,7 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		return []ProviderSettings{{OwnPrefix, own, ""}}
 	}
 	for key, node := range file.Config {
-		if name, of := strings.CutPrefix(key, OwnPrefix); of {
+		if name, isOwn := strings.CutPrefix(key, OwnPrefix); isOwn {
 			var value any
 			if node.Decode(&value) == nil {
 				own[name] = value

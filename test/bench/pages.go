@@ -41,7 +41,7 @@ func (b *bench) pages() error {
 	many := func() ([]byte, error) {
 		var members []picture.Member
 		for i := range fleetOf {
-			members = append(members, picture.MemberOf(fmt.Sprintf("cluster-%04d", i), "cluster", resources, prices))
+			members = append(members, picture.NewMember(fmt.Sprintf("cluster-%04d", i), "cluster", resources, prices))
 		}
 		return picture.Fleet("", members)
 	}

@@ -1,15 +1,19 @@
+// Package crd has the schemas of those kinds of Cluster API and Cluster API Provider AWS that a cluster consists of.
 package crd
 
 import (
+	"embed"
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept:
@@ -253,25 +257,13 @@ func number(value any) (float64, bool) {
 }
 
 // sameNumbers returns a value in which equal numbers compare as equal, whatever type they were decoded into.
-func sameNumbers(value any) any {
-	if n, is := number(value); is {
-		return n
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for key, inner := range v {
-			out[key] = sameNumbers(inner)
+func sameNumbers(object any) any {
+	return untyped.Map(object, func(inner any) any {
+		if n, is := number(inner); is {
+			return n
 		}
-		return out
-	case []any:
-		out := slices.Clone(v)
-		for i := range out {
-			out[i] = sameNumbers(out[i])
-		}
-		return out
-	}
-	return value
+		return inner
+	})
 }
 
 // at returns the value at a dotted path, or nil where there is none.
@@ -284,3 +276,31 @@ func fieldPath(path string) *field.Path {
 	keys := strings.Split(path, ".")
 	return field.NewPath(keys[0], keys[1:]...)
 }
+
+// The API versions of the schemas.
+const (
+	CoreVersion           = "cluster.x-k8s.io/v1beta2"
+	BootstrapVersion      = "bootstrap.cluster.x-k8s.io/v1beta2"
+	ControlPlaneVersion   = "controlplane.cluster.x-k8s.io/v1beta2"
+	InfrastructureVersion = "infrastructure.cluster.x-k8s.io/v1beta2"
+)
+
+// The CRDs' versions v1beta2: those of Cluster API at ae7ff047 (2026-08-21), MachineHealthCheck at v1.13.4, and those of Cluster API Provider AWS
+// at 2cf09d785 (2026-07-01).
+//
+//go:embed *.json.gz
+var files embed.FS
+
+// Set checks objects as the API server of a management cluster with both providers does, without webhooks.
+var Set = crd.NewSet("the Cluster API", files, map[crd.Kind]string{
+	{APIVersion: CoreVersion, Kind: "Cluster"}:                                "clusters.json.gz",
+	{APIVersion: CoreVersion, Kind: "MachineDeployment"}:                      "machinedeployments.json.gz",
+	{APIVersion: CoreVersion, Kind: "MachineHealthCheck"}:                     "machinehealthchecks.json.gz",
+	{APIVersion: BootstrapVersion, Kind: "KubeadmConfigTemplate"}:             "kubeadmconfigtemplates.json.gz",
+	{APIVersion: ControlPlaneVersion, Kind: "KubeadmControlPlane"}:            "kubeadmcontrolplanes.json.gz",
+	{APIVersion: InfrastructureVersion, Kind: "AWSCluster"}:                   "awsclusters.json.gz",
+	{APIVersion: InfrastructureVersion, Kind: "AWSMachineTemplate"}:           "awsmachinetemplates.json.gz",
+	{APIVersion: InfrastructureVersion, Kind: "AWSClusterControllerIdentity"}: "awsclustercontrolleridentities.json.gz",
+	{APIVersion: InfrastructureVersion, Kind: "AWSClusterRoleIdentity"}:       "awsclusterroleidentities.json.gz",
+	{APIVersion: InfrastructureVersion, Kind: "AWSClusterStaticIdentity"}:     "awsclusterstaticidentities.json.gz",
+})

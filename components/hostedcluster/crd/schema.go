@@ -55,3 +55,27 @@ func Default(object map[string]any) error { return Set.Default(object) }
 // Check does what an API server does with an object that is applied; old is nil for a new object. It changes neither. The errors are those
 // of the server's message 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
 func Check(object, old map[string]any) field.ErrorList { return Set.Check(object, old) }
+
+// VeleroAPIVersion is the version of Velero's API.
+const VeleroAPIVersion = "velero.io/v1"
+
+// The kinds of Velero. BackupStorageLocation, which OADP creates, has no schema here.
+const (
+	Backup                = "Backup"
+	Schedule              = "Schedule"
+	BackupStorageLocation = "BackupStorageLocation"
+)
+
+// BackupDefaultLocation is the name of OADP's storage location unless users decide otherwise.
+const BackupDefaultLocation = "default"
+
+// The CRDs of Velero at d30d389b (2026-05-20), without descriptions.
+//
+//go:embed backups.json schedules.json
+var veleroFiles embed.FS
+
+// Velero are the schemas of Velero's kinds. They are compiled at first use.
+var Velero = crd.NewSet("Velero's API", veleroFiles, map[crd.Kind]string{
+	{APIVersion: VeleroAPIVersion, Kind: Backup}:   "backups.json",
+	{APIVersion: VeleroAPIVersion, Kind: Schedule}: "schedules.json",
+})

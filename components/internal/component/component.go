@@ -32,5 +32,5 @@ func New[A, C any, Args interface {
 	if err := build(c, args); err != nil {
 		return nil, fmt.Errorf("%s %q: %w", words, name, err)
 	}
-	return c, ctx.RegisterResourceOutputs(c, outputs.Of(c))
+	return c, ctx.RegisterResourceOutputs(c, outputs.Collect(c))
 }

@@ -10,8 +10,8 @@ import (
 // container is a Deployment's container with the Deployment's name, into which values are put. A value that is there already, and is another one, is
 // refused with a remedy.
 type container struct {
-	in *rendered
-	of *unstructured.Unstructured
+	in       *rendered
+	workload *unstructured.Unstructured
 	// containers are those of the pod, and spec is the one that changes.
 	containers []any
 	spec       map[string]any
@@ -19,12 +19,12 @@ type container struct {
 }
 
 // newContainer returns the container of a Deployment that has its name, nil if there is none.
-func newContainer(in *rendered, of *unstructured.Unstructured) *container {
-	c := &container{in: in, of: of}
-	c.containers, _, _ = unstructured.NestedSlice(of.Object, "spec", "template", "spec", "containers")
-	c.volumes, _, _ = unstructured.NestedSlice(of.Object, "spec", "template", "spec", "volumes")
+func newContainer(in *rendered, workload *unstructured.Unstructured) *container {
+	c := &container{in: in, workload: workload}
+	c.containers, _, _ = unstructured.NestedSlice(workload.Object, "spec", "template", "spec", "containers")
+	c.volumes, _, _ = unstructured.NestedSlice(workload.Object, "spec", "template", "spec", "volumes")
 	for _, each := range c.containers {
-		if spec, isObject := each.(map[string]any); isObject && spec["name"] == of.GetName() {
+		if spec, isObject := each.(map[string]any); isObject && spec["name"] == workload.GetName() {
 			c.spec = spec
 			return c
 		}
@@ -34,9 +34,9 @@ func newContainer(in *rendered, of *unstructured.Unstructured) *container {
 
 // store writes the changed container and volumes into the Deployment. Its pod has no other type than a mapping, because the container was found in it.
 func (c *container) store() {
-	spec, _, _ := unstructured.NestedMap(c.of.Object, "spec", "template", "spec")
+	spec, _, _ := unstructured.NestedMap(c.workload.Object, "spec", "template", "spec")
 	spec["containers"], spec["volumes"] = c.containers, c.volumes
-	_ = unstructured.SetNestedMap(c.of.Object, spec, "spec", "template", "spec")
+	_ = unstructured.SetNestedMap(c.workload.Object, spec, "spec", "template", "spec")
 }
 
 // list returns a list of the container.
@@ -66,7 +66,7 @@ func (c *container) setArgument(name, value, remedy string, replaceable ...strin
 		args := c.list("args")
 		args[slices.Index(args, any("--"+name+"="+former))] = "--" + name + "=" + value
 	default:
-		c.in.refuse("--"+name+"="+former, *c.of, "is not the stack's, "+value, remedy)
+		c.in.refuse("--"+name+"="+former, *c.workload, "is not the stack's, "+value, remedy)
 	}
 }
 
@@ -75,7 +75,7 @@ func (c *container) setVariable(name, value, remedy string) {
 	if variable := named(c.list("env"), name); variable == nil {
 		c.spec["env"] = append(c.list("env"), map[string]any{"name": name, "value": value})
 	} else if former, _ := variable["value"].(string); former != value {
-		c.in.refuse(name+"="+former, *c.of, "is not the stack's, "+value, remedy)
+		c.in.refuse(name+"="+former, *c.workload, "is not the stack's, "+value, remedy)
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *container) mountSecret(volume, path, secret, remedy string) {
 	if existing := named(c.volumes, volume); existing == nil {
 		c.volumes = append(c.volumes, map[string]any{"name": volume, "secret": map[string]any{"secretName": secret}})
 	} else if former, _, _ := unstructured.NestedString(existing, "secret", "secretName"); former != secret {
-		c.in.refuse(former, *c.of, "is not the Secret of volume "+volume+" that the stack creates, "+secret, remedy)
+		c.in.refuse(former, *c.workload, "is not the Secret of volume "+volume+" that the stack creates, "+secret, remedy)
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *container) mount(volume, path string) {
 	if existing := named(c.list("volumeMounts"), volume); existing == nil {
 		c.spec["volumeMounts"] = append(c.list("volumeMounts"), map[string]any{"name": volume, "mountPath": path})
 	} else if former, _ := existing["mountPath"].(string); former != path {
-		c.in.refuse(former, *c.of, "is not where volume "+volume+" is mounted, "+path, "use the output of `"+renderLine+"`")
+		c.in.refuse(former, *c.workload, "is not where volume "+volume+" is mounted, "+path, "use the output of `"+renderLine+"`")
 	}
 }
 

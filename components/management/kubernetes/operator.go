@@ -70,16 +70,16 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 	case management.WebIdentity:
 	}
 	var secrets []pulumi.Resource
-	for _, of := range []struct {
+	for _, credentials := range []struct {
 		secret string
 		role   pulumi.StringInput
 	}{{management.EC2Secret, args.EC2RoleARN}, {management.OIDCS3Secret, args.OIDCS3RoleARN}, {management.ExternalDNSSecret, args.ExternalDNSRoleARN}} {
-		if of.secret == management.ExternalDNSSecret && args.ZoneDomain == "" || !input.IsSet(of.role) {
+		if credentials.secret == management.ExternalDNSSecret && args.ZoneDomain == "" || !input.IsSet(credentials.role) {
 			continue
 		}
-		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+of.secret, &corev1.SecretArgs{
-			Metadata:   metav1.ObjectMetaArgs{Name: pulumi.String(of.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
-			StringData: pulumi.StringMap{credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", of.role, source)},
+		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+credentials.secret, &corev1.SecretArgs{
+			Metadata:   metav1.ObjectMetaArgs{Name: pulumi.String(credentials.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
+			StringData: pulumi.StringMap{credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", credentials.role, source)},
 		}, pulumi.Parent(i.parent))
 		if err != nil {
 			return nil, err
@@ -152,40 +152,11 @@ func inputsOf(object unstructured.Unstructured) (pulumi.Map, error) {
 	if err := json.Unmarshal(text, &content); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", describe(object), err)
 	}
-	inputs := mapOf(content)
+	inputs := input.Placeholders{}.In(content).(pulumi.Map)
 	for _, key := range []string{"data", "stringData"} {
 		if value := inputs[key]; value != nil && object.GetKind() == "Secret" {
 			inputs[key] = pulumi.ToSecret(value)
 		}
 	}
 	return inputs, nil
-}
-
-func mapOf(content map[string]any) pulumi.Map {
-	inputs := pulumi.Map{}
-	for key, value := range content {
-		inputs[key] = inputOf(value)
-	}
-	return inputs
-}
-
-// inputOf returns a value of JSON as an input.
-func inputOf(value any) pulumi.Input {
-	switch value := value.(type) {
-	case map[string]any:
-		return mapOf(value)
-	case []any:
-		list := pulumi.Array{}
-		for _, each := range value {
-			list = append(list, inputOf(each))
-		}
-		return list
-	case string:
-		return pulumi.String(value)
-	case bool:
-		return pulumi.Bool(value)
-	case float64:
-		return pulumi.Float64(value)
-	}
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // manifestsLimit is the maximum size of a render without compression. HyperShift's, with the definitions of all platforms, has about 6 MB.
@@ -75,7 +76,8 @@ func unzipped(text string) ([]byte, error) {
 
 // objectsIn returns the object of a document, or the items of a List.
 func objectsIn(document map[string]any, place string) ([]unstructured.Unstructured, error) {
-	pruneNulls(document)
+	// A render has nulls for fields without a value, such as creationTimestamp.
+	document = untyped.WithoutNulls(document)
 	if len(document) == 0 {
 		return nil, nil // an empty document, such as one with comments only
 	}
@@ -106,24 +108,6 @@ func objectsIn(document map[string]any, place string) ([]unstructured.Unstructur
 	return []unstructured.Unstructured{object}, nil
 }
 
-// pruneNulls removes the nulls from a value: a render has them for fields without a value, such as creationTimestamp.
-func pruneNulls(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		for key, inner := range value {
-			if inner == nil {
-				delete(value, key)
-				continue
-			}
-			pruneNulls(inner)
-		}
-	case []any:
-		for _, inner := range value {
-			pruneNulls(inner)
-		}
-	}
-}
-
 // describe returns an object's kind and name: "Deployment hypershift/operator".
 func describe(object unstructured.Unstructured) string {
 	return object.GetKind() + " " + strings.TrimPrefix(object.GetNamespace()+"/"+object.GetName(), "/")
@@ -144,8 +128,8 @@ func versionsOf(definition unstructured.Unstructured) []string {
 	versions, _, _ := unstructured.NestedSlice(definition.Object, "spec", "versions")
 	var names []string
 	for _, version := range versions {
-		if of, isObject := version.(map[string]any); isObject {
-			name, _ := of["name"].(string)
+		if fields, isObject := version.(map[string]any); isObject {
+			name, _ := fields["name"].(string)
 			names = append(names, name)
 		}
 	}

@@ -132,7 +132,7 @@ func (r *rendered) operator(c *container) {
 
 	const zero = "scale-from-zero-"
 	if provider, has := c.argument(zero + "provider"); has && !r.args.ScaleFromZero {
-		r.refuse("--"+zero+"provider="+provider, *c.of, "is not the stack's, whose scaleFromZero is false",
+		r.refuse("--"+zero+"provider="+provider, *c.workload, "is not the stack's, whose scaleFromZero is false",
 			"set scaleFromZero: true, or render without --"+zero+"provider")
 	}
 	if r.args.ScaleFromZero {

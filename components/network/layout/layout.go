@@ -157,16 +157,16 @@ func (n ClusterNetworks) Validate() error {
 func (n ClusterNetworks) Reserved() []Reserved {
 	n = n.WithDefaults()
 	var reserved []Reserved
-	for _, of := range []struct {
+	for _, networks := range []struct {
 		use   string
 		cidrs []string
 	}{
 		{"the cluster network", n.ClusterCIDRs}, {"the service network", n.ServiceCIDRs},
 		{"OVN-Kubernetes' join subnet", []string{n.JoinCIDR}}, {"OVN-Kubernetes' transit subnet", []string{n.TransitCIDR}},
 	} {
-		for _, cidr := range of.cidrs {
+		for _, cidr := range networks.cidrs {
 			if prefix, err := netip.ParsePrefix(cidr); err == nil {
-				reserved = append(reserved, Reserved{prefix, of.use})
+				reserved = append(reserved, Reserved{prefix, networks.use})
 			}
 		}
 	}
@@ -184,4 +184,101 @@ func AWSReserved() []Reserved {
 		{netip.MustParsePrefix("169.254.0.0/16"), "the link-local network"},
 		{netip.MustParsePrefix("224.0.0.0/3"), "a range that AWS does not allow for VPCs"},
 	}
+}
+
+// IsInternet reports whether a CIDR has addresses of many organizations: it is larger than /8 in IPv4 or /16 in IPv6, of which registries assign
+// at most one block to an organization, and is not private. So 0.0.0.0/1 is the internet too, of which two CIDRs make the whole.
+func IsInternet(cidr string) bool {
+	prefix, err := netip.ParsePrefix(cidr)
+	if err != nil {
+		return false
+	}
+	largest := 8
+	if prefix.Addr().Is6() {
+		largest = 16
+	}
+	return prefix.Bits() < largest && !prefix.Addr().IsPrivate()
+}
+
+// Secondary is the division of a VPC's second CIDR into eight equal node subnets, one per slot. A subnet's CIDR depends on the
+// second CIDR and on its slot, never on the number of zones.
+type Secondary struct{ cidr netip.Prefix }
+
+// NewSecondary returns the layout of a second CIDR. It returns a fault where New would, and if AWS does not allow the CIDR in
+// a VPC with the first.
+func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, error) {
+	second, err := New(cidr, reserved)
+	if err != nil {
+		return Secondary{}, err
+	}
+	refuse := func(problem, remedy string) (Secondary, error) {
+		return Secondary{}, &fault.Fault{Value: cidr, Problem: problem, Remedy: remedy}
+	}
+	switch private, firstPrivate := privateRange(second.vpc), privateRange(first.vpc); {
+	case second.vpc.Overlaps(first.vpc):
+		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc), "use a CIDR that does not overlap, such as 100.65.0.0/16")
+	case inLowest10(first.vpc) && netip.MustParsePrefix("10.0.0.0/16").Overlaps(second.vpc):
+		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc), "use a CIDR from 10.2.0.0 upwards")
+	case private != firstPrivate && private.IsValid():
+		return refuse(fmt.Sprintf("is in %s, which AWS does not add to a VPC in %s", private, first.vpc),
+			"use a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as 100.65.0.0/16, or one in the same private range")
+	}
+	return Secondary{second.vpc}, nil
+}
+
+// privateRange returns the private range (RFC 1918 or 6598) that contains a CIDR, or the zero value if none does. AWS only adds a CIDR to a
+// VPC if it is in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block association restrictions".
+func privateRange(cidr netip.Prefix) netip.Prefix {
+	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
+		if prefix := netip.MustParsePrefix(private); prefix.Overlaps(cidr) {
+			return prefix
+		}
+	}
+	return netip.Prefix{}
+}
+
+// inLowest10 reports whether a VPC is in the range that AWS partly reserves for its own services.
+func inLowest10(cidr netip.Prefix) bool { return netip.MustParsePrefix("10.0.0.0/15").Overlaps(cidr) }
+
+// Subnet returns the CIDR of the slot's node subnet.
+func (l Secondary) Subnet(slot int) string {
+	bits := l.cidr.Bits() + 3
+	address := l.cidr.Addr().As4()
+	binary.BigEndian.PutUint32(address[:], binary.BigEndian.Uint32(address[:])+uint32(slot)<<(32-bits))
+	return netip.PrefixFrom(netip.AddrFrom4(address), bits).String()
+}
+
+// VPCIPv6 is the prefix length of the IPv6 CIDR that Amazon provides for a VPC. It has 256 subnets.
+const VPCIPv6 = 56
+
+// subnetIPv6 is the prefix length of a subnet's IPv6 CIDR.
+const subnetIPv6 = 64
+
+// IPv6 is the division of a VPC's IPv6 CIDR into subnets of /64, numbered as the IPv4 subnets of Layout, with those of Secondary after them.
+// A subnet's CIDR depends on the VPC's CIDR and on its slot, never on the number of zones.
+type IPv6 struct{ vpc netip.Prefix }
+
+// NewIPv6 returns the layout of the VPC with the given IPv6 CIDR, which AWS assigns. It returns a fault unless the CIDR is a /56.
+func NewIPv6(vpcCIDR string) (IPv6, error) {
+	vpc, err := netip.ParsePrefix(vpcCIDR)
+	if err != nil || !vpc.Addr().Is6() || vpc.Masked() != vpc || vpc.Bits() != VPCIPv6 {
+		return IPv6{}, &fault.Fault{Value: vpcCIDR, Problem: fmt.Sprintf("is not an IPv6 network of /%d", VPCIPv6), Remedy: "use the CIDR that Amazon provides for the VPC"}
+	}
+	return IPv6{vpc: vpc}, nil
+}
+
+// Public returns the CIDR of the slot's public subnet.
+func (l IPv6) Public(slot int) string { return l.part(slot) }
+
+// Private returns the CIDR of the slot's private subnet.
+func (l IPv6) Private(slot int) string { return l.part(Slots + slot) }
+
+// Secondary returns the CIDR of the slot's node subnet in the VPC's second IPv4 CIDR.
+func (l IPv6) Secondary(slot int) string { return l.part(2*Slots + slot) }
+
+// part returns the subnet with a number, which is the last byte of a /64 in a /56.
+func (l IPv6) part(i int) string {
+	address := l.vpc.Addr().As16()
+	address[subnetIPv6/8-1] = byte(i)
+	return netip.PrefixFrom(netip.AddrFrom16(address), subnetIPv6).String()
 }

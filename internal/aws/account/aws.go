@@ -202,7 +202,7 @@ func (a *realAccount) List(ctx context.Context, q Query) ([]Resource, error) {
 
 // label returns the name of a type in messages.
 func label(token string) string {
-	record, _ := awstype.Of(token)
+	record, _ := awstype.Lookup(token)
 	if swept, _ := awstype.SweepOf(token); record.Label == "" {
 		return swept.Label
 	}
@@ -215,7 +215,7 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, _ := awstype.Of(q.Type)
+	record, _ := awstype.Lookup(q.Type)
 	match := awstype.Adoption{Match: record.Find.Attributes}
 	tags := map[string]string{}
 	switch {

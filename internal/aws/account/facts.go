@@ -57,8 +57,8 @@ type Facts interface {
 	Head(ctx context.Context, region, bucket, key string) (status int, err error)
 }
 
-// FactActions returns the IAM actions of the requests of Facts. Those of Limit are in the records of the quotas, and those of Head in the records
-// of buckets and their objects.
+// FactActions lists the IAM actions that Facts calls, without those of Limit, which are in the records of the quotas, and those of Head, which are in
+// the records of buckets and their objects.
 func FactActions() []string {
 	return []string{
 		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN
@@ -396,4 +396,22 @@ func deniedBy(r iamtypes.EvaluationResult) string {
 		return "a policy denies it"
 	}
 	return "no policy allows it"
+}
+
+// VPCAttributes implements Facts. AWS answers one attribute per request.
+func (a *realAccount) VPCAttributes(ctx context.Context, id string) (dnsSupport, dnsHostnames bool, err error) {
+	c, err := a.clients(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	support, err := c.ec2.DescribeVpcAttribute(ctx, &ec2.DescribeVpcAttributeInput{VpcId: &id, Attribute: ec2types.VpcAttributeNameEnableDnsSupport})
+	if err != nil {
+		return false, false, err
+	}
+	hostnames, err := c.ec2.DescribeVpcAttribute(ctx, &ec2.DescribeVpcAttributeInput{VpcId: &id, Attribute: ec2types.VpcAttributeNameEnableDnsHostnames})
+	if err != nil {
+		return false, false, err
+	}
+	return support.EnableDnsSupport != nil && aws.ToBool(support.EnableDnsSupport.Value),
+		hostnames.EnableDnsHostnames != nil && aws.ToBool(hostnames.EnableDnsHostnames.Value), nil
 }

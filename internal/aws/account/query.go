@@ -26,7 +26,7 @@ type Query struct {
 }
 
 func (q Query) find() awstype.Find {
-	record, _ := awstype.Of(q.Type)
+	record, _ := awstype.Lookup(q.Type)
 	return record.Find
 }
 

@@ -42,8 +42,8 @@ type Resource struct {
 	Hosts []string
 	// Domain is the name of a hosted zone.
 	Domain string
-	// Kept names the resource with which it is deleted, and without which it cannot be: the VPC of a main route table. "" for all others.
-	Kept string
+	// DeletedWith says with which resource it is deleted, if it cannot be deleted on its own: the VPC of a main route table. Default "".
+	DeletedWith string
 }
 
 // IDs returns the IDs of resources.
@@ -80,7 +80,7 @@ func (r Resource) leaving() bool {
 func (r Resource) Clusters() []string {
 	var infraIDs []string
 	for key := range r.Tags {
-		if infraID, of := strings.CutPrefix(key, hypershift.ClusterTagPrefix); of && infraID != "" {
+		if infraID, tagged := strings.CutPrefix(key, hypershift.ClusterTagPrefix); tagged && infraID != "" {
 			infraIDs = append(infraIDs, infraID)
 		}
 	}

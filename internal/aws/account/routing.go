@@ -55,7 +55,7 @@ func routeTable(t ec2types.RouteTable) Resource {
 	}
 	for _, a := range t.Associations {
 		if aws.ToBool(a.Main) {
-			r.Kept = "a main route table is deleted with its VPC"
+			r.DeletedWith = "a main route table is deleted with its VPC"
 		}
 		associations = append(associations, map[string]any{"id": aws.ToString(a.RouteTableAssociationId), "main": aws.ToBool(a.Main),
 			"subnetId": aws.ToString(a.SubnetId), "gatewayId": aws.ToString(a.GatewayId)})
@@ -71,7 +71,7 @@ func deleteRouteTable(ctx context.Context, c *clients, r Resource) error {
 		return err
 	}
 	for _, table := range tables {
-		if table.Kept != "" {
+		if table.DeletedWith != "" {
 			return fmt.Errorf("route table %s is now the main route table of VPC %s", r.ID, r.VPC)
 		}
 		for _, association := range table.Properties["associations"].([]any) {
@@ -110,7 +110,7 @@ func securityGroup(g ec2types.SecurityGroup) Resource {
 	r := one(g.GroupId, g.Tags, ec2Pair, map[string]any{"vpcId": g.VpcId, "ownerId": g.OwnerId, "name": g.GroupName, "description": g.Description,
 		"ingress": make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
 	if aws.ToString(g.GroupName) == "default" {
-		r.Kept = "a default security group is deleted with its VPC"
+		r.DeletedWith = "a default security group is deleted with its VPC"
 	}
 	return r
 }

@@ -54,7 +54,7 @@ func taggedListers() map[string]lister {
 		if len(q.Owner()) == 0 {
 			return nil, ErrNotListed
 		}
-		record, _ := awstype.Of(q.Type)
+		record, _ := awstype.Lookup(q.Type)
 		found, err := findARNs(ctx, c.tagging(record.Find.Tags.Region), []awstype.Type{record}, q.Owner())
 		for i := range found {
 			found[i].Properties = map[string]any{"arn": found[i].ARN}
@@ -120,7 +120,7 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 		filters[0].Values, filters[1].Values = append(filters[0].Values, key), append(filters[1].Values, value)
 	}
 	if token != "" {
-		record, _ := awstype.Of(token)
+		record, _ := awstype.Lookup(token)
 		filters = append(filters, ec2types.Filter{Name: aws.String("resource-type"), Values: []string{record.Find.Tags.EC2}})
 	}
 	matches := map[string]int{}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // Settings are the settings of an AWS provider for its access to AWS, under the provider's own names.
@@ -31,7 +32,7 @@ type Settings struct {
 }
 
 // Encrypted reports whether one of the values is a secret without its text, as in an exported state or in a stack's file.
-func Encrypted(value any) bool { return props.Holds(value, isEncrypted) }
+func Encrypted(setting any) bool { return untyped.Contains(setting, isEncrypted) }
 
 func isEncrypted(value any) bool {
 	v, _ := value.(map[string]any)
@@ -297,4 +298,31 @@ func (r *reader) endpoints(key string) map[string]string {
 		}
 	}
 	return all
+}
+
+// credentialSettings returns the settings of the AWS provider that determine its credentials.
+func credentialSettings() []string {
+	return []string{"accessKey", "secretKey", "token", "profile", "sharedConfigFiles", "sharedCredentialsFiles", "assumeRole", "assumeRoles",
+		"assumeRoleWithWebIdentity"}
+}
+
+// Renewed returns a provider's settings with the current values of its config: the values in a state are from the last up, and the
+// credentials may have been rotated since.
+func Renewed(settings, given map[string]any) map[string]any {
+	if len(given) == 0 {
+		return settings
+	}
+	all := map[string]any{}
+	maps.Copy(all, settings)
+	for _, name := range credentialSettings() {
+		delete(all, name)
+	}
+	maps.Copy(all, given)
+	return all
+}
+
+// Secret returns a secret value in the form that it has in a state. The engine encrypts it when it imports the state.
+func Secret(value string) any {
+	text, _ := json.Marshal(value) // a string can always be marshalled
+	return map[string]any{sig.Key: sig.Secret, "plaintext": string(text)}
 }

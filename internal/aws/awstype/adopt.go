@@ -55,6 +55,6 @@ func (a Adoption) noted(text string) Adoption { a.Note = text; return a }
 
 // AdoptionOf returns how an instance of a type is adopted. It reports false for a type without a record.
 func AdoptionOf(token string) (Adoption, bool) {
-	t, known := Of(token)
+	t, known := Lookup(token)
 	return t.Adopt, known
 }

@@ -19,7 +19,7 @@ func bucketTypes() []Type {
 	// setting is a part of a bucket that creation only sets, and that is deleted with it.
 	setting := func(token, label string, put, get string) Type {
 		return Type{
-			Token: token, Label: label,
+			Token: token, Label: label, Guard: Guard{Unneeded: "it is a setting of a bucket, which is guarded"},
 			Permissions: Permissions{Create: []string{put}, Read: []string{get}, On: bucket},
 			Reads:       Reads{Named: []string{get}},
 			Find:        Find{Replaceable: true}, Price: Free, Adopt: adoptedBySearch("bucket"),
@@ -30,6 +30,7 @@ func bucketTypes() []Type {
 	return []Type{
 		{
 			Token: Bucket, Label: "S3 bucket", Tagged: true,
+			Guard: Guard{Needed: "it has data of clusters, such as the keys that verify their tokens", Fixed: []string{"bucket"}, Protected: ForUsers},
 			Permissions: Permissions{
 				Create: []string{"s3:CreateBucket", "s3:PutBucketTagging"},
 				Read: []string{
@@ -56,6 +57,7 @@ func bucketTypes() []Type {
 		},
 		{
 			Token: BucketObject, Label: "S3 object",
+			Guard: Guard{Unneeded: "it is a setting of a bucket, which is guarded"},
 			Reads: Reads{Named: []string{"s3:ListBucket"}},
 			Permissions: Permissions{
 				Create: []string{"s3:PutObject", "s3:PutObjectTagging"},

@@ -1,5 +1,7 @@
 package awstype
 
+import "time"
+
 // The tokens of Route 53's zones and records.
 const (
 	HostedZone                  = "aws:route53/zone:Zone"
@@ -14,6 +16,7 @@ func dnsTypes() []Type {
 	return []Type{
 		{
 			Token: HostedZone, Label: "hosted zone", Tagged: true, Hop: "zone",
+			Guard: Guard{Needed: "nodes and users find the control plane by its records", Fixed: []string{"name"}, Protected: ForUsers},
 			Permissions: Permissions{
 				Read: []string{"route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"},
 				Update: []string{
@@ -50,6 +53,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: Record, Label: "DNS record", Hop: "record",
+			Guard: Guard{Needed: "a name of the control plane is found by it", Fixed: []string{"name", "zoneId"}, Within: []string{"zoneId"}},
 			Permissions: Permissions{
 				Create: []string{"route53:ChangeResourceRecordSets"},
 				Read:   []string{"route53:GetHostedZone", "route53:ListResourceRecordSets"},
@@ -67,6 +71,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: VPCAssociationAuthorization, Label: "VPC association authorization",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Reads: Reads{Named: []string{"route53:ListVPCAssociationAuthorizations"}},
 			Permissions: Permissions{
 				Create: []string{"route53:CreateVPCAssociationAuthorization"},
@@ -79,6 +84,7 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: ZoneAssociation, Label: "hosted zone association",
+			Guard: Guard{Needed: "a VPC finds the names of the zone by it", Fixed: []string{"vpcId", "zoneId"}, Within: []string{"vpcId", "zoneId"}},
 			Reads: Reads{Named: []string{"route53:ListHostedZonesByVPC"}},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
@@ -92,6 +98,48 @@ func dnsTypes() []Type {
 			},
 			Find: importedAs("{zoneId}:{vpcId}:{vpcRegion}", "{zoneId}:{vpcId}").partOf("zoneId"), Price: Free,
 			Adopt: adoptedByImportID("zoneId", "vpcId"),
+		},
+	}
+}
+
+// Types that other packages name.
+const (
+	Distribution        = "aws:cloudfront/distribution:Distribution"
+	OriginAccessControl = "aws:cloudfront/originAccessControl:OriginAccessControl"
+)
+
+// AWS chooses the IDs of CloudFront's resources.
+
+func distributionTypes() []Type {
+	distribution := tagged("cloudfront:distribution", "arn:{partition}:cloudfront::{account}:distribution/{id}")
+	distribution.Tags.Region = "us-east-1"
+	return []Type{
+		{
+			Token: Distribution, Label: "CloudFront distribution", Tagged: true,
+			Guard: Guard{Unneeded: "the bucket that it publishes is guarded, and it is protected"},
+			Permissions: Permissions{
+				Create: []string{"cloudfront:CreateDistribution", "cloudfront:TagResource"},
+				Read:   []string{"cloudfront:GetDistribution", "cloudfront:ListTagsForResource"},
+				Update: []string{"cloudfront:UpdateDistribution", "cloudfront:UntagResource"},
+				Delete: []string{"cloudfront:DeleteDistribution"},
+				On:     on("arn:{partition}:cloudfront::{account}:distribution/*"),
+			},
+			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: "distribution", // disabled before it is deleted
+			Adopt: adoptedBySearch().owned().noted("or the one that the policy of the OIDC bucket names"),
+		},
+		{
+			Token: OriginAccessControl, Label: "origin access control",
+			Guard: Guard{Unneeded: "the bucket that it publishes is guarded, and it is protected"},
+			Permissions: Permissions{
+				Create: []string{"cloudfront:CreateOriginAccessControl"},
+				Read:   []string{"cloudfront:GetOriginAccessControl"},
+				Update: []string{"cloudfront:UpdateOriginAccessControl"},
+				Delete: []string{"cloudfront:DeleteOriginAccessControl"},
+				On:     on("arn:{partition}:cloudfront::{account}:origin-access-control/*"),
+			},
+			Find:     Find{Remedy: "it has no tags, and its name is unique in CloudFront: if the name is refused because it exists, delete it in CloudFront"},
+			Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByGivenID("or the one with which the distribution reads the OIDC bucket"),
 		},
 	}
 }

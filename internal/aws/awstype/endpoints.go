@@ -18,6 +18,8 @@ func endpointTypes() []Type {
 	return []Type{
 		{
 			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
+			Guard: Guard{Needed: "nodes reach a service or the control plane through it",
+				Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Within: []string{"vpcId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				// The provider reads the addresses of an interface endpoint from its network interfaces.
@@ -34,6 +36,7 @@ func endpointTypes() []Type {
 		},
 		{
 			Token: VPCEndpointRouteTable, Label: "VPC endpoint route table association",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Permissions: Permissions{
 				Create: []string{"ec2:ModifyVpcEndpoint"},
 				Read:   []string{"ec2:DescribeVpcEndpoints"},
@@ -43,6 +46,7 @@ func endpointTypes() []Type {
 		},
 		{
 			Token: VPCEndpointService, Label: "VPC endpoint service", Tagged: true, Hop: "endpoint service",
+			Guard: Guard{Unneeded: "AWS does not delete it while an endpoint is connected"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpointServiceConfiguration", "ec2:CreateTags"},
 				// The stack looks up the zones of the service once it exists, which the preview of a new stack does not show.
@@ -68,6 +72,7 @@ func endpointTypes() []Type {
 		},
 		{
 			Token: LoadBalancer, Label: "load balancer", Hop: "load balancer",
+			Guard: Guard{Unneeded: "AWS does not delete it while it is in use"},
 			Permissions: Permissions{
 				Create: []string{"elasticloadbalancing:CreateLoadBalancer", "elasticloadbalancing:AddTags"},
 				Read: []string{
@@ -92,6 +97,7 @@ func endpointTypes() []Type {
 		},
 		{
 			Token: TargetGroup, Label: "target group",
+			Guard: Guard{Unneeded: "AWS does not delete it while it is in use"},
 			Permissions: Permissions{
 				Create: []string{"elasticloadbalancing:CreateTargetGroup", "elasticloadbalancing:AddTags"},
 				Read: []string{

@@ -14,6 +14,7 @@ func eventTypes() []Type {
 	return []Type{
 		{
 			Token: Queue, Label: "SQS queue", Tagged: true,
+			Guard: Guard{Unneeded: "it only tells of interruptions of spot instances"},
 			Reads: Reads{Named: []string{"sqs:GetQueueUrl", "sqs:GetQueueAttributes"}},
 			Permissions: Permissions{
 				Create: []string{"sqs:CreateQueue", "sqs:TagQueue"},
@@ -27,6 +28,7 @@ func eventTypes() []Type {
 		},
 		{
 			Token: QueuePolicy, Label: "queue policy",
+			Guard: Guard{Unneeded: "it only tells of interruptions of spot instances"},
 			Reads: Reads{Named: []string{"sqs:GetQueueAttributes"}},
 			Permissions: Permissions{
 				Create: []string{"sqs:SetQueueAttributes"},
@@ -38,6 +40,7 @@ func eventTypes() []Type {
 		},
 		{
 			Token: EventRule, Label: "event rule",
+			Guard: Guard{Unneeded: "it only tells of interruptions of spot instances"},
 			Reads: Reads{Named: []string{"events:DescribeRule"}},
 			Permissions: Permissions{
 				Create: []string{"events:PutRule", "events:TagResource"},
@@ -51,6 +54,7 @@ func eventTypes() []Type {
 		},
 		{
 			Token: EventTarget, Label: "event target",
+			Guard: Guard{Unneeded: "it only tells of interruptions of spot instances"},
 			Reads: Reads{Named: []string{"events:ListTargetsByRule"}},
 			Permissions: Permissions{
 				Create: []string{"events:PutTargets"},

@@ -12,11 +12,15 @@ const (
 	AccessKey    = "aws:iam/accessKey:AccessKey"
 )
 
+// operatorCredentials is what users and their access keys are needed for.
+const operatorCredentials = "HyperShift's operator and external-dns call AWS with it"
+
 func identityTypes() []Type {
 	user := Scope{ARNs: []string{userARN}, Owner: User, Input: "user", Key: "name"}
 	return []Type{
 		{
 			Token: OIDCProvider, Label: "OIDC provider", Tagged: true,
+			Guard: Guard{Needed: "AWS accepts the tokens of operators because of it", Fixed: []string{"url"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateOpenIDConnectProvider", "iam:TagOpenIDConnectProvider"},
 				Read:   []string{"iam:GetOpenIDConnectProvider"},
@@ -38,6 +42,7 @@ func identityTypes() []Type {
 		},
 		{
 			Token: Policy, Label: "IAM policy",
+			Guard: Guard{Unneeded: "the attachments of it are guarded"},
 			Reads: Reads{Named: []string{"iam:GetPolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreatePolicy", "iam:TagPolicy"},
@@ -51,6 +56,7 @@ func identityTypes() []Type {
 		},
 		{
 			Token: User, Label: "IAM user", Tagged: true,
+			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity, Fixed: []string{"name"}},
 			Reads: Reads{Named: []string{"iam:GetUser"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateUser", "iam:TagUser"},
@@ -66,6 +72,8 @@ func identityTypes() []Type {
 		},
 		{
 			Token: UserPolicy, Label: "user policy",
+			Guard: Guard{Needed: "it has the permissions of a user that stays", Remedy: NewIdentity,
+				Fixed: []string{"name", "user"}, Within: []string{"user"}},
 			Reads: Reads{Named: []string{"iam:GetUserPolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutUserPolicy"},
@@ -78,6 +86,7 @@ func identityTypes() []Type {
 		},
 		{
 			Token: AccessKey, Label: "access key",
+			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity, Fixed: []string{"user"}, Within: []string{"user"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateAccessKey"},
 				Read:   []string{"iam:ListAccessKeys"},
@@ -88,6 +97,49 @@ func identityTypes() []Type {
 			Find:     Find{Remedy: "its secret is lost: if it exists, delete it from its user"},
 			Deletion: Deletion{Rank: 95}, Price: Free,
 			Adopt: Adoption{By: AdoptNever, Note: "AWS does not return its secret: the stack creates a second key, and the first stays"},
+		},
+	}
+}
+
+// Types that other packages name.
+const (
+	KMSKey   = "aws:kms/key:Key"
+	KMSAlias = "aws:kms/alias:Alias"
+)
+
+func keyTypes() []Type {
+	const keys = "arn:{partition}:kms:{region}:{account}:key/*" // AWS chooses the IDs
+	return []Type{
+		{
+			Token: KMSKey, Label: "KMS key", Tagged: true,
+			Guard: Guard{Needed: "what etcd stores cannot be read without it",
+				Fixed: []string{"customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion"}, Protected: ForUsers},
+			Permissions: Permissions{
+				Create: []string{"kms:PutKeyPolicy", "kms:EnableKeyRotation", "kms:TagResource"},
+				Read:   []string{"kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"},
+				Update: []string{
+					"kms:UpdateKeyDescription", "kms:DisableKeyRotation", "kms:EnableKey", "kms:DisableKey", "kms:UntagResource",
+				},
+				Delete: []string{"kms:ScheduleKeyDeletion"},
+				On:     on(keys),
+				Others: []Grant{{Actions: []string{"kms:CreateKey"}}},
+			},
+			Find: tagged("kms:key", "arn:{partition}:kms:{region}:{account}:key/{id}"), Deletion: Deletion{Rank: 98}, Price: "kmsKey",
+			Adopt: adoptedBySearch().owned().noted("the key of the alias, else the key with the stack's tag"),
+		},
+		{
+			Token: KMSAlias, Label: "KMS alias",
+			Guard: Guard{Unneeded: "clusters use the key by its ARN"},
+			Reads: Reads{Named: []string{"kms:ListAliases"}},
+			Permissions: Permissions{
+				Create: []string{"kms:CreateAlias"},
+				Update: []string{"kms:UpdateAlias"},
+				Delete: []string{"kms:DeleteAlias"},
+				On:     on(keys, "arn:{partition}:kms:{region}:{account}:{name}"),
+				Others: []Grant{{Actions: []string{"kms:ListAliases"}}},
+			},
+			Find: importedAs("{name}").partOf("targetKeyId"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByImportID("name"),
 		},
 	}
 }

@@ -26,6 +26,7 @@ func networkTypes() []Type {
 	return []Type{
 		{
 			Token: VPC, Label: "VPC", Tagged: true,
+			Guard: Guard{Needed: "nodes and endpoints are in it", Fixed: []string{"cidrBlock"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpc", "ec2:CreateTags"},
 				Read: []string{
@@ -45,6 +46,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: DHCPOptions, Label: "DHCP options",
+			Guard: Guard{Unneeded: "nodes take other options when their lease is new"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateDhcpOptions", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeDhcpOptions"},
@@ -58,6 +60,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: DHCPOptionsAssociation, Label: "DHCP options association",
+			Guard: Guard{Unneeded: "nodes take other options when their lease is new"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AssociateDhcpOptions"},
 				Read:   []string{"ec2:DescribeVpcs"},
@@ -68,6 +71,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: SecondaryCIDR, Label: "VPC CIDR association",
+			Guard: Guard{Unneeded: "the subnets in it are guarded"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AssociateVpcCidrBlock"},
 				Read:   []string{"ec2:DescribeVpcs"},
@@ -78,6 +82,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: Subnet, Label: "subnet", Tagged: true, Hop: "subnet",
+			Guard: Guard{Needed: "nodes, endpoints and load balancers are in it", Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSubnets"},
@@ -92,6 +97,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: ElasticIP, Label: "elastic IP", Tagged: true,
+			Guard: Guard{Unneeded: "it is the address of a NAT gateway, which is guarded"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AllocateAddress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeAddresses", "ec2:DescribeAddressesAttribute"},
@@ -106,6 +112,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: NATGateway, Label: "NAT gateway", Tagged: true, Hop: "NAT gateway",
+			Guard: Guard{Needed: "nodes reach the internet through it, from its address", Fixed: []string{"allocationId", "connectivityType", "subnetId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateNatGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeNatGateways"},
@@ -120,6 +127,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: InternetGateway, Label: "internet gateway", Tagged: true, Hop: "internet gateway",
+			Guard: Guard{Unneeded: "the routes to it are guarded"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateInternetGateway", "ec2:AttachInternetGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeInternetGateways"},
@@ -136,6 +144,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: EgressOnlyGateway, Label: "egress-only internet gateway", Tagged: true, Hop: "egress-only internet gateway",
+			Guard: Guard{Unneeded: "the routes to it are guarded"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateEgressOnlyInternetGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeEgressOnlyInternetGateways"},
@@ -149,6 +158,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: InternetGatewayAttachment, Label: "internet gateway attachment",
+			Guard: Guard{Unneeded: "the routes to it are guarded"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AttachInternetGateway"},
 				Read:   []string{"ec2:DescribeInternetGateways"},
@@ -156,6 +166,67 @@ func networkTypes() []Type {
 			},
 			Find: importedAs("{internetGatewayId}:{vpcId}").partOf("internetGatewayId"), Price: Free,
 			Adopt: adoptedByImportID("internetGatewayId", "vpcId"),
+		},
+	}
+}
+
+// Tag is the type of a single tag, which an account sets on a resource that is shared with it.
+const (
+	Tag                  = "aws:ec2/tag:Tag"
+	ResourceShare        = "aws:ram/resourceShare:ResourceShare"
+	ResourceAssociation  = "aws:ram/resourceAssociation:ResourceAssociation"
+	PrincipalAssociation = "aws:ram/principalAssociation:PrincipalAssociation"
+)
+
+func sharingTypes() []Type {
+	shares := on("arn:{partition}:ram:{region}:{account}:resource-share/*")
+	associations := Grant{Actions: []string{"ram:GetResourceShareAssociations"}}
+	share := tagged("ram:resource-share", "arn:{partition}:ram:{region}:{account}:resource-share/{id}")
+	share.Tags.IDIsARN = true
+	association := Permissions{
+		Create: []string{"ram:AssociateResourceShare"},
+		Delete: []string{"ram:DisassociateResourceShare"},
+		On:     shares,
+		Others: []Grant{associations},
+	}
+	subnets := association
+	subnets.Others = []Grant{{Actions: []string{"ec2:DescribeSubnets"}}, associations}
+	return []Type{
+		{
+			Token: ResourceShare, Label: "resource share", Tagged: true,
+			Guard: Guard{Unneeded: "participants keep what they have created in shared subnets"},
+			Permissions: Permissions{
+				Create: []string{"ram:TagResource"},
+				Update: []string{"ram:UpdateResourceShare", "ram:UntagResource"},
+				Delete: []string{"ram:DeleteResourceShare"},
+				On:     shares,
+				Others: []Grant{{Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions", "ram:GetResourceShares"}}},
+			},
+			Find: share, Deletion: Deletion{Rank: 65}, Price: Free,
+			Adopt: adoptedBySearch().owned(),
+		},
+		{
+			Token: ResourceAssociation, Label: "resource association", Permissions: subnets,
+			Guard: Guard{Unneeded: "participants keep what they have created in shared subnets"},
+			Find:  importedAs("{resourceShareArn},{resourceArn}").partOf("resourceShareArn"), Price: Free,
+			Adopt: adoptedByImportID("resourceShareArn", "resourceArn"),
+		},
+		{
+			Token: PrincipalAssociation, Label: "principal association", Permissions: association,
+			Guard: Guard{Unneeded: "participants keep what they have created in shared subnets"},
+			Find:  importedAs("{resourceShareArn},{principal}").partOf("resourceShareArn"), Price: Free,
+			Adopt: adoptedByImportID("resourceShareArn", "principal"),
+		},
+		{
+			Token: Tag, Label: "tag",
+			Guard: Guard{Unneeded: "controllers add it again"},
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeTags"},
+				Delete: []string{"ec2:DeleteTags"},
+			},
+			Find: Find{Replaceable: true}, Price: Free,
+			Adopt: adoptedBySetting("creation sets the tag of that key"),
 		},
 	}
 }

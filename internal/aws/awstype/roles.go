@@ -16,6 +16,7 @@ func roleTypes() []Type {
 	return []Type{
 		{
 			Token: Role, Label: "IAM role", Tagged: true,
+			Guard: Guard{Needed: "operators and nodes call AWS with it", Fixed: []string{"name", "path"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateRole", "iam:TagRole"},
 				Read:   []string{"iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies", "iam:GetRolePolicy"},
@@ -40,6 +41,7 @@ func roleTypes() []Type {
 		},
 		{
 			Token: RolePolicy, Label: "role policy",
+			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"name", "role"}, Within: []string{"role"}},
 			Reads: Reads{Named: []string{"iam:ListRolePolicies", "iam:GetRolePolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutRolePolicy"},
@@ -52,6 +54,7 @@ func roleTypes() []Type {
 		},
 		{
 			Token: RolePolicyAttachment, Label: "role policy attachment",
+			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"policyArn", "role"}, Within: []string{"role"}},
 			Reads: Reads{Named: []string{"iam:ListAttachedRolePolicies"}},
 			Permissions: Permissions{
 				Create: []string{"iam:AttachRolePolicy"},
@@ -65,6 +68,7 @@ func roleTypes() []Type {
 		},
 		{
 			Token: InstanceProfile, Label: "instance profile",
+			Guard: Guard{Needed: "nodes are started with it", Fixed: []string{"name", "path"}, Within: []string{"role"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateInstanceProfile", "iam:TagInstanceProfile", "iam:AddRoleToInstanceProfile"},
 				Read:   []string{"iam:GetInstanceProfile"},
@@ -89,6 +93,7 @@ func roleTypes() []Type {
 		{
 			// It belongs to the account: the program imports the existing one, and never deletes it.
 			Token: ServiceLinkedRole, Label: "service-linked role",
+			Guard: Guard{Unneeded: "stacks never delete it"},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateServiceLinkedRole"},
 				On:     serviceLinked,

@@ -19,6 +19,7 @@ func routingTypes() []Type {
 	return []Type{
 		{
 			Token: RouteTable, Label: "route table", Tagged: true, Hop: "route table",
+			Guard: Guard{Unneeded: "its routes and associations are guarded"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateRouteTable", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -35,6 +36,9 @@ func routingTypes() []Type {
 		},
 		{
 			Token: Route, Label: "route", Hop: "route table",
+			Guard: Guard{Needed: "traffic of nodes takes it",
+				Fixed:  []string{"destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId", "routeTableId"},
+				Within: []string{"natGatewayId", "routeTableId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateRoute"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -48,6 +52,7 @@ func routingTypes() []Type {
 		},
 		{
 			Token: RouteTableAssociation, Label: "route table association", Hop: "route table",
+			Guard: Guard{Needed: "it gives a subnet its routes", Fixed: []string{"gatewayId", "subnetId"}, Within: []string{"subnetId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:AssociateRouteTable"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -62,6 +67,7 @@ func routingTypes() []Type {
 		},
 		{
 			Token: TransitGatewayAttachment, Label: "transit gateway attachment", Tagged: true, Hop: "transit gateway",
+			Guard: Guard{Needed: "traffic of nodes takes it", Fixed: []string{"transitGatewayId", "vpcId"}, Within: []string{"vpcId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateTransitGatewayVpcAttachment", "ec2:CreateTags"},
 				// The provider reads whether the gateway's default route table has the attachment, if the gateway is the account's own.
@@ -82,6 +88,7 @@ func routingTypes() []Type {
 		},
 		{
 			Token: MainRouteTableAssociation, Label: "main route table association",
+			Guard: Guard{Unneeded: "subnets of nodes have associations of their own"},
 			Permissions: Permissions{
 				Create: []string{"ec2:ReplaceRouteTableAssociation"},
 				Read:   []string{"ec2:DescribeRouteTables"},

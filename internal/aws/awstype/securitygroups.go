@@ -1,5 +1,7 @@
 package awstype
 
+import "time"
+
 // The tokens of EC2's firewalls.
 const (
 	SecurityGroup            = "aws:ec2/securityGroup:SecurityGroup"
@@ -17,6 +19,7 @@ func securityGroupTypes() []Type {
 	return []Type{
 		{
 			Token: SecurityGroup, Label: "security group", Tagged: true, Hop: "security group",
+			Guard: Guard{Unneeded: "AWS does not delete it while it is in use"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSecurityGroup", "ec2:CreateTags", "ec2:RevokeSecurityGroupEgress"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},
@@ -38,6 +41,7 @@ func securityGroupTypes() []Type {
 		{
 			// It is created and deleted with its VPC.
 			Token: DefaultSecurityGroup, Label: "default security group",
+			Guard: Guard{Unneeded: "nothing is deleted: it has rules of a group that stays"},
 			Permissions: Permissions{
 				Create: []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},
@@ -48,6 +52,7 @@ func securityGroupTypes() []Type {
 		},
 		{
 			Token: SecurityGroupIngressRule, Label: "security group ingress rule", Hop: "security group",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AuthorizeSecurityGroupIngress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroupRules"},
@@ -59,6 +64,7 @@ func securityGroupTypes() []Type {
 		},
 		{
 			Token: SecurityGroupEgressRule, Label: "security group egress rule",
+			Guard: Guard{Unneeded: "it is created again as it was"},
 			Permissions: Permissions{
 				Create: []string{"ec2:AuthorizeSecurityGroupEgress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroupRules"},
@@ -67,6 +73,108 @@ func securityGroupTypes() []Type {
 			},
 			Find: rule, Price: Free,
 			Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
+		},
+	}
+}
+
+// The tokens of hosts and of the keys to log in to them.
+const (
+	Instance = "aws:ec2/instance:Instance"
+	KeyPair  = "aws:ec2/keyPair:KeyPair"
+)
+
+func computeTypes() []Type {
+	return []Type{
+		{
+			Token: Instance, Label: "instance", Tagged: true, Hop: "instance",
+			Guard: Guard{Unneeded: "it is for people who debug nodes"},
+			Permissions: Permissions{
+				Create: []string{"ec2:RunInstances", "ec2:CreateTags"},
+				Read: []string{
+					"ec2:DescribeInstances", "ec2:DescribeInstanceAttribute", "ec2:DescribeInstanceCreditSpecifications",
+					"ec2:DescribeInstanceTypes", "ec2:DescribeTags", "ec2:DescribeVolumes", "ec2:DescribeImages",
+				},
+				Update: []string{
+					"ec2:ModifyInstanceAttribute", "ec2:ModifyInstanceMetadataOptions", "ec2:ModifyVolume", "ec2:StopInstances",
+					"ec2:StartInstances", "ec2:DescribeIamInstanceProfileAssociations", "ec2:ReplaceIamInstanceProfileAssociation",
+					"ec2:AssociateIamInstanceProfile", "ec2:DeleteTags",
+				},
+				Delete: []string{"ec2:TerminateInstances"},
+				Others: []Grant{
+					{
+						Actions: []string{"iam:PassRole"},
+						On:      Scope{ARNs: []string{roleARN}, Owner: Role, Input: "iamInstanceProfile", Key: "name"},
+						When:    passedTo("ec2"),
+					},
+				},
+			},
+			Reads: Reads{List: []string{"ec2:DescribeInstances"}},
+			Sweep: Sweep{Operators: true, Delete: []string{"ec2:TerminateInstances"}},
+			Find:  ec2Tagged("instance"), Deletion: Deletion{Rank: 10, Wait: 10 * time.Minute}, Price: "instance",
+			Adopt: adoptedBySearch().owned().named(),
+		},
+		{
+			Token: KeyPair, Label: "key pair",
+			Guard: Guard{Unneeded: "it is for people who debug nodes"},
+			Reads: Reads{Named: []string{"ec2:DescribeKeyPairs"}},
+			Permissions: Permissions{
+				Create: []string{"ec2:ImportKeyPair", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeKeyPairs"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteKeyPair"},
+			},
+			Find: importedAs("{keyName}"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: Adoption{By: AdoptByRecord, Match: []string{"keyName"}, Note: "AWS is not called: an import would lose the public key; one with another public key is refused"},
+		},
+	}
+}
+
+// Types that other packages name.
+const (
+	LogGroup = "aws:cloudwatch/logGroup:LogGroup"
+	FlowLog  = "aws:ec2/flowLog:FlowLog"
+)
+
+func logTypes() []Type {
+	const groupARN = "arn:{partition}:logs:{region}:{account}:log-group:{name}"
+	return []Type{
+		{
+			Token: LogGroup, Label: "log group",
+			Guard: Guard{Unneeded: "it only logs traffic"},
+			Reads: Reads{Named: []string{"logs:DescribeLogGroups"}},
+			Permissions: Permissions{
+				Create: []string{"logs:CreateLogGroup", "logs:TagResource"},
+				Read:   []string{"logs:ListTagsForResource"},
+				Update: []string{"logs:PutRetentionPolicy", "logs:DeleteRetentionPolicy", "logs:UntagResource"},
+				Delete: []string{"logs:DeleteLogGroup"},
+				On:     on(groupARN, groupARN+":*"), // some actions have the group with its streams
+				// It lists groups by the beginning of their names.
+				Others: []Grant{{Actions: []string{"logs:DescribeLogGroups"}}},
+			},
+			Find: importedAs("{name}"), Deletion: Deletion{Rank: 98}, Price: Free,
+			Adopt: adoptedByImportID("name"),
+		},
+		{
+			Token: FlowLog, Label: "flow log", Tagged: true,
+			Guard: Guard{Unneeded: "it only logs traffic"},
+			Reads: Reads{Named: []string{"ec2:DescribeFlowLogs"}},
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateFlowLogs", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeFlowLogs"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteFlowLogs"},
+				Others: []Grant{
+					{
+						Actions: []string{"iam:PassRole"},
+						On:      Scope{ARNs: []string{roleARN}, Owner: Role, Input: "iamRoleArn", Key: "arn"},
+						When:    passedTo("vpc-flow-logs"),
+					},
+					// A bucket is written to by a delivery, which has no name.
+					{Actions: []string{"logs:CreateLogDelivery", "logs:DeleteLogDelivery"}},
+				},
+			},
+			Find: ec2Tagged("vpc-flow-log"), Deletion: Deletion{Rank: 15}, Price: "flowLog",
+			Adopt: adoptedBySearch("vpcId").owned().noted("the one with the cluster's tag or the stack's name for it, where network.flowLogs can describe it"),
 		},
 	}
 }

@@ -23,6 +23,8 @@ type Type struct {
 	Find Find
 	// Adopt is how a stack adopts an existing instance.
 	Adopt Adoption
+	// Guard is what living clusters need an instance for, or why none depends on instances.
+	Guard Guard
 	// Deletion is how instances are deleted without a state.
 	Deletion Deletion
 	// Sweep is how a sweep finds and deletes instances.
@@ -51,6 +53,42 @@ type Reads struct {
 
 // Lists returns the actions of a complete list.
 func (r Reads) Lists() []string { return slices.Concat(r.List, r.Complete) }
+
+// Guard is what living clusters need instances of a type for: those cannot be created again with the same properties, because an ID, a name, data or
+// an address is lost; or they are the routes, policies, records and endpoints without which those are of no use.
+type Guard struct {
+	// Needed is what living clusters need an instance for, as a phrase: "their nodes run in it". Unneeded is why none depends on instances. Each
+	// type has one of them.
+	Needed, Unneeded string
+	// Remedy is how to get to the new instance in steps that harm nothing; "" if the cause of a change determines it.
+	Remedy string
+	// Staged is true if instances are replaced in stages, which the component judges. The guard leaves them to it.
+	Staged bool
+	// Fixed are the inputs of a guarded type that cannot be changed: another value replaces the instance.
+	Fixed []string
+	// Within are the inputs of a guarded type that refer to what an instance is part of: if that is replaced or deleted, the instance needs no
+	// permission of its own. Such a type can be created again as it was, but a running cluster is cut off without it.
+	Within []string
+	// Protected is the protection in the state, "" for none. States of earlier versions may not have it.
+	Protected Protection
+}
+
+// Guarded reports whether a plan that replaces or deletes an instance is refused, unless it is allowed by name.
+func (g Guard) Guarded() bool { return g.Needed != "" && !g.Staged }
+
+// Protection is who protects the instances of a type in the state, beside the guard, and until when.
+type Protection string
+
+const (
+	// ForCluster is the protection of what goes with a cluster, until a destroy deletes the cluster itself.
+	ForCluster Protection = "cluster"
+	// ForUsers is the protection of what clusters of other stacks use, until the stack's file has `unprotected: true`.
+	ForUsers Protection = "users"
+)
+
+// NewIdentity is how the operator gets other credentials: an update creates the new ones before it deletes the old ones.
+const NewIdentity = "allow the change of every credential in one update, and directly after it run `hypershift install` with the new output installArgs or, " +
+	"with operator.install, restart the Deployments operator and external-dns: until then they cannot call AWS"
 
 // Free is the price key of types for which AWS charges nothing.
 const Free = "free"
@@ -84,8 +122,8 @@ var byToken = sync.OnceValue(func() map[string]Type {
 	return types
 })
 
-// Of returns the record of a token. It reports false for a token without one.
-func Of(token string) (Type, bool) {
+// Lookup returns the record of a token. It reports false for a token without one.
+func Lookup(token string) (Type, bool) {
 	t, known := byToken()[token]
 	return t, known
 }

@@ -74,7 +74,7 @@ func TestEveryTokenIsDeclaredOnce(t *testing.T) {
 func TestDeletionRanksDeleteDependentsFirst(t *testing.T) {
 	t.Parallel()
 	rank := func(token string) int {
-		record, known := awstype.Of(token)
+		record, known := awstype.Lookup(token)
 		require.True(t, known, token)
 		require.NotEqual(t, awstype.WithOwner, record.Deletion.Rank, token)
 		return record.Deletion.Rank

@@ -5,16 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-)
 
-// Protection is who protects the instances of a type in the state, beside the guard, and until when.
-type Protection string
-
-const (
-	// ForCluster is the protection of what goes with a cluster, until a destroy deletes the cluster itself.
-	ForCluster Protection = "cluster"
-	// ForUsers is the protection of what clusters of other stacks use, until the stack's file has `unprotected: true`.
-	ForUsers Protection = "users"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Type is what the guard knows about a type of resources.
@@ -23,28 +15,17 @@ type Type struct {
 	Token string
 	// Name matches the names of the objects that the entry is for. Default all.
 	Name *regexp.Regexp
-	// Needed is what living clusters need an instance for, as a phrase: "their nodes run in it". Unneeded is why none depends on instances. Each type
-	// has one of them.
-	Needed, Unneeded string
-	// Remedy is how to get to the new instance in steps that harm nothing; "" if the cause of a change determines it.
-	Remedy string
-	// Staged is true if instances are replaced in stages, which the component judges. The guard leaves them to it.
-	Staged bool
-	// Fixed are the inputs of a guarded type that cannot be changed: another value replaces the instance.
-	Fixed []string
-	// Within are the inputs of a guarded type that refer to what an instance is part of: if that is replaced or deleted, the instance needs no
-	// permission of its own. Such a type can be created again as it was, but a running cluster is cut off without it.
-	Within []string
-	// Protected is the protection in the state, "" for none. States of earlier versions may not have it.
-	Protected Protection
+	awstype.Guard
 }
-
-// Guarded reports whether a plan that replaces or deletes an instance is refused, unless it is allowed by name.
-func (t Type) Guarded() bool { return t.Needed != "" && !t.Staged }
 
 // All returns the types in the order of their tokens. A token has several entries if the names of objects decide.
 func All() []Type {
-	all := slices.Concat(awsTypes(), kubernetesTypes(), unneeded())
+	all := slices.Concat(kubernetesTypes(), unneeded())
+	for _, record := range awstype.All() {
+		if record.Guard.Needed != "" || record.Guard.Unneeded != "" {
+			all = append(all, Type{Token: record.Token, Guard: record.Guard})
+		}
+	}
 	slices.SortStableFunc(all, func(a, b Type) int { return strings.Compare(a.Token, b.Token) })
 	return all
 }
@@ -63,8 +44,8 @@ var versionOf = regexp.MustCompile(`^(kubernetes:[^/:]+)/[^:]+:`)
 
 func withoutVersion(token string) string { return versionOf.ReplaceAllString(token, "$1:") }
 
-// Of returns the entry for a type and, if it is one of Kubernetes, the name of the object. It reports false for a type that is not in the list.
-func Of(token, object string) (Type, bool) {
+// Lookup returns the entry for a type and, if it is one of Kubernetes, the name of the object. It reports false for a type that is not in the list.
+func Lookup(token, object string) (Type, bool) {
 	types := byToken()[withoutVersion(token)]
 	i := slices.IndexFunc(types, func(t Type) bool { return t.Name == nil || t.Name.MatchString(object) })
 	if i < 0 {
@@ -75,10 +56,79 @@ func Of(token, object string) (Type, bool) {
 
 // Any reports whether an instance of the type can be guarded.
 func Any(token string) bool {
-	return slices.ContainsFunc(byToken()[withoutVersion(token)], Type.Guarded)
+	return slices.ContainsFunc(byToken()[withoutVersion(token)], func(t Type) bool { return t.Guarded() })
 }
 
 // Protects reports whether stacks protect instances of the type, in this way.
-func Protects(token string, by Protection) bool {
+func Protects(token string, by awstype.Protection) bool {
 	return slices.ContainsFunc(byToken()[withoutVersion(token)], func(t Type) bool { return t.Protected == by })
+}
+
+// kubernetesTypes are the types of objects in a management cluster that living clusters depend on.
+func kubernetesTypes() []Type {
+	object := func(more ...string) []string { return append([]string{"metadata.name", "metadata.namespace"}, more...) }
+	const destroy = "the cluster ends with it: `hypershift-aws destroy` deletes the cluster first, and then what it depends on"
+	const machines = "add the new machines first, and allow the deletion of the old ones when the new ones are ready and the old ones are no longer needed"
+	return []Type{
+		{Token: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Guard: awstype.Guard{
+			Needed: "it is the cluster", Remedy: destroy, Fixed: object(), Protected: awstype.ForCluster,
+		}},
+		{Token: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Guard: awstype.Guard{
+			Needed: "its nodes are deleted with it, and what runs on them",
+			Remedy: "add the new pool first, and wait until its nodes are ready; when nothing runs on the nodes of this one any more, allow its deletion",
+			Fixed:  object(),
+		}},
+		{Token: "kubernetes:core/v1:Namespace", Guard: awstype.Guard{
+			Needed: "everything in it is deleted with it: the operator of all hosted clusters, its credentials and its webhooks",
+			Fixed:  []string{"metadata.name"},
+		}},
+		{Token: secret, Name: regexp.MustCompile(`^(hypershift-operator-aws-credentials|hypershift-operator-oidc-provider-s3-credentials|external-dns-credentials)$`), Guard: awstype.Guard{
+			Needed: "HyperShift's operator and external-dns read their credentials from it", Remedy: awstype.NewIdentity, Fixed: object("type"),
+		}},
+		{Token: secret, Name: regexp.MustCompile(`-pull-secret$`), Guard: awstype.Guard{
+			Needed: "nodes and the control plane pull their images with it", Fixed: object("type"),
+		}},
+		{Token: secret, Name: regexp.MustCompile(`-etcd-encryption-key(-[0-9a-f]+)?$|-sa-token-issuer-key$`), Guard: awstype.Guard{
+			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true, Protected: awstype.ForCluster,
+		}},
+		{Token: "kubernetes:apps/v1:Deployment", Guard: awstype.Guard{
+			Needed: "nothing reconciles hosted clusters without it", Fixed: object("spec.selector"), Protected: awstype.ForUsers,
+		}},
+		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:Cluster", Guard: awstype.Guard{
+			Needed: "it is the cluster", Remedy: destroy, Fixed: object(), Protected: awstype.ForCluster,
+		}},
+		{Token: "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSCluster", Guard: awstype.Guard{
+			Needed: "the cluster's network and load balancers are deleted with it", Remedy: destroy, Fixed: object(),
+		}},
+		{Token: "kubernetes:controlplane.cluster.x-k8s.io/v1beta2:KubeadmControlPlane", Guard: awstype.Guard{
+			Needed: "the machines of the control plane are deleted with it", Remedy: destroy, Fixed: object(),
+		}},
+		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment", Guard: awstype.Guard{
+			Needed: "its machines are deleted with it, and what runs on them", Remedy: machines, Fixed: object(),
+		}},
+	}
+}
+
+const secret = "kubernetes:core/v1:Secret"
+
+// unneeded are the types of objects that no living cluster depends on, each with the reason. A plan may replace and delete their instances.
+func unneeded() []Type {
+	const byRender = "the next render of the operator has what replaces it"
+	var types []Type
+	for why, tokens := range map[string][]string{
+		"it adds to a namespace, which it leaves":                                    {"kubernetes:core/v1:NamespacePatch"},
+		"no object that stays refers to it any more":                                 {secret, "kubernetes:core/v1:ConfigMap"},
+		"the definition stays: the API server deletes all objects of a kind with it": {"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch"},
+		"machines keep theirs: it stays until the Cluster is deleted": {"kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:KubeadmConfigTemplate",
+			"kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSMachineTemplate"},
+		byRender: {"kubernetes:core/v1:Service", "kubernetes:core/v1:ServiceAccount", "kubernetes:monitoring.coreos.com/v1:ServiceMonitor",
+			"kubernetes:rbac.authorization.k8s.io/v1:ClusterRole", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding",
+			"kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding",
+			"kubernetes:scheduling.k8s.io/v1:PriorityClass"},
+	} {
+		for _, token := range tokens {
+			types = append(types, Type{Token: token, Guard: awstype.Guard{Unneeded: why}})
+		}
+	}
+	return types
 }

@@ -50,7 +50,7 @@ func TestEveryTypeOfAGoldenGraphHasBeenJudged(t *testing.T) {
 func TestEveryTypeOfAWSHasBeenJudged(t *testing.T) {
 	t.Parallel()
 	for _, record := range awstype.All() {
-		_, judged := guarded.Of(record.Token, "")
+		_, judged := guarded.Lookup(record.Token, "")
 		require.True(t, judged, record.Token)
 	}
 }
@@ -95,7 +95,7 @@ func TestTheNameOfASecretDecides(t *testing.T) {
 		"demo-pull-secret": true, "external-dns-credentials": true, "hypershift-operator-aws-credentials": true,
 		"demo-etcd-encryption-key": false, "demo-etcd-encryption-key-648aa5c579": false, "demo-ssh-key": false, "login-template": false,
 	} {
-		record, known := guarded.Of("kubernetes:core/v1:Secret", name)
+		record, known := guarded.Lookup("kubernetes:core/v1:Secret", name)
 		require.True(t, known, name)
 		require.Equal(t, want, record.Guarded(), name)
 	}
@@ -104,7 +104,7 @@ func TestTheNameOfASecretDecides(t *testing.T) {
 func TestAnotherVersionOfAnAPIIsTheSameType(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"kubernetes:hypershift.openshift.io/v1beta1:NodePool", "kubernetes:hypershift.openshift.io/v1:NodePool"} {
-		record, known := guarded.Of(token, "demo-us-east-1a")
+		record, known := guarded.Lookup(token, "demo-us-east-1a")
 		require.True(t, known && record.Guarded(), token)
 	}
 }
@@ -115,6 +115,6 @@ func TestOnlyWhatGoesWithAClusterIsUnprotectedWithIt(t *testing.T) {
 		"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster": true, "kubernetes:cluster.x-k8s.io/v1beta1:Cluster": true,
 		"kubernetes:core/v1:Secret": true, "kubernetes:apps/v1:Deployment": false, awstype.Bucket: false, awstype.KMSKey: false,
 	} {
-		require.Equal(t, want, guarded.Protects(token, guarded.ForCluster), token)
+		require.Equal(t, want, guarded.Protects(token, awstype.ForCluster), token)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -99,4 +101,82 @@ func widest(arns []string) []string {
 		return []string{"*"}
 	}
 	return unique(arns)
+}
+
+// Need is a resource that a stack creates in AWS, or a function that it calls.
+type Need struct {
+	// Token is the resource's type, "aws:ec2/vpc:Vpc", or the function.
+	Token string
+	// URN is the resource's, "" for a function.
+	URN string
+	// Account is the account of the call. AccountNamed is true if the stack's config names it: if not, policies apply to any account.
+	Account      string
+	AccountNamed bool
+	// Region and Partition are those of the call.
+	Region, Partition string
+	// Inputs are the inputs that are known before anything is created.
+	Inputs map[string]any
+}
+
+// Life is the token of the search for a cluster's signs of life, with which a destroy of its stack begins.
+const Life = "hypershift-aws:life"
+
+// grants returns the actions of a type or function. known is false for an unknown one.
+func grants(token string) ([]awstype.Grant, bool) {
+	if token == Life {
+		return []awstype.Grant{{Actions: awstype.Life()}}, true
+	}
+	if record, known := awstype.Lookup(token); known {
+		return record.Permissions.Grants(), true
+	}
+	list, known := lookups()[token]
+	return list, known
+}
+
+// Tokens lists the types and functions whose permissions are known.
+func Tokens() []string {
+	var tokens []string
+	for _, record := range awstype.All() {
+		tokens = append(tokens, record.Token)
+	}
+	for token := range lookups() {
+		tokens = append(tokens, token)
+	}
+	slices.Sort(tokens)
+	return tokens
+}
+
+// Part is a part of a cluster that a team of its own may run.
+type Part string
+
+const (
+	// Network is the cluster's network with its hosted zones, as in a stack of kind network.
+	Network Part = "network"
+	// IAM is the cluster's OIDC provider, roles and instance profile, as in a stack of kind iam.
+	IAM Part = "iam"
+)
+
+// Parts lists the parts.
+func Parts() []Part { return []Part{Network, IAM} }
+
+// partServices are the services whose functions a part calls: those that read what exists already. Every part looks up its account.
+var partServices = map[Part][]string{
+	Network: {"ec2", "ec2transitgateway", "route53", "vpc"},
+	IAM:     {"iam", "kms", "s3"},
+}
+
+// otherFunctions are functions of these services that no part calls: the endpoint and the service of PrivateLink are the cluster's.
+var otherFunctions = []string{"aws:ec2/getVpcEndpoint:getVpcEndpoint", "aws:ec2/getVpcEndpointService:getVpcEndpointService"}
+
+// In reports whether a part of the cluster has the need: a resource by the component that it is in, a function by its service.
+func (n Need) In(part Part) bool {
+	if n.URN != "" {
+		component, _, _ := strings.Cut(string(urn.URN(n.URN).QualifiedType()), "$")
+		return strings.HasPrefix(component, "hypershift-aws:"+string(part)+":")
+	}
+	service, function, _ := strings.Cut(strings.TrimPrefix(n.Token, "aws:"), "/")
+	if service == "index" {
+		return part == Network || !strings.HasPrefix(function, "getAvailabilityZone")
+	}
+	return slices.Contains(partServices[part], service) && !slices.Contains(otherFunctions, n.Token)
 }

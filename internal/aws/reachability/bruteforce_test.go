@@ -225,7 +225,7 @@ func usedBy(f Flow) (rules []string) {
 }
 
 func (p Packets) has(one packet) bool {
-	number := func(a netip.Addr) uint32 { return Of(netip.PrefixFrom(a, 32)).First }
+	number := func(a netip.Addr) uint32 { return CIDRRange(netip.PrefixFrom(a, 32)).First }
 	for f, value := range map[field]uint32{client: number(one.client), server: number(one.server), clientPort: uint32(one.clientPort), natPort: uint32(one.natPort)} {
 		if value < p[f].First || p[f].Last < value {
 			return false
@@ -237,7 +237,7 @@ func (p Packets) has(one packet) bool {
 
 // question asks for connections of subnet-0 to all of the VPC and to parts of the internet.
 func question(public bool) Connection {
-	return Connection{From: []Range{Of(cidr("10.0.0.0/28"))}, To: []Range{Of(cidr("10.0.0.0/26")), Of(cidr("8.8.8.0/29")), Of(cidr("9.0.0.0/8"))}, Port: 443,
+	return Connection{From: []Range{CIDRRange(cidr("10.0.0.0/28"))}, To: []Range{CIDRRange(cidr("10.0.0.0/26")), CIDRRange(cidr("8.8.8.0/29")), CIDRRange(cidr("9.0.0.0/8"))}, Port: 443,
 		ClientPorts: Range{1500, 2999}, Public: public}
 }
 

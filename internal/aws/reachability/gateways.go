@@ -54,9 +54,9 @@ func (w walk) toNAT(flow Flow, at Step, gateway Gateway, from string, l leg, hop
 			continue
 		}
 		entered = entered.with(at)
-		entered.nat, entered.Packets[nat] = at.ID, Of(subnet.CIDR)
+		entered.nat, entered.Packets[nat] = at.ID, CIDRRange(subnet.CIDR)
 		if gateway.Address.IsValid() {
-			entered.Packets[nat] = Of(netip.PrefixFrom(gateway.Address, 32))
+			entered.Packets[nat] = CIDRRange(netip.PrefixFrom(gateway.Address, 32))
 		}
 		flows = append(flows, w.send(entered, subnet.ID, leg{nat, server, fields, false}, hops+1)...)
 	}
@@ -122,7 +122,7 @@ func (w walk) arrive(flow Flow, from string, l leg) []Flow {
 	for _, subnet := range w.Subnets {
 		var next []Packets
 		for _, packets := range rest {
-			in, inside, out := packets.split(l.target, Of(subnet.CIDR))
+			in, inside, out := packets.split(l.target, CIDRRange(subnet.CIDR))
 			next = append(next, out...)
 			if !inside {
 				continue
@@ -213,7 +213,7 @@ func (f Flow) judged(rule Rule, word string, subnet Subnet, reply bool, remote R
 
 // matched splits packets into those that a rule matches and others.
 func (w walk) matched(packets Packets, rule Rule, remote, port field) (in Packets, inside bool, out []Packets) {
-	in, inside, out = packets.split(remote, Of(rule.CIDR))
+	in, inside, out = packets.split(remote, CIDRRange(rule.CIDR))
 	if !inside {
 		return in, false, out
 	}

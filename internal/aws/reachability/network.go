@@ -106,7 +106,7 @@ type destination struct {
 func (n *Network) destinations(table Table) (found []destination, unknown []string) {
 	for _, route := range table {
 		if route.PrefixList == "" {
-			found = append(found, destination{Of(route.CIDR), route.CIDR.Bits(), route})
+			found = append(found, destination{CIDRRange(route.CIDR), route.CIDR.Bits(), route})
 			continue
 		}
 		cidrs, known := n.PrefixLists[route.PrefixList]
@@ -114,7 +114,7 @@ func (n *Network) destinations(table Table) (found []destination, unknown []stri
 			unknown = append(unknown, route.PrefixList)
 		}
 		for _, cidr := range cidrs {
-			found = append(found, destination{Of(cidr), cidr.Bits(), route})
+			found = append(found, destination{CIDRRange(cidr), cidr.Bits(), route})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b destination) int {

@@ -65,8 +65,8 @@ var (
 	NATPorts   = Range{1024, 65535}
 )
 
-// Of returns the addresses of an IPv4 CIDR.
-func Of(cidr netip.Prefix) Range {
+// CIDRRange returns the addresses of an IPv4 CIDR.
+func CIDRRange(cidr netip.Prefix) Range {
 	address := cidr.Masked().Addr().As4()
 	first := binary.BigEndian.Uint32(address[:])
 	return Range{first, first | uint32(1<<(32-cidr.Bits())-1)}
@@ -89,7 +89,7 @@ func Internet(vpc []netip.Prefix) []Range {
 	for _, cidr := range append(reserved, vpc...) {
 		var next []Packets
 		for _, p := range rest {
-			_, _, out := p.split(server, Of(cidr))
+			_, _, out := p.split(server, CIDRRange(cidr))
 			next = append(next, out...)
 		}
 		rest = next

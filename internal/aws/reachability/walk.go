@@ -215,7 +215,7 @@ func (w walk) send(flow Flow, from string, l leg, hops int) []Flow {
 		return []Flow{flow.blocked(Step{Kind: "route table", ID: at.Table, Reply: l.reply, Why: "its routes form a loop"})}
 	}
 	var flows []Flow
-	within, inside, others := flow.Packets.split(l.target, Of(at.CIDR))
+	within, inside, others := flow.Packets.split(l.target, CIDRRange(at.CIDR))
 	if inside { // in the same subnet: no network ACL and no route
 		there := flow
 		there.Packets, there.at = within, from

@@ -39,7 +39,7 @@ func egress() *Network {
 }
 
 func toInternet(n *Network) []Flow {
-	return n.Outward("subnet-node", Connection{From: []Range{Of(cidr("10.0.0.0/24"))}, To: []Range{Of(cidr("8.0.0.0/8"))}, Port: 443, ClientPorts: LinuxPorts})
+	return n.Outward("subnet-node", Connection{From: []Range{CIDRRange(cidr("10.0.0.0/24"))}, To: []Range{CIDRRange(cidr("8.0.0.0/8"))}, Port: 443, ClientPorts: LinuxPorts})
 }
 
 func TestTheRuleThatBlocksIsNamed(t *testing.T) {

@@ -2,9 +2,19 @@
 package fleetcmd
 
 import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // Commands returns the commands of this package. commands are those for one stack.
@@ -29,4 +39,82 @@ run was interrupted; otherwise 1.`,
 	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
 	cmd.AddCommand(verbs(c, commands)...)
 	return []*cobra.Command{cmd}
+}
+
+// run runs the operation on the selected stacks, each in a process of this program.
+func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if c.Stack != "" {
+		return invocation.Refuse("fleet runs on many stacks: use --select %s instead of -s", c.Stack)
+	}
+	name := string(o.Operation)
+	shared := append(c.SharedArgs(), name)
+	if o.Operation == gate.Up || o.Operation == gate.Destroy {
+		if err := c.CanConfirm("fleet " + name); err != nil {
+			return err
+		}
+		shared = append(shared, "--yes")
+	}
+	for passed := range strings.FieldsSeq(o.passed) {
+		if flag := cmd.Flags().Lookup(passed); flag.Changed {
+			shared = append(shared, fmt.Sprintf("--%s=%s", passed, flag.Value))
+		}
+	}
+	if o.markdown != "" {
+		shared = append(shared, "--markdown")
+	}
+	executable := c.Streams.Executable
+	if executable == "" {
+		var err error
+		if executable, err = os.Executable(); err != nil {
+			return fmt.Errorf("finding this program, which runs each stack: %w", err)
+		}
+	}
+	show := &show{
+		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{},
+	}
+	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
+	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {
+		if o.args == nil {
+			return shared
+		}
+		return slices.Concat(shared, o.args(job))
+	}}
+	result, err := automation.Fleet(cmd.Context(), o.FleetOptions)
+	if result == nil || result.Outcomes == nil {
+		return err
+	}
+	if unwritten := show.summary(result); unwritten != nil {
+		return unwritten
+	}
+	if err == nil {
+		c.Say("%s", result)
+	}
+	return err
+}
+
+// present shows an event of the run.
+func (s *show) present(event automation.Event) {
+	switch e := event.(type) {
+	case *automation.FleetPlannedEvent:
+		s.label, s.progress = e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
+		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
+	case *automation.FindingEvent:
+		s.c.JSON.Write("finding", e.Finding)
+	case *automation.FleetStackEvent:
+		s.c.ShowBlock(s.progress.Rows)
+		if e.Outcome.Status == fleet.Running {
+			s.started(e.Job)
+			return
+		}
+		s.ended(e.Job, e.Outcome)
+	case *automation.InterruptEvent:
+		s.interrupted(e.Count)
+	case *automation.NoteEvent:
+		s.note(e.Message)
+	default:
+		s.c.Present(event)
+	}
 }

@@ -61,7 +61,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 	if err != nil {
 		return err
 	}
-	var of []pko.Stack
+	var toRender []pko.Stack
 	for _, m := range members {
 		text, err := os.ReadFile(m.Path)
 		if err != nil {
@@ -75,9 +75,9 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 			}
 			rendered.Section = file.Section
 		}
-		of = append(of, rendered)
+		toRender = append(toRender, rendered)
 	}
-	files, err := pko.Render(of, o)
+	files, err := pko.Render(toRender, o)
 	if err != nil {
 		return err
 	}

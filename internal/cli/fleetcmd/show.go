@@ -95,7 +95,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
 	case fleet.Succeeded:
-		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseOf(s.op)), took)
+		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseFor(s.op)), took)
 	case fleet.Changed:
 		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
@@ -139,20 +139,20 @@ func (s *show) status(job *fleet.Job, line []byte) {
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
 func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
-	of := map[*fleet.Job]automation.Status{}
+	statuses := map[*fleet.Job]automation.Status{}
 	for _, job := range jobs {
 		status, read := s.statuses[job]
 		if !read {
 			status.Verdict, status.Why = automation.Unknown, outcomes[job].Problem
 		}
-		of[job] = status
+		statuses[job] = status
 	}
 	sorted := slices.Clone(jobs)
 	slices.SortStableFunc(sorted, func(a, b *fleet.Job) int {
-		return cmp.Or(of[a].Verdict.Worse(of[b].Verdict), strings.Compare(a.ID, b.ID))
+		return cmp.Or(statuses[a].Verdict.Worse(statuses[b].Verdict), strings.Compare(a.ID, b.ID))
 	})
 	return invocation.Table(s.c, "STACK\tVERDICT\tVERSION\tNODES\tWHY", sorted, func(job *fleet.Job) []any {
-		status, nodes := of[job], ""
+		status, nodes := statuses[job], ""
 		if len(status.Objects) > 0 {
 			nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
 		}
@@ -188,7 +188,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
 		}
 		if outcome.Changes() > 0 {
-			stack.Changes = outcome.Text(report.TenseOf(s.op))
+			stack.Changes = outcome.Text(report.TenseFor(s.op))
 		}
 		page.Stacks = append(page.Stacks, stack)
 	}
@@ -266,7 +266,7 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 			took = outcome.Took.Round(100 * time.Millisecond).String()
 		}
 		if outcome.Counts != (report.Counts{}) {
-			counts = outcome.Text(report.TenseOf(s.op))
+			counts = outcome.Text(report.TenseFor(s.op))
 		}
 		return []any{job.ID, job.Wave, outcome.Status, counts, took, outcome.Problem}
 	})

@@ -3,8 +3,12 @@
 package inspect
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
@@ -14,4 +18,59 @@ func Commands(c *invocation.Invocation) []*cobra.Command {
 		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
 		pricesCommand(c), policiesCommand(c), stacksCommand(c), offlineCommand(c),
 	}
+}
+
+// stackRow is a stack in the table and in JSON.
+type stackRow struct{ automation.StackInfo }
+
+func stacksCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:     "stacks",
+		GroupID: invocation.InspectAStack,
+		Short:   "List the stacks that have a file or a state",
+		Example: `  hypershift-aws stacks
+  hypershift-aws stacks -C clusters -o json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			project, err := c.AutomationProject()
+			if err != nil {
+				return err
+			}
+			list, err := project.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := make([]stackRow, len(list))
+			for i, info := range list {
+				rows[i] = stackRow{info}
+			}
+			return invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells)
+		},
+	}
+}
+
+func (r stackRow) cells() []any {
+	resources, updated := "", ""
+	if r.HasState {
+		resources = fmt.Sprint(r.Resources)
+	}
+	if !r.Updated.IsZero() {
+		updated = r.Updated.Local().Format(time.DateTime)
+	}
+	return []any{r.Name, r.Kind, r.Region, resources, updated, r.state()}
+}
+
+func (r stackRow) state() string {
+	where := ""
+	if r.Offline {
+		where = ", offline"
+	}
+	switch {
+	case !r.HasState:
+		return "not created" + where
+	case !r.HasFile:
+		return "no file" + where
+	case r.Busy:
+		return "busy" + where
+	}
+	return "made" + where
 }

@@ -39,7 +39,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 		Example: `  hypershift-aws outputs -s dev
   hypershift-aws outputs -s dev vpcID
   hypershift-aws outputs -s dev --format infra-json > infra.json`,
-		ValidArgsFunction: c.OfStack(outputNames).Complete,
+		ValidArgsFunction: c.StackNames(outputNames).Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)
 		},
@@ -75,12 +75,12 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	}
 	switch {
 	case known:
-		of, _ := values["kind"].(string)
-		if format.output == operatorRoles && values[operatorRoles] == nil && of != string(config.KindManagement) {
-			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, of),
+		kindName, _ := values["kind"].(string)
+		if format.output == operatorRoles && values[operatorRoles] == nil && kindName != string(config.KindManagement) {
+			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, kindName),
 				Remedy: "use a stack of kind management"}
 		}
-		if err := kind.NeedsHostedCluster(stack.Name, config.Kind(of)); err != nil && values[format.output] == nil && format.output != operatorRoles {
+		if err := kind.NeedsHostedCluster(stack.Name, config.Kind(kindName)); err != nil && values[format.output] == nil && format.output != operatorRoles {
 			return err
 		}
 		return printOutput(c, values, format.output, format.form)

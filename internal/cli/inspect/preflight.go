@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {
@@ -32,7 +33,7 @@ up always checks the quotas, unless --skip-preflight is set. docs/preflight.md h
 				return err
 			}
 			showReport(c, report)
-			if err != nil || report.Count(preflight.Fails) == 0 {
+			if err != nil || report.Count(finding.Error) == 0 {
 				return err
 			}
 			return &failure.Error{
@@ -60,5 +61,5 @@ func showReport(c *invocation.Invocation, report *preflight.Report) {
 	for _, f := range report.Findings {
 		c.JSON.Write("finding", f)
 	}
-	c.JSON.Write("preflight", preflightSummary{report.Count(preflight.Fails), report.Count(preflight.Warns), report.Count(preflight.Passes)})
+	c.JSON.Write("preflight", preflightSummary{report.Count(finding.Error), report.Count(finding.Warning), report.Count(finding.Passed)})
 }

@@ -84,8 +84,8 @@ func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 	return project.Stacks(), nil
 }
 
-// OfStack lists names that a stack has. The stack is opened without installing an engine.
-func (c *Invocation) OfStack(names func(context.Context, *automation.Stack) ([]string, error)) Names {
+// StackNames lists names that a stack has. The stack is opened without installing an engine.
+func (c *Invocation) StackNames(names func(context.Context, *automation.Stack) ([]string, error)) Names {
 	return func(cmd *cobra.Command) ([]string, error) {
 		c.withoutEngineInstall = true
 		stack, err := c.Automation(nil)

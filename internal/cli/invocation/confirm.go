@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // CanConfirm refuses a command that needs a confirmation if there is no terminal, before it does anything.
@@ -61,4 +63,27 @@ func (c *Invocation) Ask(question, defaultAnswer string) (string, error) {
 		}
 		return defaultAnswer, nil
 	}
+}
+
+// ReadDocuments reads the documents of HyperShift's CLI in the files of --infra-json and --iam-json; they are nil without the flags.
+func ReadDocuments(infraFile, iamFile string) (*documents.Infra, *documents.IAM, error) {
+	if infraFile == "" && iamFile == "" {
+		return nil, nil, nil
+	}
+	if infraFile == "" || iamFile == "" {
+		return nil, nil, Refuse("--infra-json and --iam-json must be used together")
+	}
+	infraText, err := os.ReadFile(infraFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading --infra-json: %w", err)
+	}
+	iamText, err := os.ReadFile(iamFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading --iam-json: %w", err)
+	}
+	infra, iam, err := documents.Read(infraText, iamText)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &infra, &iam, nil
 }

@@ -58,5 +58,5 @@ func reasonName(code int) string {
 	if code == exitRefusedPlan {
 		return "refusedPlan"
 	}
-	return failure.OfExitCode(code).String()
+	return failure.ReasonByExitCode(code).String()
 }

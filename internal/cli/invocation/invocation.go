@@ -6,17 +6,21 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -111,7 +115,7 @@ func (c *Invocation) Begin(command string) error {
 		return Refuse("--offline-empty needs --offline")
 	}
 	c.began = true
-	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.LogOf(c.Streams.Environ.Get))
+	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
 	return nil
@@ -157,7 +161,7 @@ func (c *Invocation) Unwrapped() Streams { return c.unwrapped }
 
 // Style returns the colours of a stream with this width, which is nil if it is not a terminal.
 func (c *Invocation) Style(width func() int) report.Style {
-	return report.StyleOf(width != nil, c.Streams.Environ.Get)
+	return report.NewStyle(width != nil, c.Streams.Environ.Get)
 }
 
 // ShowRaw also shows the raw text of messages that this program explains.
@@ -268,4 +272,63 @@ func (c *Invocation) Present(event automation.Event) {
 	case *automation.BeganEvent:
 		c.progress.Follow(e.Remaining)
 	}
+}
+
+// Streams is the environment of a run of the command line.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Asks is true if there is a terminal for prompts.
+	Asks bool
+	// Width is the width of the terminal Err, in columns; nil if Err is not a terminal.
+	Width func() int
+	// OutWidth is that of the terminal Out.
+	OutWidth func() int
+	// Environ is the environment.
+	Environ engine.Environ
+	// Executable is the running program's path, "" if unknown.
+	Executable string
+	// Dir is the working directory at the start.
+	Dir string
+	// WithoutGates are the names of gates that refuse nothing. Only tests set it.
+	WithoutGates []string
+}
+
+// System returns the process's own environment.
+func System() Streams {
+	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
+	s.Width, s.OutWidth = columns(os.Stderr), columns(os.Stdout)
+	s.Asks = s.Width != nil && term.IsTerminal(int(os.Stdin.Fd()))
+	s.Executable, _ = os.Executable()
+	s.Dir, _ = os.Getwd()
+	return s
+}
+
+// columns returns the width of a terminal, nil for another file.
+func columns(file *os.File) func() int {
+	fd := int(file.Fd())
+	if !term.IsTerminal(fd) {
+		return nil
+	}
+	return func() int {
+		width, _, err := term.GetSize(fd)
+		if err != nil || width == 0 {
+			return 80
+		}
+		return width
+	}
+}
+
+// AddPrices adds the flag for a file of prices.
+func (c *Invocation) AddPrices(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
+}
+
+// Prices returns the program's prices, overridden by those of --prices.
+func (c *Invocation) Prices() (price.Table, error) {
+	table, err := price.Effective(c.pricesFile)
+	if err != nil && c.pricesFile != "" {
+		err = Refuse("--prices: %w", err)
+	}
+	return table, err
 }

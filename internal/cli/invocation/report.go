@@ -2,11 +2,14 @@ package invocation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
+	"text/tabwriter"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -138,17 +141,6 @@ func (j *JSONLines) Report(event report.Event) {
 	j.Event(event.Kind(), event)
 }
 
-// jsonFault is a fault.Fault with JSON's names.
-type jsonFault struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Path    string `json:"path"`
-	Value   any    `json:"value,omitempty"`
-	Problem string `json:"problem"`
-	Remedy  string `json:"remedy,omitempty"`
-}
-
 // reportError reports an error to users and, with -o json, to programs.
 func (c *Invocation) reportError(err error) {
 	var command commandFailed
@@ -174,24 +166,26 @@ func (c *Invocation) reportError(err error) {
 	}
 	c.JSON.release()
 	for _, f := range faults {
-		c.JSON.Event("fault", jsonFault{f.File, f.Line, f.Column, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
+		c.JSON.Report(&report.FaultEvent{
+			File: f.File, Line: f.Line, Column: f.Column, Path: f.Path, Value: jsonValue(f.Value), Problem: f.Problem, Remedy: f.Remedy,
+		})
 	}
 	if guard != nil {
 		c.JSON.Refusal(gate.NameGuard, guard)
 	}
 	code := ExitCode(err)
-	object := jsonError{Reason: reasonName(code), ExitCode: code, Problem: err.Error()}
+	event := &report.ErrorEvent{Reason: reasonName(code), ExitCode: code, Problem: err.Error()}
 	var known *failure.Error
 	switch {
 	case faults != nil:
-		object.Problem, object.Remedy = "the input has "+report.Number(len(faults), "fault"), "correct what the lines of type fault name"
+		event.Problem, event.Remedy = "the input has "+report.Number(len(faults), "fault"), "correct what the lines of type fault name"
 	case refusals != nil:
-		object.Problem = fmt.Sprintf("the plan of stack %s replaces or deletes %s that a running cluster depends on", guard.Stack, report.Number(len(refusals), "resource"))
-		object.Remedy = "follow a remedy in the lines of type refusal, or allow the change with --allow"
+		event.Problem = fmt.Sprintf("the plan of stack %s replaces or deletes %s that a running cluster depends on", guard.Stack, report.Number(len(refusals), "resource"))
+		event.Remedy = "follow a remedy in the lines of type refusal, or allow the change with --allow"
 	case errors.As(err, &known):
-		object.Problem, object.Remedy, object.Code = known.Problem, known.Remedy, string(known.Code)
+		event.Problem, event.Remedy, event.Code = known.Problem, known.Remedy, known.Code
 	}
-	c.JSON.Event("error", object)
+	c.JSON.Report(event)
 }
 
 // ReportRefusal reports a gate by which `up` would refuse the previewed plan.
@@ -200,39 +194,11 @@ func (c *Invocation) ReportRefusal(name string, err error) {
 	c.JSON.Refusal(name, err)
 }
 
-// jsonRefusal is why a gate refuses a plan: for the gate of guarded resources one of them, for the others the problem.
-type jsonRefusal struct {
-	Gate    string `json:"gate"`
-	Code    string `json:"code,omitempty"`
-	Problem string `json:"problem,omitempty"`
-	Remedy  string `json:"remedy,omitempty"`
-	*plan.Refusal
-}
-
 // Refusal writes why a gate refuses a plan.
 func (j *JSONLines) Refusal(name string, err error) {
-	var guard *plan.GuardError
-	if errors.As(err, &guard) {
-		for _, r := range guard.Refusals {
-			j.Event("refusal", jsonRefusal{Gate: name, Remedy: r.Remedy, Refusal: &r})
-		}
-		return
+	for _, event := range plan.RefusalEvents(name, err) {
+		j.Report(event)
 	}
-	line := jsonRefusal{Gate: name, Problem: err.Error()}
-	var known *failure.Error
-	if fault.In(err) == nil && errors.As(err, &known) {
-		line.Code, line.Problem, line.Remedy = string(known.Code), known.Problem, known.Remedy
-	}
-	j.Event("refusal", line)
-}
-
-// jsonError is an error for programs: the last line of a command that does not succeed.
-type jsonError struct {
-	Code     string `json:"code,omitempty"`
-	Problem  string `json:"problem"`
-	Reason   string `json:"reason"`
-	Remedy   string `json:"remedy,omitempty"`
-	ExitCode int    `json:"exitCode"`
 }
 
 // jsonValue returns a value of the input for JSON, or its text if JSON cannot represent it.
@@ -241,4 +207,34 @@ func jsonValue(value any) any {
 		return fmt.Sprint(value)
 	}
 	return value
+}
+
+// List writes rows to stdout: with -o json as objects of a kind, otherwise as a table.
+func List[T any](c *Invocation, kind, header string, rows []T, cells func(T) []any) error {
+	if c.JSON == nil {
+		return Table(c, header, rows, cells)
+	}
+	for _, row := range rows {
+		c.JSON.Write(kind, row)
+	}
+	return nil
+}
+
+// Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown as "-".
+func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) error {
+	w := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	if header != "" {
+		fmt.Fprintln(w, header)
+	}
+	for _, row := range rows {
+		var texts []string
+		for _, cell := range cells(row) {
+			texts = append(texts, cmp.Or(report.OneLine(fmt.Sprint(cell)), "-"))
+		}
+		fmt.Fprintln(w, strings.Join(texts, "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
 }

@@ -64,7 +64,7 @@ func showDriftResult(c *invocation.Invocation, result *automation.DriftResult, m
 	}
 	comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true}
 	for _, f := range result.Given {
-		comment.Given = append(comment.Given, f.Line())
+		comment.Given = append(comment.Given, f.String())
 	}
 	return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())
 }
@@ -74,4 +74,27 @@ func showDrift(c *invocation.Invocation, drift []plan.Difference) {
 	for _, d := range drift {
 		c.JSON.Event("drift", d)
 	}
+}
+
+func refreshCommand(c *invocation.Invocation) *cobra.Command {
+	var options automation.RefreshOptions
+	cmd := &cobra.Command{
+		Use:     "refresh",
+		GroupID: invocation.OperateAStack,
+		Short:   "Update the stack's state to what is in AWS",
+		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
+corrects what differs from the stack's file. What an interrupted run was creating is not searched for: recover does that.`,
+		Example: `  hypershift-aws refresh -s dev
+  hypershift-aws refresh -s dev --expect-no-changes`,
+		Annotations: map[string]string{
+			invocation.FleetShort: "Update the states of many stacks to what is in AWS", invocation.FleetFlags: "expect-no-changes",
+		},
+		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
+			_, err := stack.Refresh(ctx, options)
+			return err
+		}),
+	}
+	addExpectNoChanges(cmd, &options.ExpectNoChanges, "; the state is refreshed nevertheless")
+	cmd.Flags().BoolVar(&options.ForgetPending, "forget-pending", false, "drop resources whose creation was interrupted from the state, without a search in AWS")
+	return cmd
 }

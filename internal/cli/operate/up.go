@@ -57,10 +57,10 @@ conditions of both as they change.`,
 	view.AddDetails(cmd, &options.details)
 	cmd.Flags().StringSliceVar(&options.Allow, "allow", nil,
 		"allow the plan to replace or delete the guarded resource with this `name`; repeatable, or several names separated by commas")
-	invocation.CompleteFlag(cmd, "allow", c.OfStack(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
+	invocation.CompleteFlag(cmd, "allow", c.StackNames(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
 	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
 		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
-	invocation.CompleteFlag(cmd, "take", c.OfStack(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.HeldKeys(ctx) }))
+	invocation.CompleteFlag(cmd, "take", c.StackNames(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.HeldKeys(ctx) }))
 	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")

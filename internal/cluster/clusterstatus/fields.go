@@ -29,7 +29,7 @@ type Applied struct {
 }
 
 // Kind returns the object's kind.
-func (a Applied) Kind() string { return kindOf(a.Object) }
+func (a Applied) Kind() string { return objectKind(a.Object) }
 
 // HeldField is a field that another client of the management cluster has changed, and that an update therefore leaves as it is.
 type HeldField struct {
@@ -89,7 +89,7 @@ func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]
 		}
 	}
 	for _, of := range objects {
-		live := living[kindOf(of.Object)+" "+identityIn(of.Object)]
+		live := living[objectKind(of.Object)+" "+identityIn(of.Object)]
 		if live == nil {
 			continue
 		}
@@ -102,9 +102,9 @@ func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]
 	return held, nil
 }
 
-func identity(object map[string]any) string { return kindOf(object) + " " + identityIn(object) }
+func identity(object map[string]any) string { return objectKind(object) + " " + identityIn(object) }
 
-func kindOf(object map[string]any) string { return textAt(object, "kind") }
+func objectKind(object map[string]any) string { return textAt(object, "kind") }
 
 func identityIn(object map[string]any) string {
 	return textAt(object, "metadata", "namespace") + "/" + textAt(object, "metadata", "name")
@@ -145,7 +145,7 @@ func (a Applied) held(ctx context.Context, api ManagementCluster, live map[strin
 		now, exists, _ := unstructured.NestedFieldNoCopy(live, path...)
 		file, wanted, _ := unstructured.NestedFieldNoCopy(a.Object, path...)
 		f := HeldField{
-			Kind: kindOf(live), Namespace: textAt(live, "metadata", "namespace"), Name: textAt(live, "metadata", "name"),
+			Kind: objectKind(live), Namespace: textAt(live, "metadata", "namespace"), Name: textAt(live, "metadata", "name"),
 			Path: path, Manager: managers[text], Key: a.Key(text),
 		}
 		if exists {
@@ -163,7 +163,7 @@ func (a Applied) held(ctx context.Context, api ManagementCluster, live map[strin
 // noteRemoved notes the size of a NodePool that another client manages and that the file replaces by the other kind of size: replicas by
 // autoScaling, or back. Both together are refused.
 func (a Applied) noteRemoved(live map[string]any, note func([]string, string)) {
-	if kindOf(live) != crd.NodePool {
+	if objectKind(live) != crd.NodePool {
 		return
 	}
 	for _, size := range []string{"replicas", "autoScaling"} {
@@ -173,7 +173,7 @@ func (a Applied) noteRemoved(live map[string]any, note func([]string, string)) {
 		if !exists || wanted {
 			continue
 		}
-		for _, entry := range managersOf(live, path) {
+		for _, entry := range fieldManagers(live, path) {
 			if entry.Manager != hypershift.FieldManager && !strings.HasPrefix(entry.Manager, "pulumi-kubernetes") {
 				note(path, entry.Manager)
 			}
@@ -181,8 +181,8 @@ func (a Applied) noteRemoved(live map[string]any, note func([]string, string)) {
 	}
 }
 
-// managersOf returns the entries of managedFields that have a field.
-func managersOf(object map[string]any, path []string) []metav1.ManagedFieldsEntry {
+// fieldManagers returns the entries of managedFields that have a field.
+func fieldManagers(object map[string]any, path []string) []metav1.ManagedFieldsEntry {
 	var entries []metav1.ManagedFieldsEntry
 	for _, entry := range (&unstructured.Unstructured{Object: object}).GetManagedFields() {
 		if entry.FieldsV1 == nil {
@@ -208,7 +208,7 @@ func managersOf(object map[string]any, path []string) []metav1.ManagedFieldsEntr
 func Resizing(objects []Applied) []string {
 	var names []string
 	for _, a := range objects {
-		if kindOf(a.Object) != crd.NodePool || a.Inputs == nil {
+		if objectKind(a.Object) != crd.NodePool || a.Inputs == nil {
 			continue
 		}
 		_, before, _ := unstructured.NestedFieldNoCopy(a.Inputs, "spec", "autoScaling")

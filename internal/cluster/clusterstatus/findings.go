@@ -12,45 +12,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// Severity is how severe a finding is.
-type Severity string
-
-// The severities.
-const (
-	// Error is a finding that does not end by itself.
-	Error Severity = "error"
-	// Warning is a finding that may end by itself, or that leaves the cluster usable.
-	Warning Severity = "warning"
-)
-
-// Finding is something that needs attention.
-type Finding struct {
-	Severity Severity `json:"severity"`
-	// Subject is the object or the resource: "HostedCluster clusters/demo".
-	Subject string `json:"subject"`
-	// Problem is what is reported about it, and Cause what explains it, "" if that is not known.
-	Problem string `json:"problem"`
-	Cause   string `json:"cause,omitempty"`
-	Remedy  string `json:"remedy,omitempty"`
-	// unread is true if something could not be read.
-	unread bool
-}
-
-func (f Finding) String() string {
-	text := f.Subject + ": " + f.Problem
-	if f.Cause != "" {
-		text += "; " + f.Cause
-	}
-	if f.Remedy != "" {
-		text += "; " + f.Remedy
-	}
-	return text
-}
-
-func (s *Status) find(f Finding) { s.Findings = append(s.Findings, f) }
+func (s *Status) find(f finding.Finding) { s.Findings = append(s.Findings, f) }
 
 // dependsOn returns the types of AWS resources without which a condition is not met.
 func dependsOn(condition string) []string {
@@ -142,41 +108,41 @@ func (s *Status) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 		if f.Expected || f.token == awstype.Instance && f.State == "pending" {
 			continue
 		}
-		finding := Finding{Severity: Error, Subject: f.Kind + " " + strings.TrimSpace(f.ID+" "+f.Name), Problem: "is " + f.State}
+		one := finding.Finding{Severity: finding.Error, Subject: f.Kind + " " + strings.TrimSpace(f.ID+" "+f.Name), Problem: "is " + f.State}
 		switch f.token {
 		case awstype.TargetGroup:
-			finding.Severity, finding.Problem = Warning, "has "+f.State
+			one.Severity, one.Problem = finding.Warning, "has "+f.State
 		case awstype.VPCEndpoint:
 			if strings.EqualFold(f.State, "pendingAcceptance") {
-				finding.Remedy = "accept the connection in the management account: `aws ec2 accept-vpc-endpoint-connections`"
+				one.Remedy = "accept the connection in the management account: `aws ec2 accept-vpc-endpoint-connections`"
 			}
 		case awstype.Instance:
-			finding.Severity = Warning
+			one.Severity = finding.Warning
 		}
-		s.find(finding)
+		s.find(one)
 	}
 	s.Findings = mergeCauses(s.Findings)
-	slices.SortStableFunc(s.Findings, func(a, b Finding) int { return strings.Compare(string(a.Severity), string(b.Severity)) })
+	slices.SortStableFunc(s.Findings, func(a, b finding.Finding) int { return strings.Compare(string(a.Severity), string(b.Severity)) })
 	s.decide()
 }
 
 // explain returns the finding about a condition, with the stack's resources that are missing in AWS as its cause.
-func (s *Status) explain(o Object, c Condition, missing func([]string) []apitype.ResourceV3) Finding {
-	f := Finding{Severity: Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c.Condition)}
+func (s *Status) explain(o Object, c Condition, missing func([]string) []apitype.ResourceV3) finding.Finding {
+	f := finding.Finding{Severity: finding.Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c.Condition)}
 	if temporary(c) {
-		f.Severity = Warning
+		f.Severity = finding.Warning
 	}
 	var causes []string
 	for _, r := range missing(dependsOn(c.Type)) {
 		causes = append(causes, fmt.Sprintf("the stack's %s %s does not exist in AWS", signLabel(string(r.Type)), r.ID))
 	}
 	if len(causes) > 0 {
-		f.Severity, f.Cause = Error, strings.Join(causes, ", and ")
+		f.Severity, f.Cause = finding.Error, strings.Join(causes, ", and ")
 		f.Remedy = fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates it", s.Stack, s.Stack)
 	}
 	if (c.Type == "ValidOIDCConfiguration" || c.Type == "ValidAWSIdentityProvider") && len(causes) == 0 && s.Documents != nil {
 		if problem, remedy := s.Documents(); problem != "" {
-			f.Severity, f.Cause, f.Remedy = Error, problem, remedy
+			f.Severity, f.Cause, f.Remedy = finding.Error, problem, remedy
 		}
 	}
 	return f
@@ -192,18 +158,18 @@ func (s *Status) judgeMachines() {
 	}
 	switch {
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes && int64(len(running)) > s.Nodes:
-		s.find(Finding{
-			Severity: Warning, Subject: "nodes", Problem: fmt.Sprintf("%s of the cluster run in AWS, but %d are nodes", report.Number(len(running), "instance"), s.Nodes),
+		s.find(finding.Finding{
+			Severity: finding.Warning, Subject: "nodes", Problem: fmt.Sprintf("%s of the cluster run in AWS, but %d are nodes", report.Number(len(running), "instance"), s.Nodes),
 			Remedy: fmt.Sprintf("read what an instance prints while it starts: `aws ec2 get-console-output --latest --output text --region %s --instance-id %s`", running[0].Region,
 				running[0].ID),
 		})
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes:
-		s.find(Finding{Severity: Warning, Subject: "nodes", Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})
+		s.find(finding.Finding{Severity: finding.Warning, Subject: "nodes", Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})
 	}
 }
 
 // mergeCauses leaves the cause and the remedy to the first of several findings with the same, so that a page names each once.
-func mergeCauses(findings []Finding) []Finding {
+func mergeCauses(findings []finding.Finding) []finding.Finding {
 	seen := map[string]string{}
 	for i := range findings {
 		f := &findings[i]
@@ -231,9 +197,9 @@ func (s *Status) decide() {
 	for _, f := range s.Findings {
 		verdict := Progressing
 		switch {
-		case f.Severity == Error:
+		case f.Severity == finding.Error:
 			verdict = Failing
-		case f.unread:
+		case f.Unread:
 			verdict = Unknown
 		}
 		if verdict.Worse(s.Verdict) < 0 {

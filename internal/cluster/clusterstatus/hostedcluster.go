@@ -1,9 +1,13 @@
 package clusterstatus
 
 import (
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 )
 
 // The resource types of a hosted cluster's objects.
@@ -33,7 +37,7 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	for _, r := range resources {
 		switch string(r.Type) {
 		case typeHostedCluster:
-			cluster = clusterOf(r, resources)
+			cluster = newCluster(r, resources)
 		case typeNodePool:
 			pools = append(pools, textAt(r.Inputs, "metadata", "name"))
 		}
@@ -44,8 +48,8 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	return cluster
 }
 
-// clusterOf returns the cluster of an object in a state, without node pools.
-func clusterOf(r apitype.ResourceV3, resources []apitype.ResourceV3) *HostedCluster {
+// newCluster returns the cluster of an object in a state, without node pools.
+func newCluster(r apitype.ResourceV3, resources []apitype.ResourceV3) *HostedCluster {
 	return &HostedCluster{
 		Name: textAt(r.Inputs, "metadata", "name"), Namespace: textAt(r.Inputs, "metadata", "namespace"), URN: string(r.URN),
 		Protected: Protected(resources), UID: textAt(r.Outputs, "metadata", "uid"),
@@ -66,4 +70,42 @@ func FindPools(resources []apitype.ResourceV3) *HostedCluster {
 		cluster.NodePools = append(cluster.NodePools, textAt(r.Inputs, "metadata", "name"))
 	}
 	return cluster
+}
+
+// KindCluster is the kind of Cluster API's clusters.
+const KindCluster = "Cluster"
+
+// typeCluster begins the type of a Cluster, of any version.
+const typeCluster = "kubernetes:cluster.x-k8s.io/"
+
+// FindCAPA returns the Cluster API Cluster in a state, nil if there is none.
+func FindCAPA(resources []apitype.ResourceV3) *HostedCluster {
+	for _, r := range resources {
+		if isCluster(string(r.Type)) {
+			return newCluster(r, resources)
+		}
+	}
+	return nil
+}
+
+// Protected returns the URNs of the protected resources that can only be deleted together with the stack's cluster: its HostedCluster or
+// Cluster, and the Secret with the key that encrypts etcd. A destroy unprotects all of them, and protects again those that remain.
+func Protected(resources []apitype.ResourceV3) []string {
+	var urns []string
+	for _, r := range resources {
+		if r.Protect && !r.Delete && OfCluster(string(r.Type)) {
+			urns = append(urns, string(r.URN))
+		}
+	}
+	return urns
+}
+
+// OfCluster reports whether a type is one of those that a stack protects for its cluster.
+func OfCluster(token string) bool {
+	return guarded.Protects(token, awstype.ForCluster)
+}
+
+// isCluster reports whether a type is that of a Cluster API Cluster.
+func isCluster(token string) bool {
+	return strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, ":"+KindCluster)
 }

@@ -45,7 +45,7 @@ func ReadIdentity(
 		both.Add(1)
 		go func() {
 			defer both.Done()
-			reading.Object, objectErr = uidOf(ctx, api, own)
+			reading.Object, objectErr = readUID(ctx, api, own)
 		}()
 	}
 	reading.ManagementCluster, reading.Err = clusterUID(ctx)
@@ -57,7 +57,7 @@ func ReadIdentity(
 		return recorded, reading
 	}
 	for _, other := range others {
-		uid, err := uidOf(ctx, api, other)
+		uid, err := readUID(ctx, api, other)
 		if err != nil {
 			continue // it may be forbidden: another one can identify the cluster
 		}
@@ -73,7 +73,7 @@ func ReadIdentity(
 	return recorded, reading
 }
 
-func uidOf(ctx context.Context, api UIDReader, key *ObjectKey) (string, error) {
+func readUID(ctx context.Context, api UIDReader, key *ObjectKey) (string, error) {
 	object, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
 	return textAt(object, "metadata", "uid"), err
 }

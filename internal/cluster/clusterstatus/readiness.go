@@ -81,7 +81,7 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions := conditionsOf(object)
+	conditions := readConditions(object)
 	if !meta.IsStatusConditionTrue(conditions, "Available") {
 		waitsFor = append(waitsFor, "Available is "+conditionText(meta.FindStatusCondition(conditions, "Available")))
 	}
@@ -90,7 +90,7 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if has, wants := nodesOf(pool); has < wants {
+		if has, wants := countNodes(pool); has < wants {
 			waitsFor = append(waitsFor, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 		}
@@ -111,7 +111,7 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
 		}
 	}
-	for _, c := range conditionsOf(object) {
+	for _, c := range readConditions(object) {
 		w.say(kind+" "+name+" "+c.Type, report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c)))
 	}
 	return object, nil
@@ -125,8 +125,8 @@ func (w *readiness) say(about, sentence string) {
 	}
 }
 
-// nodesOf returns how many nodes a pool has, and its replicas (with autoscaling, the minimum).
-func nodesOf(pool map[string]any) (has, wants int64) {
+// countNodes returns how many nodes a pool has, and its replicas (with autoscaling, the minimum).
+func countNodes(pool map[string]any) (has, wants int64) {
 	has, _, _ = unstructured.NestedInt64(pool, "status", "replicas")
 	wants, scaled, _ := unstructured.NestedInt64(pool, "spec", "autoScaling", "min")
 	if !scaled {
@@ -135,8 +135,8 @@ func nodesOf(pool map[string]any) (has, wants int64) {
 	return has, wants
 }
 
-// conditionsOf returns the conditions of an object's status, none if it has no valid ones.
-func conditionsOf(object map[string]any) []metav1.Condition {
+// readConditions returns the conditions of an object's status, none if it has no valid ones.
+func readConditions(object map[string]any) []metav1.Condition {
 	var of struct {
 		Status struct {
 			Conditions []metav1.Condition `json:"conditions"`

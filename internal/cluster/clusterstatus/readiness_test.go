@@ -107,7 +107,7 @@ func TestANodePoolIsReadyWithItsMinimumOfNodes(t *testing.T) {
 		"no replicas":          {map[string]any{"replicas": int64(0)}, nil, false},
 		"fewer than the least": {map[string]any{"autoScaling": map[string]any{"min": int64(1), "max": int64(3)}}, nil, true},
 	} {
-		has, wants := nodesOf(map[string]any{"spec": c.spec, "status": c.status})
+		has, wants := countNodes(map[string]any{"spec": c.spec, "status": c.status})
 		require.Equal(t, c.waits, has < wants, name)
 	}
 }
@@ -126,12 +126,12 @@ func TestBlockersAreReportedOnlyForObjectsBeingDeleted(t *testing.T) {
 		map[string]any{"type": "Degraded", "status": "False"},
 	)
 	object["metadata"] = map[string]any{"finalizers": []any{"a", "b"}}
-	require.Empty(t, blockersOf("HostedCluster", "demo", object))
+	require.Empty(t, listBlockers("HostedCluster", "demo", object))
 	object["metadata"].(map[string]any)["deletionTimestamp"] = "2030-01-01T00:00:00Z"
 	require.Equal(t, []string{
 		"hosted cluster demo has been in deletion since 2030-01-01T00:00:00Z, blocked by finalizers [a b]",
 		"  CloudResourcesDestroyed is False: endpoints remain",
-	}, blockersOf("HostedCluster", "demo", object))
+	}, listBlockers("HostedCluster", "demo", object))
 }
 
 func TestTheConsoleIsUnderTheClustersDomain(t *testing.T) {

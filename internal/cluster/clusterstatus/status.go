@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 )
 
@@ -61,7 +62,7 @@ type Status struct {
 	// Stages are the changes of the last update that the next one continues, in words.
 	Stages []string `json:"stages,omitempty"`
 	// Findings are what needs attention, errors first.
-	Findings []Finding `json:"findings,omitempty"`
+	Findings []finding.Finding `json:"findings,omitempty"`
 	// Flow are the steps of HyperShift's networking flow, if they were requested.
 	Flow []connectivity.Step `json:"flow,omitempty"`
 
@@ -164,8 +165,8 @@ func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind st
 		s.Unread("the management cluster was not read: "+err.Error(), "check the kubeconfig and the network, then run the command again")
 		return
 	case object == nil:
-		s.find(Finding{
-			Severity: Error, Subject: kind + " " + cluster.Namespace + "/" + cluster.Name, Problem: "is in the state, but not in the management cluster",
+		s.find(finding.Finding{
+			Severity: finding.Error, Subject: kind + " " + cluster.Namespace + "/" + cluster.Name, Problem: "is in the state, but not in the management cluster",
 			Remedy: fmt.Sprintf("check whether the kubeconfig selects the right cluster; if it does, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`", s.Stack,
 				s.Stack),
 		})
@@ -195,8 +196,8 @@ func (s *Status) ReadOperator(ctx context.Context, api ManagementCluster, namesp
 	}
 	available, _, _ := unstructured.NestedFieldNoCopy(deployment, "status", "availableReplicas")
 	if n := fmt.Sprint(available); deployment == nil || n == "0" || n == "<nil>" {
-		s.find(Finding{
-			Severity: Error, Subject: "Deployment " + namespace + "/" + name, Problem: operator + " is not available, so the conditions below may be old",
+		s.find(finding.Finding{
+			Severity: finding.Error, Subject: "Deployment " + namespace + "/" + name, Problem: operator + " is not available, so the conditions below may be old",
 			Remedy: "check its pods in the management cluster",
 		})
 	}
@@ -207,8 +208,8 @@ func (s *Status) AddFlow(steps []connectivity.Step) {
 	s.Flow = steps
 	for _, step := range steps {
 		if step.Verdict == connectivity.Breaks {
-			s.find(Finding{
-				Severity: Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To), Problem: step.Why,
+			s.find(finding.Finding{
+				Severity: finding.Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To), Problem: step.Why,
 				Remedy: fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", s.Stack, s.Stack),
 			})
 		}
@@ -218,19 +219,19 @@ func (s *Status) AddFlow(steps []connectivity.Step) {
 
 // Unread adds the finding that something could not be read.
 func (s *Status) Unread(problem, remedy string) {
-	s.find(Finding{Severity: Warning, Subject: "stack " + s.Stack, Problem: problem, Remedy: remedy, unread: true})
+	s.find(finding.Finding{Severity: finding.Warning, Subject: "stack " + s.Stack, Problem: problem, Remedy: remedy, Unread: true})
 }
 
 // add adds an object.
 func (s *Status) add(object map[string]any) {
-	o := Object{Kind: kindOf(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
+	o := Object{Kind: objectKind(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
 	scaledToZero := false
 	switch o.Kind {
 	case crd.HostedCluster:
 		s.Version = completedVersion(object)
 		o.Summary = "release " + textAt(object, "spec", "release", "image")
 	case crd.NodePool:
-		has, wants := nodesOf(object)
+		has, wants := countNodes(object)
 		s.Nodes, s.NodesWanted, scaledToZero = s.Nodes+has, s.NodesWanted+wants, wants == 0
 		o.Summary = fmt.Sprintf("%d of %d nodes", has, wants)
 		if version := textAt(object, "status", "version"); version != "" {
@@ -244,7 +245,7 @@ func (s *Status) add(object map[string]any) {
 	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
 		o.Summary += "; being deleted since " + since
 	}
-	for _, c := range conditionsOf(object) {
+	for _, c := range readConditions(object) {
 		o.Conditions = append(o.Conditions, Condition{Condition: c, Expected: scaledToZero || expected(c)})
 	}
 	s.Objects = append(s.Objects, o)

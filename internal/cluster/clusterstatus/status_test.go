@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 func object(kind, namespace, name string, conditions ...map[string]any) map[string]any {
@@ -40,7 +41,7 @@ func TestAConditionIsExplainedByTheStacksResourceThatAWSNoLongerHas(t *testing.T
 	status.Judge(Missing(t.Context(), []apitype.ResourceV3{provider, bucket}, func(apitype.ResourceV3) (account.Account, error) { return left, nil }))
 	require.Len(t, status.Findings, 1)
 	f := status.Findings[0]
-	require.Equal(t, Error, f.Severity)
+	require.Equal(t, finding.Error, f.Severity)
 	require.Contains(t, f.Cause, "arn:aws:iam::1:oidc-provider/x does not exist in AWS")
 	require.NotContains(t, f.Cause, "demo-oidc")
 	require.Contains(t, f.Remedy, "up -s demo")

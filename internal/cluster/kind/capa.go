@@ -42,8 +42,8 @@ func machines(c *config.CAPA) connectivity.Machines {
 	return m
 }
 
-// machinesOf returns the expected machines, from the stack's file and outputs.
-func machinesOf(c *config.CAPA, outputs map[string]any) (connectivity.Machines, error) {
+// deployedMachines returns the expected machines, from the stack's file and outputs.
+func deployedMachines(c *config.CAPA, outputs map[string]any) (connectivity.Machines, error) {
 	m := machines(c)
 	site, err := capa.ReadSite(outputs["site"])
 	if err != nil {

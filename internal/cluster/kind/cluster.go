@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// clusterOf returns the expected cluster, from the stack's file and outputs.
-func clusterOf(stack *config.Cluster, outputs props.Map) connectivity.Cluster {
+// deployedCluster returns the expected cluster, from the stack's file and outputs.
+func deployedCluster(stack *config.Cluster, outputs props.Map) connectivity.Cluster {
 	byZone := func(name string) map[string]string {
 		found := map[string]string{}
 		for zone, id := range outputs.Object(name) {
@@ -78,8 +78,8 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 	return c
 }
 
-// zonesOf returns the zones of the subnets among the resources.
-func zonesOf(resources []apitype.ResourceV3) []string {
+// subnetZones returns the zones of the subnets among the resources.
+func subnetZones(resources []apitype.ResourceV3) []string {
 	var zones []string
 	for _, r := range resources {
 		if zone, _ := r.Inputs["availabilityZone"].(string); string(r.Type) == awstype.Subnet && zone != "" {

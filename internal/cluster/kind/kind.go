@@ -3,22 +3,24 @@
 package kind
 
 import (
-	"slices"
+	"cmp"
+	"fmt"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Kind is a kind of stack.
 type Kind struct {
-	// Kind is its section and its program.
-	stacks.Kind
+	// Name is its name in package stacks, which has its section and its program.
+	Name config.Kind
 	// KubeconfigKey is the config key of its kubeconfig, below the project's namespace.
 	KubeconfigKey string
 	// Cluster is the cluster that depends on the resources of such a stack.
@@ -73,16 +75,12 @@ type Charge struct {
 	Quantity int
 }
 
-// Register adds a kind of stack. A program calls it before it reads a stack's file.
-func Register(kind Kind) {
-	stacks.Register(kind.Kind)
-	registered = append(registered, kind)
-}
-
-// Of returns the kind with a name; a kind without any of the things for an unknown name.
+// Of returns the kind with a name; a kind without any of the things for a name that is not listed here.
 func Of(name config.Kind) Kind {
-	if i := slices.IndexFunc(registered, func(k Kind) bool { return k.Kind.Kind == name }); i >= 0 {
-		return registered[i]
+	for _, k := range kinds() {
+		if k.Name == name {
+			return k
+		}
 	}
 	return Kind{}
 }
@@ -90,10 +88,47 @@ func Of(name config.Kind) Kind {
 // WithPaths returns the names of the kinds whose stacks have a network.
 func WithPaths() []string {
 	var names []string
-	for _, k := range registered {
+	for _, k := range kinds() {
 		if k.Paths != nil {
-			names = append(names, string(k.Kind.Kind))
+			names = append(names, string(k.Name))
 		}
 	}
 	return names
+}
+
+// Instead returns what to use instead of a stack of a kind without a hosted cluster, for what is done with one.
+func Instead(name config.Kind) string {
+	return cmp.Or(Of(name).Instead, "use a stack of kind "+string(config.KindCluster))
+}
+
+// NeedsHostedCluster returns the refusal of what is done with a hosted cluster, for a stack of a kind that has none; nil for a stack of kind
+// cluster, and for a kind that is not known.
+func NeedsHostedCluster(stack string, name config.Kind) error {
+	if name == config.KindCluster || name == "" {
+		return nil
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no hosted cluster", stack, name), Remedy: Instead(name)}
+}
+
+// NeedsNetwork returns the refusal of what is done with a network, for a stack of a kind that has none; nil for one that has.
+func NeedsNetwork(stack string, name config.Kind) error {
+	k := Of(name)
+	if k.Paths != nil {
+		return nil
+	}
+	names := WithPaths()
+	remedy := "use a stack of kind " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	if k.Instead != "" { // a part of a hosted cluster
+		remedy = "use the stack of kind network or cluster that has the network of the same hosted cluster"
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", stack, name), Remedy: remedy}
+}
+
+// NeedsCluster returns the refusal to wait for the cluster of a stack that does not create one.
+func NeedsCluster(stack string, name config.Kind) error {
+	remedy := "leave --wait out"
+	if unwaited := Of(name).Unwaited; unwaited != nil {
+		remedy += unwaited(stack)
+	}
+	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack), Remedy: remedy}
 }

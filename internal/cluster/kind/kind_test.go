@@ -12,7 +12,7 @@ import (
 func TestEachKindOfStackHasItsEntry(t *testing.T) {
 	t.Parallel()
 	for _, name := range stacks.Kinds().Names() {
-		require.Equal(t, name, Of(name).Kind.Kind)
+		require.Equal(t, name, Of(name).Name)
 		require.True(t, stacks.Kinds().IsKey(config.ProjectName+":"+Of(name).KubeconfigKey), "%s: %s", name, Of(name).KubeconfigKey)
 	}
 }

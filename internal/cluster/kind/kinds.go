@@ -10,18 +10,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// registered are the kinds of package stacks, and those that a program adds.
-var registered = []Kind{managementKind(), clusterKind(), capaKind(), networkKind(), iamKind(), nodePoolsKind()}
+// kinds returns the kinds of package stacks that have any of the things, in its order.
+func kinds() []Kind {
+	return []Kind{managementKind(), clusterKind(), capaKind(), networkKind(), iamKind(), nodePoolsKind()}
+}
 
 // managementKind returns the kind of a management account. Its objects are for the operator's installation.
 func managementKind() Kind {
 	return Kind{
-		Kind: stacks.ManagementKind(), KubeconfigKey: "management.kubeconfig", HostsControlPlanes: true,
+		Name: config.KindManagement, KubeconfigKey: "management.kubeconfig", HostsControlPlanes: true,
 		PublicDomain: func(section config.Section, newZone bool) (string, bool) {
 			zone := section.(*config.Management).Zone
 			if zone == nil || newZone && zone.ParentZone != "" { // the stack delegates it itself
@@ -35,7 +36,7 @@ func managementKind() Kind {
 // clusterKind returns the kind of a hosted cluster.
 func clusterKind() Kind {
 	return Kind{
-		Kind: stacks.ClusterKind(), KubeconfigKey: "cluster.hostedCluster.kubeconfig",
+		Name: config.KindCluster, KubeconfigKey: "cluster.hostedCluster.kubeconfig",
 		Unwaited: func(string) string { return ", or set cluster.hostedCluster.kubeconfig" },
 		Cluster: &Cluster{
 			Object: crd.HostedCluster, Output: "infraID", Find: clusterstatus.Find, Parts: clusterstatus.HostedClusterParts(),
@@ -57,7 +58,7 @@ func clusterKind() Kind {
 			return "", false
 		},
 		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
-			return connectivity.Walk(graph, clusterOf(section.(*config.Cluster), outputs)), nil
+			return connectivity.Walk(graph, deployedCluster(section.(*config.Cluster), outputs)), nil
 		},
 		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Cluster), graph))
@@ -73,7 +74,7 @@ func clusterKind() Kind {
 			if c.HostedCluster == nil {
 				return nil
 			}
-			return poolCharges(c.HostedClusterSettings(region).PoolsIn(zonesOf(resources)))
+			return poolCharges(c.HostedClusterSettings(region).PoolsIn(subnetZones(resources)))
 		},
 	}
 }
@@ -81,7 +82,7 @@ func clusterKind() Kind {
 // capaKind returns the kind of a cluster of Cluster API Provider AWS.
 func capaKind() Kind {
 	return Kind{
-		Kind: stacks.CAPAKind(), KubeconfigKey: "capa.kubeconfig", Instead: "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
+		Name: config.KindCAPA, KubeconfigKey: "capa.kubeconfig", Instead: "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
 		Unwaited: func(stack string) string {
 			return ": `hypershift-aws status -s " + stack + "` shows how far the cluster is"
 		},
@@ -101,7 +102,7 @@ func capaKind() Kind {
 			{Namespace: "capa-system", Name: "capa-controller-manager", Operator: "Cluster API Provider AWS"},
 		},
 		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
-			m, err := machinesOf(section.(*config.CAPA), outputs)
+			m, err := deployedMachines(section.(*config.CAPA), outputs)
 			if err != nil {
 				return nil, err
 			}

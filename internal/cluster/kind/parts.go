@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -18,9 +17,9 @@ import (
 func networkKind() Kind {
 	const instead = "use the stack of kind cluster that names it as networkStack"
 	return Kind{
-		Kind: stacks.NetworkKind(), KubeconfigKey: string(config.KindNetwork), Instead: instead,
+		Name: config.KindNetwork, KubeconfigKey: string(config.KindNetwork), Instead: instead,
 		Unwaited: func(string) string { return ", and " + instead },
-		Cluster: userOf(func(section config.Section) (name, infraID string) {
+		Cluster: partialCluster(func(section config.Section) (name, infraID string) {
 			n := section.(*config.Network)
 			return n.Name, n.InfraID
 		}),
@@ -31,7 +30,7 @@ func networkKind() Kind {
 			return "", false
 		},
 		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
-			return connectivity.Walk(graph, clusterOf(section.(*config.Network).OfCluster(), outputs)), nil
+			return connectivity.Walk(graph, deployedCluster(section.(*config.Network).OfCluster(), outputs)), nil
 		},
 		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Network).OfCluster(), graph))
@@ -49,9 +48,9 @@ func networkKind() Kind {
 func iamKind() Kind {
 	const instead = "use the stack of kind cluster that names it as iamStack"
 	return Kind{
-		Kind: stacks.IAMKind(), KubeconfigKey: string(config.KindIAM), Instead: instead,
+		Name: config.KindIAM, KubeconfigKey: string(config.KindIAM), Instead: instead,
 		Unwaited: func(string) string { return ", and " + instead },
-		Cluster: userOf(func(section config.Section) (name, infraID string) {
+		Cluster: partialCluster(func(section config.Section) (name, infraID string) {
 			i := section.(*config.IAM)
 			return i.Name, i.InfraID
 		}),
@@ -61,7 +60,7 @@ func iamKind() Kind {
 // nodePoolsKind returns the kind of node pools of a HostedCluster that the stack does not own.
 func nodePoolsKind() Kind {
 	return Kind{
-		Kind: stacks.NodePoolsKind(), KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
+		Name: config.KindNodePools, KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
 		Guest: &Cluster{
 			Object: crd.HostedCluster, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(),
 			Identify: func(section config.Section) (name, namespace, infraID string) {
@@ -92,8 +91,8 @@ func poolCharges(pools []hostedcluster.NodePool) []Charge {
 	return list
 }
 
-// userOf returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.
-func userOf(identify func(config.Section) (name, infraID string)) *Cluster {
+// partialCluster returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.
+func partialCluster(identify func(config.Section) (name, infraID string)) *Cluster {
 	return &Cluster{
 		Object: crd.HostedCluster, Output: "infraID", Find: func([]apitype.ResourceV3) *clusterstatus.HostedCluster { return nil },
 		Identify: func(section config.Section) (name, namespace, infraID string) {

@@ -9,19 +9,24 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
+	authorization "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
 	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 )
 
@@ -121,7 +126,7 @@ func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[st
 }
 
 func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstructured.Unstructured, error) {
-	resource, err := resourceOf(kind)
+	resource, err := resourceFor(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +142,7 @@ func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstr
 
 // List returns the objects of a kind in a namespace, "" for all namespaces; none if the cluster does not have the kind.
 func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[string]any, error) {
-	resource, err := resourceOf(kind)
+	resource, err := resourceFor(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -230,8 +235,8 @@ var installedKinds = map[string]string{
 	"ServiceMonitor": "monitoring.coreos.com/v1", "PodMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1",
 }
 
-// resourceOf returns the API resource for a kind; it supports only the kinds that this program reads.
-func resourceOf(kind string) (schema.GroupVersionResource, error) {
+// resourceFor returns the API resource for a kind; it supports only the kinds that this program reads.
+func resourceFor(kind string) (schema.GroupVersionResource, error) {
 	version, known := map[string]string{
 		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
@@ -251,4 +256,60 @@ func resourceOf(kind string) (schema.GroupVersionResource, error) {
 	}
 	resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(version, kind))
 	return resource, nil
+}
+
+// Allowed implements clusterstatus.ManagementCluster, by a SelfSubjectAccessReview: it changes nothing.
+func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool, error) {
+	resource, err := resourceFor(p.Kind)
+	if err != nil {
+		return false, err
+	}
+	review, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authorization.SelfSubjectAccessReview{
+		Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorization.ResourceAttributes{
+			Verb: p.Verb, Group: resource.Group, Version: resource.Version, Resource: resource.Resource, Namespace: p.Namespace, Name: p.Name,
+		}},
+	})
+	if err != nil {
+		return false, err
+	}
+	object := &unstructured.Unstructured{Object: review}
+	object.SetGroupVersionKind(authorization.SchemeGroupVersion.WithKind("SelfSubjectAccessReview"))
+	reviews := schema.GroupVersionResource{Group: authorization.GroupName, Version: "v1", Resource: "selfsubjectaccessreviews"}
+	answer, err := c.objects.Resource(reviews).Create(ctx, object, metav1.CreateOptions{})
+	if err != nil {
+		return false, fmt.Errorf("asking the management cluster for permissions: %w", err)
+	}
+	allowed, _, _ := unstructured.NestedBool(answer.Object, "status", "allowed")
+	return allowed, nil
+}
+
+// RemoveFinalizer implements ManagementCluster. The request tests the UID and the finalizers that it was made from, so that one that another
+// client adds at the same time stays; what else changes in the object, such as its status, does not matter.
+func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error {
+	object, err := c.get(ctx, kind, namespace, name)
+	if err != nil {
+		return err
+	}
+	doing := fmt.Sprintf("removing the finalizer %s from %s %s/%s in the management cluster", finalizer, kind, namespace, name)
+	if object == nil || string(object.GetUID()) != uid {
+		return fmt.Errorf("%s: the object was deleted since it was read", doing)
+	}
+	now := object.GetFinalizers()
+	if !slices.Contains(now, finalizer) {
+		return nil
+	}
+	body, err := json.Marshal([]map[string]any{
+		{"op": "test", "path": "/metadata/uid", "value": uid},
+		{"op": "test", "path": "/metadata/finalizers", "value": now},
+		{"op": "replace", "path": "/metadata/finalizers", "value": slices.DeleteFunc(slices.Clone(now), func(one string) bool { return one == finalizer })},
+	})
+	if err != nil {
+		return err
+	}
+	resource, _ := resourceFor(kind) // an object of the kind was read
+	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
 }

@@ -45,7 +45,7 @@ func (c *Cluster) LeaveFields(ctx context.Context, kind, namespace, name string,
 		if err != nil {
 			return nil, err
 		}
-		resource, _ := resourceOf(kind) // an object of the kind was read
+		resource, _ := resourceFor(kind) // an object of the kind was read
 		_, last = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Others})
 		if last == nil {
 			return left, nil
@@ -70,7 +70,7 @@ func LeaveFields(object *unstructured.Unstructured, applied, former map[string]a
 			entries = append(entries, entry)
 			continue
 		}
-		fields, err := fieldsOf(entry)
+		fields, err := fieldSet(entry)
 		if err != nil {
 			return false, nil, err
 		}
@@ -155,7 +155,7 @@ func ownedBy(object *unstructured.Unstructured, manager string, path fieldpath.P
 		if entry.Manager != manager || entry.Subresource != "" {
 			return false
 		}
-		fields, err := fieldsOf(entry)
+		fields, err := fieldSet(entry)
 		return err == nil && fields.Has(path)
 	})
 }

@@ -34,7 +34,7 @@ func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager str
 	if err != nil {
 		return false, err
 	}
-	resource, _ := resourceOf(kind) // an object of the kind was read
+	resource, _ := resourceFor(kind) // an object of the kind was read
 	if _, err := c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{}); err != nil {
 		return false, fmt.Errorf("taking over a field of %s %s/%s in the management cluster from %s: %w", kind, namespace, name, manager, err)
 	}
@@ -56,7 +56,7 @@ func (c *Cluster) Apply(ctx context.Context, manager string, object map[string]a
 
 func (c *Cluster) apply(ctx context.Context, manager string, object map[string]any, dryRun ...string) error {
 	of := unstructured.Unstructured{Object: object}
-	resource, err := resourceOf(of.GetKind())
+	resource, err := resourceFor(of.GetKind())
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, v
 	if err != nil {
 		return err
 	}
-	resource, _ := resourceOf(kind) // an object of the kind was read
+	resource, _ := resourceFor(kind) // an object of the kind was read
 	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
 	if err != nil {
 		return fmt.Errorf("taking %s of %s %s/%s back in the management cluster: %w", strings.Join(field, "."), kind, namespace, name, err)
@@ -111,11 +111,11 @@ func pointer(field []string) string {
 
 // GiveToCreator makes Creator the only manager of a field.
 func GiveToCreator(object *unstructured.Unstructured, field ...string) error {
-	path := pathOf(field)
+	path := fieldPath(field)
 	removed, own := fieldpath.NewSet(path), fieldpath.NewSet()
 	var kept []metav1.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
-		set, err := fieldsOf(entry)
+		set, err := fieldSet(entry)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func GiveToCreator(object *unstructured.Unstructured, field ...string) error {
 	return nil
 }
 
-func pathOf(field []string) fieldpath.Path {
+func fieldPath(field []string) fieldpath.Path {
 	parts := make([]any, len(field))
 	for i, key := range field {
 		parts[i] = key
@@ -155,8 +155,8 @@ func pathOf(field []string) fieldpath.Path {
 	return fieldpath.MakePathOrDie(parts...)
 }
 
-// fieldsOf returns the fields of an entry of managedFields.
-func fieldsOf(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
+// fieldSet returns the fields of an entry of managedFields.
+func fieldSet(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	set := &fieldpath.Set{}
 	if entry.FieldsV1 == nil {
 		return set, nil
@@ -178,14 +178,14 @@ func fieldsV1(set *fieldpath.Set) (*metav1.FieldsV1, error) {
 // RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes of the entries
 // in metadata.managedFields that changed.
 func RemoveManager(object *unstructured.Unstructured, manager string, field ...string) ([]int, error) {
-	removed := fieldpath.NewSet(pathOf(field))
+	removed := fieldpath.NewSet(fieldPath(field))
 	var changed []int
 	entries := object.GetManagedFields()
 	for i, entry := range entries {
 		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationUpdate || entry.Subresource != "" || entry.FieldsV1 == nil {
 			continue
 		}
-		owned, err := fieldsOf(entry)
+		owned, err := fieldSet(entry)
 		if err != nil {
 			return nil, err
 		}

@@ -57,8 +57,8 @@ func (s *Survey) nameRank(r account.Resource) int {
 	return 1
 }
 
-// logGroupOf returns the log group of a flow log, or "" without one.
-func logGroupOf(log account.Resource) string {
+// logGroupName returns the log group of a flow log, or "" without one.
+func logGroupName(log account.Resource) string {
 	if name := log.Text("logGroupName"); name != "" {
 		return name
 	}
@@ -73,12 +73,12 @@ func (s *Survey) foreignFlowLog(log account.Resource) string {
 	interval, _ := log.Properties["maxAggregationInterval"].(float64)
 	role := log.Text("iamRoleArn")
 	switch format := log.Text("logFormat"); {
-	case !s.owns(log) && log.Tags["Name"] != name && logGroupOf(log) != name:
+	case !s.owns(log) && log.Tags["Name"] != name && logGroupName(log) != name:
 		return "it has neither the cluster's tag nor the name " + name
 	case !toLogs && log.Text("logDestinationType") != "s3":
 		return "network.flowLogs has no destination " + log.Text("logDestinationType")
-	case toLogs && logGroupOf(log) != name:
-		return "it writes to log group " + logGroupOf(log) + "; that of the stack is " + name
+	case toLogs && logGroupName(log) != name:
+		return "it writes to log group " + logGroupName(log) + "; that of the stack is " + name
 	case toLogs && role[strings.LastIndex(role, "/")+1:] != name:
 		return "it writes with role " + role + "; that of the stack is " + name
 	case format != "" && format != flowLogFormat:
@@ -99,7 +99,7 @@ func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log account.Reso
 		config.Destination, config.BucketARN = network.FlowLogsToS3, pulumi.String(log.Text("logDestination"))
 		return config
 	}
-	group := logGroupOf(log)
+	group := logGroupName(log)
 	for _, g := range s.list(ctx, s.owner, awstype.LogGroup, map[string]any{"name": group}) {
 		if g.Text("name") != group {
 			continue

@@ -56,7 +56,7 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 // hasNoKMSRole reports whether the cluster's roles were found, and none of them is for a KMS key.
 func (s *Survey) hasNoKMSRole() bool {
 	for name := range s.roles {
-		if kind, _ := kindOf(name); kind == iam.RoleKMSProvider {
+		if kind, _ := splitRoleName(name); kind == iam.RoleKMSProvider {
 			return false
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Survey) hasNoKMSRole() bool {
 // readRole derives the options of all roles from one role.
 func (s *Survey) readRole(ctx context.Context, c *Cluster, role account.Resource) {
 	name := role.Text("name")
-	kind, prefix := kindOf(name)
+	kind, prefix := splitRoleName(name)
 	if kind == "" && !strings.HasSuffix(name, "-"+iam.SharedRoleSuffix) {
 		return
 	}
@@ -109,8 +109,8 @@ func (s *Survey) readRole(ctx context.Context, c *Cluster, role account.Resource
 	}
 }
 
-// kindOf returns the kind of role that a name belongs to, and the prefix before its suffix.
-func kindOf(name string) (iam.RoleName, string) {
+// splitRoleName returns the kind of role that a name belongs to, and the prefix before its suffix.
+func splitRoleName(name string) (iam.RoleName, string) {
 	for _, kind := range append(iam.RoleNames(), iam.RoleWorker) {
 		if prefix, is := strings.CutSuffix(name, "-"+kind.Suffix()); is {
 			return kind, prefix

@@ -176,7 +176,7 @@ func (i *Importer) choose(
 	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
 		return Finding{Resource: selected[0]}
 	case how.By == awstype.AdoptByRecord:
-		return recordOf(ctx, aws, q, selected[0])
+		return makeRecord(ctx, aws, q, selected[0])
 	case how.By != awstype.AdoptByImportID:
 		return Finding{ID: selected[0].ID, Resource: selected[0]}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
 // unknown represents a value that is not known before AWS has created a resource.
@@ -53,39 +53,27 @@ func plainInput(ctx context.Context, input pulumi.Input) any {
 		if inner, nested := result.Value.(pulumi.Input); nested {
 			return plainInput(ctx, inner)
 		}
-		return plainValue(result.Value)
+		return untyped.Map(result.Value, plainValue)
 	}
 	return nil // an asset
 }
 
-// plainValue returns a value with every number as JSON has it.
-func plainValue(value any) any {
-	switch v := value.(type) {
+// plainValue returns a number as JSON has it, and an ID as a text.
+func plainValue(read any) any {
+	switch read := read.(type) {
 	case int:
-		return float64(v)
+		return float64(read)
 	case pulumi.ID:
-		return string(v)
-	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = plainValue(item)
-		}
-		return list
-	case map[string]any:
-		object := map[string]any{}
-		for key, item := range v {
-			object[key] = plainValue(item)
-		}
-		return object
+		return string(read)
 	}
-	return value
+	return read
 }
 
 // isUnknown reports whether one of a query's inputs is unknown: the resource that it refers to does not exist.
 func isUnknown(q account.Query, inputs []string) bool {
 	for _, input := range inputs {
 		name, _, _ := strings.Cut(input, ".")
-		if props.Holds(q.Inputs[name], unresolved) {
+		if untyped.Contains(q.Inputs[name], unresolved) {
 			return true
 		}
 	}

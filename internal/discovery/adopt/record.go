@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
-// recordOf returns the finding of a resource that is written into the state, with its outputs.
-func recordOf(ctx context.Context, aws account.Account, q account.Query, found account.Resource) Finding {
+// makeRecord returns the finding of a resource that is written into the state, with its outputs.
+func makeRecord(ctx context.Context, aws account.Account, q account.Query, found account.Resource) Finding {
 	f := Finding{ID: found.ID, Resource: found, Record: map[string]any{"id": found.ID}}
 	if q.Type == awstype.KeyPair {
 		f.Refused = keyPairRecord(f.Record, q, found)

@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
+
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -95,11 +98,11 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	}
 	switch {
 	case step.Change == plan.ChangeReplace && !step.Leftover:
-		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(changesOf(step, step.Keys)), "; "))
+		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(listChanges(step, step.Keys)), "; "))
 	case step.Change == plan.ChangeDelete:
 		r.refuse("%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
 	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
-		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: changesOf(step, step.Diffs)}
+		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: listChanges(step, step.Diffs)}
 		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
 		if strings.HasPrefix(step.Type, "kubernetes:") {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
@@ -112,7 +115,7 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
 			item.Action = Update
 		}
-		if step.Change == plan.ChangeImport && how.By == awstype.AdoptByImportID && ownerOf(step.Old) == "" && ownerOf(step.New) != "" {
+		if step.Change == plan.ChangeImport && how.By == awstype.AdoptByImportID && ownerTag(step.Old) == "" && ownerTag(step.New) != "" {
 			item.Why = foundByName
 		}
 		r.Items = append(r.Items, item)
@@ -124,8 +127,8 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 // foundByName is the reason for importing a resource without a tag of the cluster or the stack.
 const foundByName = "found by its name; it has no tag of the cluster or the stack"
 
-// ownerOf returns the key of a tag among inputs that names the cluster or the stack, or "" without one.
-func ownerOf(inputs map[string]any) string {
+// ownerTag returns the key of a tag among inputs that names the cluster or the stack, or "" without one.
+func ownerTag(inputs map[string]any) string {
 	for key := range (account.Query{Inputs: inputs}).Owner() {
 		return key
 	}
@@ -164,7 +167,7 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	case how.By == awstype.AdoptByRecord && found.ID != "":
 		item.Action, item.ID, item.Why = Take, found.ID, writtenAlone
 		tags, hasTags := found.Record["tags"]
-		if item.Changes = changesOf(&plan.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
+		if item.Changes = listChanges(&plan.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
 			item.Action = Update
 		}
 	case errors.Is(found.Err, account.ErrNotListed):
@@ -194,8 +197,8 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 // writtenAlone is the reason why there is no operation for an imported resource.
 const writtenAlone = "written into the state without a call"
 
-// changesOf returns the fields of a step that change, in the order of their names.
-func changesOf(step *plan.Step, fields []string) []Change {
+// listChanges returns the fields of a step that change, in the order of their names.
+func listChanges(step *plan.Step, fields []string) []Change {
 	var changes []Change
 	for _, field := range slices.Sorted(slices.Values(fields)) {
 		from, to := at(step.Old, field), at(step.New, field)
@@ -332,4 +335,27 @@ func WhyLeft(token string) string {
 		return "not in the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
 	}
 	return "not in the stack's file"
+}
+
+// Held is a resource in a state, by its type and ID.
+type Held struct{ Type, ID string }
+
+// HeldIn returns the AWS resources of a state that may be in one of the accounts. Names, such as a role's, are in use once per account: a
+// provider whose resources have ARNs of other accounts only is left out.
+func HeldIn(d *state.Deployment, accounts map[string]bool) []Held {
+	elsewhere, here := map[string]bool{}, map[string]bool{}
+	for _, r := range d.Resources {
+		text, _ := r.Outputs["arn"].(string)
+		if parsed, err := arn.Parse(text); err == nil && parsed.AccountID != "" && parsed.AccountID != "aws" {
+			here[r.Provider] = here[r.Provider] || accounts[parsed.AccountID]
+			elsewhere[r.Provider] = true
+		}
+	}
+	var held []Held
+	for _, r := range d.Resources {
+		if r.Custom && !r.External && !r.Delete && r.ID != "" && strings.HasPrefix(string(r.Type), "aws:") && (here[r.Provider] || !elsewhere[r.Provider]) {
+			held = append(held, Held{Type: string(r.Type), ID: string(r.ID)})
+		}
+	}
+	return held
 }

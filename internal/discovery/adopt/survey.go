@@ -112,7 +112,7 @@ func Look(ctx context.Context, aws, owner account.Account, options Options) (*Su
 func (s *Survey) list(ctx context.Context, aws account.Account, token string, inputs map[string]any) []account.Resource {
 	found, err := aws.List(ctx, account.Query{Type: token, Inputs: inputs})
 	if err != nil && !errors.Is(err, account.ErrNotListed) {
-		record, _ := awstype.Of(token)
+		record, _ := awstype.Lookup(token)
 		s.note(fmt.Sprintf("%s: %v", record.Label, err))
 	}
 	return found

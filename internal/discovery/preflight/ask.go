@@ -9,14 +9,15 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // atOnce is the number of concurrent requests. Service Quotas and IAM throttle more.
 const atOnce = 8
 
 // sideBySide runs checks concurrently and returns their findings in the order of the checks.
-func sideBySide(tasks []func() []Finding) []Finding {
-	found := make([][]Finding, len(tasks))
+func sideBySide(tasks []func() []finding.Finding) []finding.Finding {
+	found := make([][]finding.Finding, len(tasks))
 	free := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
 	for i, task := range tasks {
@@ -27,7 +28,7 @@ func sideBySide(tasks []func() []Finding) []Finding {
 		})
 	}
 	wait.Wait()
-	var all []Finding
+	var all []finding.Finding
 	for _, findings := range found {
 		all = append(all, findings...)
 	}
@@ -39,17 +40,17 @@ const notChecked = "not checked: "
 
 // unchecked returns the finding of a check without an answer: a warning, with the action if the caller lacks the
 // permission.
-func unchecked(f Finding, err error) Finding {
-	f.Verdict = Warns
+func unchecked(f finding.Finding, err error) finding.Finding {
+	f.Severity = finding.Warning
 	switch action := deniedAction(err); {
 	case action != "":
 		f.Actions = []string{action}
-		f.Message = notChecked + "the caller may not call " + action
+		f.Problem = notChecked + "the caller may not call " + action
 		f.Remedy = "allow " + action + ", or check it manually; `hypershift-aws permissions --preflight` prints all actions of the checks"
 	case errors.Is(err, context.DeadlineExceeded):
-		f.Message, f.Remedy = notChecked+"AWS did not answer in time", "run `hypershift-aws preflight`"
+		f.Problem, f.Remedy = notChecked+"AWS did not answer in time", "run `hypershift-aws preflight`"
 	default:
-		f.Message, f.Remedy = notChecked+lastLine(err), "check it manually"
+		f.Problem, f.Remedy = notChecked+lastLine(err), "check it manually"
 	}
 	return f
 }

@@ -194,10 +194,10 @@ func TestABucketThatTheCallerMayNotReadIsNotCalledAnotherAccounts(t *testing.T) 
 			}
 			w.WriteHeader(status)
 		}))
-		holder, err := holderOf(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{Token: awstype.Bucket, Name: "demo-oidc"})
+		holder, err := findHolder(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{Token: awstype.Bucket, Name: "demo-oidc"})
 		require.NoError(t, err)
 		require.Equal(t, want, holder, status)
-		documents, err := holderOf(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{Token: OIDCDocuments, Name: "demo-oidc.s3.eu-west-1.amazonaws.com/demo-x1"})
+		documents, err := findHolder(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{Token: OIDCDocuments, Name: "demo-oidc.s3.eu-west-1.amazonaws.com/demo-x1"})
 		require.Equal(t, map[int]Holder{http.StatusOK: Own}[status], documents, status)
 		require.Equal(t, status == http.StatusForbidden || status == http.StatusMovedPermanently, err != nil, status)
 		server.Close()
@@ -320,11 +320,11 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 		{Token: awstype.Policy, Name: "/team/demo"}, {Token: awstype.OIDCProvider, Name: "issuer.example.com/demo"}, {Token: awstype.KMSAlias, Name: "alias/etcd"},
 		{Token: awstype.HostedZone, Name: "example.com"}, {Token: awstype.Bucket, Name: "demo-oidc"},
 	} {
-		holder, err := holderOf(read, reader, n)
+		holder, err := findHolder(read, reader, n)
 		require.NoError(t, err, n.Token)
 		require.Equal(t, Own, holder, n.Token)
 		n.Name += "x"
-		holder, err = holderOf(read, reader, n)
+		holder, err = findHolder(read, reader, n)
 		require.NoError(t, err, n.Token)
 		require.Equal(t, Nobody, holder, n.Token)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // Cluster is a management cluster, as preflight reads it.
@@ -42,33 +43,33 @@ type ClusterPlan struct {
 	Place   Place
 }
 
-func clusterFinding(subject string) Finding {
-	return Finding{Check: ManagementCluster, Verdict: Passes, Subject: subject}
+func clusterFinding(subject string) finding.Finding {
+	return finding.Finding{Check: ManagementCluster, Severity: finding.Passed, Subject: subject}
 }
 
 // ClusterNotOpened returns the finding for a management cluster that cannot be opened with the stack's kubeconfig.
-func ClusterNotOpened(err error) Finding { return refusedBy(clusterFinding("API server"), err) }
+func ClusterNotOpened(err error) finding.Finding { return refusedBy(clusterFinding("API server"), err) }
 
 // CheckCluster checks whether a management cluster answers, has the kinds of the plan's objects and their fields, and runs the operators.
-func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
+func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []finding.Finding {
 	server := clusterFinding("API server")
 	kinds, missing, err := missingKinds(ctx, api, p.Resources)
 	if err != nil {
-		return []Finding{refusedBy(server, &failure.Error{
+		return []finding.Finding{refusedBy(server, &failure.Error{
 			Problem: "it does not answer: " + err.Error(), Remedy: "check the kubeconfig, the network and the credentials in it", Cause: err,
 		})}
 	}
-	server.Message = "it answers"
+	server.Problem = "it answers"
 	definitions := clusterFinding("custom resource definitions")
-	definitions.Message = fmt.Sprintf("it has the %d kinds of the stack's objects", kinds)
+	definitions.Problem = fmt.Sprintf("it has the %d kinds of the stack's objects", kinds)
 	if len(missing) > 0 {
-		definitions.Verdict = Fails
-		definitions.Message, definitions.Remedy = "it has no "+strings.Join(missing, ", "), "install or upgrade the operators there, or correct the kubeconfig"
+		definitions.Severity = finding.Error
+		definitions.Problem, definitions.Remedy = "it has no "+strings.Join(missing, ", "), "install or upgrade the operators there, or correct the kubeconfig"
 	}
-	findings := []Finding{server, definitions}
+	findings := []finding.Finding{server, definitions}
 	if p.CheckFields != nil && len(missing) == 0 {
 		fields := clusterFinding("fields of the objects")
-		fields.Message = "its definitions have all of them"
+		fields.Problem = "its definitions have all of them"
 		if err := p.CheckFields(ctx); err != nil {
 			fields = refusedBy(fields, err)
 		}
@@ -79,7 +80,7 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
 	}
 	if p.CheckNames != nil && len(missing) == 0 {
 		objects := clusterFinding("names of the objects")
-		objects.Message = "it has none of the objects that the plan creates"
+		objects.Problem = "it has none of the objects that the plan creates"
 		if err := p.CheckNames(ctx); err != nil {
 			objects = refusedBy(objects, err)
 		}
@@ -126,30 +127,30 @@ func missingKinds(ctx context.Context, api Cluster, resources []apitype.Resource
 }
 
 // runs returns the finding for an operator: it warns where its deployment is not found, which may have another name.
-func runs(ctx context.Context, api Cluster, d clusterstatus.Deployment, f Finding) Finding {
+func runs(ctx context.Context, api Cluster, d clusterstatus.Deployment, f finding.Finding) finding.Finding {
 	object, err := api.Get(ctx, "Deployment", d.Namespace, d.Name)
 	available, _, _ := unstructured.NestedInt64(object, "status", "availableReplicas")
 	switch {
 	case err != nil:
-		f.Verdict, f.Message, f.Remedy = Warns, "not checked: "+err.Error(), "check that it runs"
+		f.Severity, f.Problem, f.Remedy = finding.Warning, "not checked: "+err.Error(), "check that it runs"
 	case object == nil:
-		f.Verdict, f.Message = Warns, fmt.Sprintf("the cluster has no deployment %s/%s", d.Namespace, d.Name)
+		f.Severity, f.Problem = finding.Warning, fmt.Sprintf("the cluster has no deployment %s/%s", d.Namespace, d.Name)
 		f.Remedy = "install it (or ignore this if it runs under another name); without it nothing reconciles the objects"
 	case available < 1:
-		f.Verdict, f.Message = Warns, fmt.Sprintf("the deployment %s/%s has no available replica", d.Namespace, d.Name)
+		f.Severity, f.Problem = finding.Warning, fmt.Sprintf("the deployment %s/%s has no available replica", d.Namespace, d.Name)
 		f.Remedy = "see why its pods do not run: without it the objects stay as they are"
 	default:
-		f.Message = fmt.Sprintf("the deployment %s/%s is available", d.Namespace, d.Name)
+		f.Problem = fmt.Sprintf("the deployment %s/%s is available", d.Namespace, d.Name)
 	}
 	return f
 }
 
 // refusedBy returns the finding for an error that up would end with.
-func refusedBy(f Finding, err error) Finding {
-	f.Verdict, f.Message, f.Remedy = Fails, err.Error(), "correct the kubeconfig of the stack's file"
+func refusedBy(f finding.Finding, err error) finding.Finding {
+	f.Severity, f.Problem, f.Remedy = finding.Error, err.Error(), "correct the kubeconfig of the stack's file"
 	var known *failure.Error
 	if errors.As(err, &known) {
-		f.Message, f.Remedy = known.Problem, known.Remedy
+		f.Problem, f.Remedy = known.Problem, known.Remedy
 	}
 	return f
 }

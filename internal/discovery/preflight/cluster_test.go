@@ -91,7 +91,7 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 			var lines []string
 			for _, f := range findings {
 				require.Equal(t, ManagementCluster, f.Check)
-				lines = append(lines, fmt.Sprintf("%s %s", f.Verdict, f.Line()))
+				lines = append(lines, fmt.Sprintf("%s %s", f.Severity.Verdict(), f.String()))
 			}
 			require.Contains(t, lines, test.want)
 		})
@@ -107,7 +107,7 @@ func TestEachOperatorIsExpected(t *testing.T) {
 	})
 	var lines []string
 	for _, f := range findings {
-		lines = append(lines, fmt.Sprintf("%s %s", f.Verdict, f.Subject))
+		lines = append(lines, fmt.Sprintf("%s %s", f.Severity.Verdict(), f.Subject))
 	}
 	require.Equal(t, []string{"passes API server", "passes custom resource definitions", "passes the first", "warns the second"}, lines)
 }

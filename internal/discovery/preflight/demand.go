@@ -42,9 +42,9 @@ func Demands(p Plan) []Demand {
 			case awstype.PerAccount:
 				d.Region = ""
 			case awstype.PerVPC:
-				d.Of, d.New = p.vpcOf(r)
+				d.Of, d.New = p.vpcFor(r)
 			case awstype.PerZone:
-				if subnet := p.of(r, "subnetId", awstype.Subnet); subnet != nil {
+				if subnet := p.source(r, "subnetId", awstype.Subnet); subnet != nil {
 					d.Of = subnet.text("availabilityZone")
 				}
 			case awstype.PerRegion:
@@ -71,13 +71,13 @@ func Demands(p Plan) []Demand {
 	return Sum(list, p.laterDemands())
 }
 
-// vpcOf returns the VPC that a resource is created in, and whether the plan creates it.
-func (p Plan) vpcOf(r Resource) (of string, isNew bool) {
+// vpcFor returns the VPC that a resource is created in, and whether the plan creates it.
+func (p Plan) vpcFor(r Resource) (vpc string, isNew bool) {
 	if id := r.text("vpcId"); id != "" {
 		return id, false
 	}
-	if vpc := p.of(r, "vpcId", awstype.VPC); vpc != nil {
-		return p.Stack + "/" + vpc.name(), true
+	if own := p.source(r, "vpcId", awstype.VPC); own != nil {
+		return p.Stack + "/" + own.name(), true
 	}
 	return "", false
 }

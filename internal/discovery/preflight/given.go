@@ -8,10 +8,13 @@ import (
 
 	"github.com/blang/semver"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -102,27 +105,29 @@ func comparisons() map[config.ExistingKind]comparison {
 // reported.
 func RunGiven(ctx context.Context, p Plan, accounts Accounts) *Report {
 	report := &Report{}
-	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false), func(f Finding) bool { return f.Verdict == Passes })...)
+	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false), func(f finding.Finding) bool { return f.Severity == finding.Passed })...)
 	return report
 }
 
 // checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and what it breaks. More than
 // needed is no finding. Quick leaves out what the program compares, and all that passes or cannot be read, except roles.
-func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []Finding {
+func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
 	if p.Given == nil || accounts[p.Given.Place] == nil {
 		return nil
 	}
-	var tasks []func() []Finding
+	var tasks []func() []finding.Finding
 	for _, existing := range p.Given.Parts {
 		how := comparisons()[existing.Kind]
 		if how.differences == nil {
 			continue
 		}
-		tasks = append(tasks, func() []Finding {
+		tasks = append(tasks, func() []finding.Finding {
 			one := part{existing, p.Given, accounts[p.Given.Place]}
 			found := how.findings(ctx, one, quick)
 			if quick && existing.Kind != config.ExistingRole {
-				found = slices.DeleteFunc(found, func(f Finding) bool { return f.Verdict == Passes || strings.HasPrefix(f.Message, notChecked) })
+				found = slices.DeleteFunc(found, func(f finding.Finding) bool {
+					return f.Severity == finding.Passed || strings.HasPrefix(f.Problem, notChecked)
+				})
 			}
 			return found
 		})
@@ -131,32 +136,32 @@ func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []Fi
 }
 
 // findings returns the findings about an existing resource.
-func (c comparison) findings(ctx context.Context, p part, quick bool) []Finding {
-	f := Finding{Check: Existing, Account: p.given.Place.Account, Region: p.given.Place.Region, Subject: p.subject()}
+func (c comparison) findings(ctx context.Context, p part, quick bool) []finding.Finding {
+	f := finding.Finding{Check: Existing, Account: p.given.Place.Account, Region: p.given.Place.Region, Subject: p.subject()}
 	if p.Kind == config.ExistingRole {
 		f.Check, f.Region = Roles, ""
 	}
 	differences, err := c.differences(p, ctx)
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
-	var findings []Finding
+	var findings []finding.Finding
 	for _, d := range differences {
 		if quick && d.previewed {
 			continue
 		}
 		one := f
-		one.Verdict, one.Message, one.Remedy, one.Actions = Warns, d.is, d.remedy, d.actions
+		one.Severity, one.Problem, one.Remedy, one.Actions = finding.Warning, d.is, d.remedy, d.actions
 		if d.breaks != "" {
-			one.Message += ": " + d.breaks
+			one.Problem += ": " + d.breaks
 		}
 		if d.fails {
-			one.Verdict = Fails
+			one.Severity = finding.Error
 		}
 		findings = append(findings, one)
 	}
 	if len(findings) == 0 {
-		f.Verdict, f.Message = Passes, c.passes
+		f.Severity, f.Problem = finding.Passed, c.passes
 		findings = append(findings, f)
 	}
 	return findings
@@ -168,7 +173,7 @@ func (p part) subject() string {
 	if p.Kind == config.ExistingRole {
 		name = roleName(p.Name)
 		var roles []string
-		for _, role := range p.rolesOf() {
+		for _, role := range p.usedFor() {
 			roles = append(roles, string(role.Name))
 		}
 		if len(roles) > 0 {
@@ -198,4 +203,51 @@ func (p part) read(ctx context.Context, token, id string) (*account.Resource, er
 // isKnown reports whether the ID of the VPC of a subnet is that of AWS: that of a region's default VPC is looked up by the program.
 func (p part) isKnown(vpc string) bool {
 	return !slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool { return e.Kind == config.ExistingDefaultVPC && e.Name == vpc })
+}
+
+// ComparesGiven reports whether a stack's file, nil if it cannot be read, names existing resources that are compared.
+func ComparesGiven(file *config.File) bool {
+	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool { return comparisons()[e.Kind].differences != nil })
+}
+
+// GivenOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the place of the stack's own
+// provider.
+func GivenOf(file *config.File, own Place) (*Given, error) {
+	if !ComparesGiven(file) {
+		return nil, nil
+	}
+	given := &Given{Place: own, Parts: file.Existing(nil)}
+	var cluster *config.Cluster
+	switch section := file.Section.(type) {
+	case *config.Cluster:
+		cluster = section
+		if section.HostedCluster != nil {
+			given.Release, _ = hostedcluster.ReleaseVersion(section.HostedCluster.Release)
+		}
+	case *config.Network:
+		cluster = section.OfCluster()
+	case *config.IAM:
+		cluster = section.OfCluster()
+	case *config.CAPA:
+		given.SubnetsTagged = true // by CAPA's controllers, or by the stack
+		given.OwnEgress = section.NATOrDefault() == network.None
+		if e := section.Network.Existing; e != nil {
+			given.DNSServers = e.DNSServers
+		}
+	}
+	if cluster == nil {
+		return given, nil
+	}
+	given.Cluster, given.Karpenter, given.PublicMachines = cluster.Cluster, cluster.IAM.Karpenter, cluster.Network.PublicOnly
+	given.OwnEgress = cluster.Network.NAT == network.None || cluster.Network.Proxy != nil
+	given.Reserved = layout.HostedReserved()
+	if cluster.HostedCluster != nil {
+		given.Reserved = cluster.HostedCluster.Networks().Reserved()
+	}
+	if e := cluster.Network.Existing; e != nil {
+		given.SubnetsTagged, given.DNSServers = e.TagSubnets, e.DNSServers
+	}
+	var err error
+	given.Roles, err = cluster.GivenRoles()
+	return given, err
 }

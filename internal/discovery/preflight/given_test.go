@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -123,7 +124,7 @@ func TestExistingResourcesLikeTheStacksOwnPass(t *testing.T) {
 	findings := checkGiven(t.Context(), p, Accounts{here: in}, false)
 	require.Len(t, findings, len(p.Given.Parts))
 	for _, f := range findings {
-		require.Equal(t, Passes, f.Verdict, f.Line())
+		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
 	require.Len(t, checkGiven(t.Context(), p, Accounts{here: in}, true), 1, "of those that pass, commands only report roles")
 }
@@ -137,68 +138,68 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*Plan, *parts)
 		subject string
-		verdict Verdict
+		verdict finding.Severity
 		message string
 		// quick is true if only these comparisons find it, so that up and preview show it.
 		quick bool
 	}{
-		"the provider's audience": {set(awstype.OIDCProvider, 0, "clientIdLists", []any{"sts.amazonaws.com"}), "OIDC provider " + givenIssuer, Fails,
+		"the provider's audience": {set(awstype.OIDCProvider, 0, "clientIdLists", []any{"sts.amazonaws.com"}), "OIDC provider " + givenIssuer, finding.Error,
 			`has no client ID "openshift": the control plane's components cannot assume their roles`, false},
-		"the SDKs' audience": {set(awstype.OIDCProvider, 0, "clientIdLists", []any{"openshift"}), "OIDC provider " + givenIssuer, Warns,
+		"the SDKs' audience": {set(awstype.OIDCProvider, 0, "clientIdLists", []any{"openshift"}), "OIDC provider " + givenIssuer, finding.Warning,
 			`has no client ID "sts.amazonaws.com": pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
 		"the SDKs' audience, roles for pods": {func(p *Plan, in *parts) {
 			in.byType[awstype.OIDCProvider][0].Properties["clientIdLists"] = []any{"openshift"}
 			p.Given.Parts[1].ClientIDs[1].Vital = true
-		}, "OIDC provider " + givenIssuer, Fails, `has no client ID "sts.amazonaws.com": pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
-		"the provider": {func(_ *Plan, in *parts) { in.byType[awstype.OIDCProvider] = nil }, "OIDC provider " + givenIssuer, Fails,
+		}, "OIDC provider " + givenIssuer, finding.Error, `has no client ID "sts.amazonaws.com": pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
+		"the provider": {func(_ *Plan, in *parts) { in.byType[awstype.OIDCProvider] = nil }, "OIDC provider " + givenIssuer, finding.Error,
 			"does not exist, or cannot be read in this account and region", false},
-		"the role's trust": {set(awstype.Role, 0, "assumeRolePolicy", ec2Trust), "role given (storage)", Fails,
+		"the role's trust": {set(awstype.Role, 0, "assumeRolePolicy", ec2Trust), "role given (storage)", finding.Error,
 			"does not trust the tokens of system:serviceaccount:openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa: these service accounts cannot assume it", false},
 		"the role's policy": {func(_ *Plan, in *parts) {
 			in.policies = map[string]account.Policies{"given": {}, "nodes-role": may(t, anything)}
-		}, "role given (storage)", Fails,
+		}, "role given (storage)", finding.Error,
 			"lacks ec2:AttachVolume: w; without it volumes cannot be attached", true},
-		"the profile's role": {set(awstype.InstanceProfile, 0, "role", ""), "instance profile nodes", Fails, "has no role: machines start without credentials", false},
-		"the profile's trust": {set(awstype.Role, 1, "assumeRolePolicy", strings.Replace(ec2Trust, "ec2", "lambda", 1)), "instance profile nodes", Fails,
+		"the profile's role": {set(awstype.InstanceProfile, 0, "role", ""), "instance profile nodes", finding.Error, "has no role: machines start without credentials", false},
+		"the profile's trust": {set(awstype.Role, 1, "assumeRolePolicy", strings.Replace(ec2Trust, "ec2", "lambda", 1)), "instance profile nodes", finding.Error,
 			"has the role nodes-role, which EC2 may not assume: machines cannot be started", false},
 		"the profile's policy": {func(_ *Plan, in *parts) {
 			in.policies = map[string]account.Policies{"given": may(t, anything), "nodes-role": may(t, `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeRegions","Resource":"*"}]}`)}
-		}, "instance profile nodes", Warns, "has the role nodes-role, which lacks ec2:DescribeInstances: what looks up instances with the credentials of nodes fails", true},
-		"DNS support":   {func(_ *Plan, in *parts) { in.support = false }, "VPC vpc-1", Fails, "has enableDnsSupport disabled: nodes cannot resolve names in private zones", false},
-		"DNS hostnames": {func(_ *Plan, in *parts) { in.hostnames = false }, "VPC vpc-1", Fails, "has enableDnsHostnames disabled: nodes cannot resolve names in private zones", false},
-		"DNS servers": {set(awstype.DHCPOptions, 0, "domainNameServers", []any{"10.0.0.53"}), "VPC vpc-1", Fails,
+		}, "instance profile nodes", finding.Warning, "has the role nodes-role, which lacks ec2:DescribeInstances: what looks up instances with the credentials of nodes fails", true},
+		"DNS support":   {func(_ *Plan, in *parts) { in.support = false }, "VPC vpc-1", finding.Error, "has enableDnsSupport disabled: nodes cannot resolve names in private zones", false},
+		"DNS hostnames": {func(_ *Plan, in *parts) { in.hostnames = false }, "VPC vpc-1", finding.Error, "has enableDnsHostnames disabled: nodes cannot resolve names in private zones", false},
+		"DNS servers": {set(awstype.DHCPOptions, 0, "domainNameServers", []any{"10.0.0.53"}), "VPC vpc-1", finding.Error,
 			"has the DNS servers 10.0.0.53: they do not resolve names in private zones", false},
-		"tenancy": {set(awstype.VPC, 0, "instanceTenancy", "dedicated"), "VPC vpc-1", Warns,
+		"tenancy": {set(awstype.VPC, 0, "instanceTenancy", "dedicated"), "VPC vpc-1", finding.Warning,
 			"has the tenancy dedicated: each machine runs on hardware of its own, which costs more", true},
-		"S3": {func(_ *Plan, in *parts) { in.byType[awstype.VPCEndpoint] = nil }, "VPC vpc-1", Warns,
+		"S3": {func(_ *Plan, in *parts) { in.byType[awstype.VPCEndpoint] = nil }, "VPC vpc-1", finding.Warning,
 			"has no endpoint for S3: image layers and the registry's data are paid for by the gigabyte at the NAT gateway or firewall", true},
-		"the VPC":     {func(_ *Plan, in *parts) { in.without = "vpc-1" }, "VPC vpc-1", Fails, "does not exist, or cannot be read in this account and region", false},
-		"another VPC": {set(awstype.Subnet, 0, "vpcId", "vpc-2"), "private subnet subnet-1", Fails, "is in vpc-2", false},
-		"another zone": {set(awstype.Subnet, 1, "availabilityZone", "us-east-1b"), "public subnet subnet-2", Fails,
+		"the VPC":     {func(_ *Plan, in *parts) { in.without = "vpc-1" }, "VPC vpc-1", finding.Error, "does not exist, or cannot be read in this account and region", false},
+		"another VPC": {set(awstype.Subnet, 0, "vpcId", "vpc-2"), "private subnet subnet-1", finding.Error, "is in vpc-2", false},
+		"another zone": {set(awstype.Subnet, 1, "availabilityZone", "us-east-1b"), "public subnet subnet-2", finding.Error,
 			"is in zone us-east-1b: machines and load balancers of us-east-1a need a subnet there", false},
-		"public addresses": {set(awstype.Subnet, 0, "mapPublicIpOnLaunch", true), "private subnet subnet-1", Warns,
+		"public addresses": {set(awstype.Subnet, 0, "mapPublicIpOnLaunch", true), "private subnet subnet-1", finding.Warning,
 			"gives machines public addresses: they cost money, and cannot be used without a route to an internet gateway", true},
-		"no way out": {set(awstype.RouteTable, 0, "routes", []any{}), "private subnet subnet-1", Fails,
+		"no way out": {set(awstype.RouteTable, 0, "routes", []any{}), "private subnet subnet-1", finding.Error,
 			"has no route out of the VPC: nodes reach neither the registry of the release nor AWS", false},
 		"a lost NAT gateway": {set(awstype.RouteTable, 0, "routes", []any{map[string]any{"destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1", "state": "blackhole"}}),
-			"private subnet subnet-1", Fails, "has a default route whose target was deleted: its packets are dropped", true},
-		"no internet gateway": {set(awstype.RouteTable, 1, "routes", []any{}), "public subnet subnet-2", Fails,
+			"private subnet subnet-1", finding.Error, "has a default route whose target was deleted: its packets are dropped", true},
+		"no internet gateway": {set(awstype.RouteTable, 1, "routes", []any{}), "public subnet subnet-2", finding.Error,
 			"has no route to an internet gateway: load balancers in it are not reached from the internet", false},
 		"an internet gateway": {set(awstype.RouteTable, 0, "routes", []any{map[string]any{"destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}}),
-			"private subnet subnet-1", Fails, "routes to an internet gateway: that only forwards traffic from public addresses, which nodes do not have", false},
-		"a tag": {func(_ *Plan, in *parts) { in.byType[awstype.Subnet][1].Tags = nil }, "public subnet subnet-2", Warns,
+			"private subnet subnet-1", finding.Error, "routes to an internet gateway: that only forwards traffic from public addresses, which nodes do not have", false},
+		"a tag": {func(_ *Plan, in *parts) { in.byType[awstype.Subnet][1].Tags = nil }, "public subnet subnet-2", finding.Warning,
 			"has no tag kubernetes.io/role/elb: the AWS Load Balancer Controller finds no subnet for load balancers on the internet, and Kubernetes' cloud " +
 				"controller may use another public subnet of the zone", false},
-		"the zone's domain": {set(awstype.HostedZone, 0, "name", "other.example.com"), "private zone Z1", Fails,
+		"the zone's domain": {set(awstype.HostedZone, 0, "name", "other.example.com"), "private zone Z1", finding.Error,
 			"is the zone other.example.com: names in demo.example.com do not resolve", false},
-		"a public zone": {set(awstype.HostedZone, 0, "vpcs", []any{}), "private zone Z1", Fails, "is a public zone: the private names of the cluster would be public", false},
-		"the zone's VPC": {set(awstype.HostedZone, 0, "vpcs", []any{map[string]any{"vpcId": "vpc-2"}}), "private zone Z1", Fails,
+		"a public zone": {set(awstype.HostedZone, 0, "vpcs", []any{}), "private zone Z1", finding.Error, "is a public zone: the private names of the cluster would be public", false},
+		"the zone's VPC": {set(awstype.HostedZone, 0, "vpcs", []any{map[string]any{"vpcId": "vpc-2"}}), "private zone Z1", finding.Error,
 			"is not associated with vpc-1: machines in the VPC do not resolve its names", false},
-		"the zone's SOA": {set(awstype.Record, 0, "records", []any{"ns host 1 7200 900 1209600 86400"}), "private zone Z1", Warns,
+		"the zone's SOA": {set(awstype.Record, 0, "records", []any{"ns host 1 7200 900 1209600 86400"}), "private zone Z1", finding.Warning,
 			"lets resolvers cache for 86400 seconds that a name does not exist: nodes that ask for the control plane before its records exist may not find it for 15 minutes", true},
 		"the group's tag": {func(_ *Plan, in *parts) {
 			in.byType[awstype.SecurityGroup][0].Tags["kubernetes.io/cluster/demo-x1"] = "owned"
-		}, "security group sg-1", Fails,
+		}, "security group sg-1", finding.Error,
 			"has the tag kubernetes.io/cluster/demo-x1: HyperShift's own group has it too, and Kubernetes' cloud controller fails with \"Multiple tagged security groups found\" " +
 				"for each load balancer", true},
 		"too many groups": {func(p *Plan, in *parts) {
@@ -207,20 +208,20 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 				p.Given.Parts = append(p.Given.Parts, config.Existing{Kind: config.ExistingSecurityGroup, Name: id, VPC: "vpc-1"})
 				in.byType[awstype.SecurityGroup] = append(in.byType[awstype.SecurityGroup], account.Resource{ID: id, Properties: map[string]any{"vpcId": "vpc-1"}})
 			}
-		}, "security group sg-1", Warns, "is one of 5 groups, to which HyperShift adds its own: AWS allows 5 per network interface unless the quota vpc/L-2AFB9258 was raised, " +
+		}, "security group sg-1", finding.Warning, "is one of 5 groups, to which HyperShift adds its own: AWS allows 5 per network interface unless the quota vpc/L-2AFB9258 was raised, " +
 			"and machines are not started", true},
-		"a denied call": {func(_ *Plan, in *parts) { in.unreadable = awstype.VPC }, "VPC vpc-1", Warns, "not checked: the caller may not call ec2:DescribeVpcs", false},
+		"a denied call": {func(_ *Plan, in *parts) { in.unreadable = awstype.VPC }, "VPC vpc-1", finding.Warning, "not checked: the caller may not call ec2:DescribeVpcs", false},
 	} {
 		p, in := whole(t)
 		c.change(&p, &in)
 		for _, quick := range []bool{false, true} {
-			found := slices.DeleteFunc(checkGiven(t.Context(), p, Accounts{here: in}, quick), func(f Finding) bool { return f.Verdict == Passes })
+			found := slices.DeleteFunc(checkGiven(t.Context(), p, Accounts{here: in}, quick), func(f finding.Finding) bool { return f.Severity == finding.Passed })
 			if quick && !c.quick {
 				require.Empty(t, found, "%s: the program's own comparison finds it", name)
 				continue
 			}
 			require.Len(t, found, 1, name)
-			require.Equal(t, []string{c.subject, string(c.verdict), c.message}, []string{found[0].Subject, string(found[0].Verdict), found[0].Message}, name)
+			require.Equal(t, []string{c.subject, string(c.verdict), c.message}, []string{found[0].Subject, string(found[0].Severity), found[0].Problem}, name)
 			require.NotEmpty(t, found[0].Remedy, name)
 		}
 	}
@@ -235,13 +236,13 @@ func TestOnlyWhatTheClusterUsesOfAnExistingNetworkIsCompared(t *testing.T) {
 		in.byType[awstype.Subnet][i].Tags = nil
 	}
 	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
-		require.Equal(t, Passes, f.Verdict, f.Line())
+		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
 	p.Given.Karpenter, p.Given.SubnetsTagged = true, false
 	missing := map[string]bool{}
 	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
-		if f.Verdict != Passes {
-			missing[f.Message[:len("has no tag k")]] = true
+		if f.Severity != finding.Passed {
+			missing[f.Problem[:len("has no tag k")]] = true
 		}
 	}
 	require.Equal(t, []string{"has no tag k"}, slices.Collect(maps.Keys(missing)))
@@ -253,6 +254,6 @@ func TestAnExistingSubnetWithoutATableOfItsOwnUsesTheMainOne(t *testing.T) {
 	properties := props.Map(in.byType[awstype.RouteTable][0].Properties)
 	properties["associations"] = []any{map[string]any{"main": true}}
 	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
-		require.Equal(t, Passes, f.Verdict, f.Line())
+		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
 }

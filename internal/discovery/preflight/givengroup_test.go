@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -48,7 +49,7 @@ func TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 	compare := func(given *Given, in parts) []string {
 		var lines []string
 		for _, f := range RunGiven(t.Context(), Plan{Given: given}, Accounts{here: in}).Findings {
-			lines = append(lines, fmt.Sprintf("%s %s: %s", f.Verdict, f.Subject, f.Message))
+			lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity.Verdict(), f.Subject, f.Problem))
 		}
 		return lines
 	}
@@ -85,6 +86,6 @@ func TestANetworkInsideTheClusterIsNotThatOfTheVPC(t *testing.T) {
 	in.byType[awstype.VPC][0].Properties["cidrBlock"] = "172.31.0.0/16"
 	findings := RunGiven(t.Context(), p, Accounts{p.Given.Place: in}).Findings
 	require.Len(t, findings, 1)
-	require.Equal(t, Fails, findings[0].Verdict)
-	require.Contains(t, findings[0].Message, "has the CIDR 172.31.0.0/16, which overlaps 172.31.0.0/16, the service network")
+	require.Equal(t, finding.Error, findings[0].Severity)
+	require.Contains(t, findings[0].Problem, "has the CIDR 172.31.0.0/16, which overlaps 172.31.0.0/16, the service network")
 }

@@ -87,8 +87,8 @@ func (p Plan) laterDemands() []Demand {
 	return list
 }
 
-// ownVPC returns the VPC that the stack creates or has created, as vpcOf does.
-func (p Plan) ownVPC() (of string, isNew bool) {
+// ownVPC returns the VPC that the stack creates or has created, as vpcFor does.
+func (p Plan) ownVPC() (vpc string, isNew bool) {
 	for _, r := range p.Resources {
 		if r.Type == awstype.VPC && r.Created {
 			return p.Stack + "/" + r.name(), true

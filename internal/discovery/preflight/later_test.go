@@ -51,6 +51,6 @@ func TestTooFewForTheOperatorsIsAWarningBecauseUpIsNotRefused(t *testing.T) {
 	p := Plan{Stack: "dev", Own: here, Hosted: &HostedCluster{Public: true, Cluster: here, VPC: here, Management: here}}
 	account := fake{limits: map[string]int{"networkLoadBalancers": 2}, used: map[string]int{"networkLoadBalancers": 1}}
 	r := Run(t.Context(), p, Accounts{here: account}, Options{})
-	f := finding(t, r, Quotas, "network load balancers per region")
-	require.Equal(t, "warns: limit 2, used 1, needed 2, 1 too many: operators cannot create all that the cluster needs", fmt.Sprintf("%s: %s", f.Verdict, f.Message))
+	f := findingOn(t, r, Quotas, "network load balancers per region")
+	require.Equal(t, "warns: limit 2, used 1, needed 2, 1 too many: operators cannot create all that the cluster needs", fmt.Sprintf("%s: %s", f.Severity.Verdict(), f.Problem))
 }

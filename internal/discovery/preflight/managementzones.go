@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 const (
@@ -35,25 +36,25 @@ type workers struct {
 // checkManagementZones checks that the VPC of a management cluster has subnets and workers in every zone of the region. The load balancers of hosted
 // control planes are there, and an endpoint of theirs works in the zones that they have in common. Source: HyperShift,
 // docs/content/reference/infrastructure/aws.md.
-func checkManagementZones(ctx context.Context, api Cluster, in account.Account, place Place) []Finding {
+func checkManagementZones(ctx context.Context, api Cluster, in account.Account, place Place) []finding.Finding {
 	in, ctx = in.Snapshot(), account.ReadOnly(ctx)
-	f := Finding{Check: ManagementZones, Account: place.Account, Region: place.Region, Subject: "subnets and workers"}
+	f := finding.Finding{Check: ManagementZones, Account: place.Account, Region: place.Region, Subject: "subnets and workers"}
 	nodes, err := api.List(ctx, "Node", "")
 	switch {
 	case apierrors.IsForbidden(err):
-		return []Finding{notKnown(f, "the user of the kubeconfig may not list Nodes", "allow it to list Nodes")}
+		return []finding.Finding{notKnown(f, "the user of the kubeconfig may not list Nodes", "allow it to list Nodes")}
 	case err != nil:
-		return []Finding{notKnown(f, lastLine(err), "run preflight again")}
+		return []finding.Finding{notKnown(f, lastLine(err), "run preflight again")}
 	case len(nodes) == 0: // those of an offline cluster are not simulated
 		return nil
 	}
 	found, problem := workersAmong(nodes)
 	if problem != "" {
-		return []Finding{notKnown(f, problem, "")}
+		return []finding.Finding{notKnown(f, problem, "")}
 	}
 	instances, err := in.List(ctx, account.Query{Type: awstype.Instance, IDs: found.instances[:min(len(found.instances), mostInstances)]})
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
 	vpcs := map[string]bool{}
 	for _, instance := range instances {
@@ -64,9 +65,9 @@ func checkManagementZones(ctx context.Context, api Cluster, in account.Account, 
 	switch len(vpcs) {
 	case 1:
 	case 0:
-		return []Finding{notKnown(f, fmt.Sprintf("the nodes are in another account or region, this one has no instance %s", found.instances[0]), "")}
+		return []finding.Finding{notKnown(f, fmt.Sprintf("the nodes are in another account or region, this one has no instance %s", found.instances[0]), "")}
 	default:
-		return []Finding{notKnown(f, "the nodes are in several VPCs: "+strings.Join(slices.Sorted(maps.Keys(vpcs)), ", "), "")}
+		return []finding.Finding{notKnown(f, "the nodes are in several VPCs: "+strings.Join(slices.Sorted(maps.Keys(vpcs)), ", "), "")}
 	}
 	for vpc := range vpcs {
 		f.Subject = vpc
@@ -75,8 +76,8 @@ func checkManagementZones(ctx context.Context, api Cluster, in account.Account, 
 }
 
 // notKnown returns the finding for zones that could not be compared. permit is what allows the check, "" where nothing does.
-func notKnown(f Finding, why, permit string) Finding {
-	f.Verdict, f.Message = Warns, notChecked+why
+func notKnown(f finding.Finding, why, permit string) finding.Finding {
+	f.Severity, f.Problem = finding.Warning, notChecked+why
 	f.Remedy = "compare the zones of its subnets and of its nodes (`kubectl get nodes -L " + zoneLabel + "`) with those of the region"
 	if permit != "" {
 		f.Remedy = permit + ", or " + f.Remedy
@@ -125,11 +126,11 @@ func works(labels map[string]string) bool {
 }
 
 // compareZones compares the zones of the region with those of a VPC's subnets and of the workers in it. The finding's subject is the VPC.
-func compareZones(ctx context.Context, in account.Account, f Finding, working []string) []Finding {
+func compareZones(ctx context.Context, in account.Account, f finding.Finding, working []string) []finding.Finding {
 	vpc := f.Subject
 	subnets, err := in.List(ctx, account.Query{Type: awstype.Subnet, Inputs: map[string]any{"vpcId": vpc}})
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
 	var covered []string
 	for _, subnet := range subnets {
@@ -139,9 +140,9 @@ func compareZones(ctx context.Context, in account.Account, f Finding, working []
 	}
 	zones, err := in.Zones(ctx)
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
-	var findings []Finding
+	var findings []finding.Finding
 	checked := 0
 	for _, zone := range zones {
 		// Names of local zones, where load balancers of this type are an exception, are longer: "us-east-1-bos-1a".
@@ -150,13 +151,13 @@ func compareZones(ctx context.Context, in account.Account, f Finding, working []
 		}
 		checked++
 		lacks := f
-		lacks.Verdict, lacks.Subject = Warns, fmt.Sprintf("%s (%s)", zone.Name, zone.ID)
+		lacks.Severity, lacks.Subject = finding.Warning, fmt.Sprintf("%s (%s)", zone.Name, zone.ID)
 		switch {
 		case !slices.Contains(covered, zone.Name):
-			lacks.Message = vpc + ", the management cluster's VPC, has no subnet in it: private hosted clusters in this zone get no endpoint of their API server"
+			lacks.Problem = vpc + ", the management cluster's VPC, has no subnet in it: private hosted clusters in this zone get no endpoint of their API server"
 			lacks.Remedy = "create a subnet and a worker there, or place no private hosted clusters in " + zone.ID
 		case !slices.Contains(working, zone.Name):
-			lacks.Message = "the management cluster has a subnet, but no worker in it: private hosted clusters in this zone may get no endpoint of their API server that works"
+			lacks.Problem = "the management cluster has a subnet, but no worker in it: private hosted clusters in this zone may get no endpoint of their API server that works"
 			lacks.Remedy = "add a worker there, or place no private hosted clusters in " + zone.ID
 		default:
 			continue
@@ -164,8 +165,8 @@ func compareZones(ctx context.Context, in account.Account, f Finding, working []
 		findings = append(findings, lacks)
 	}
 	if findings == nil {
-		f.Verdict, f.Message = Passes, fmt.Sprintf("the management cluster has subnets and workers in all %d zones of the region", checked)
-		findings = []Finding{f}
+		f.Severity, f.Problem = finding.Passed, fmt.Sprintf("the management cluster has subnets and workers in all %d zones of the region", checked)
+		findings = []finding.Finding{f}
 	}
 	return findings
 }

@@ -111,7 +111,7 @@ func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 				CheckIdentity: func(context.Context) error { return nil }, Account: test.account, Place: here,
 			}) {
 				if f.Check == ManagementZones {
-					lines = append(lines, fmt.Sprintf("%s %s", f.Verdict, f.Line()))
+					lines = append(lines, fmt.Sprintf("%s %s", f.Severity.Verdict(), f.String()))
 				}
 			}
 			require.Equal(t, test.want, lines)

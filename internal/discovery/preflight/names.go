@@ -2,12 +2,17 @@ package preflight
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // OIDCDocuments is the type of the documents of a cluster's issuer, which HyperShift's operator writes into the OIDC bucket.
@@ -67,8 +72,8 @@ func zoneVPC(r Resource) (private bool, vpc string) {
 }
 
 // checkNames checks that nothing has the names yet.
-func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
-	var tasks []func() []Finding
+func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
+	var tasks []func() []finding.Finding
 	for place, names := range p.names() {
 		in := accounts[place]
 		if in == nil {
@@ -78,40 +83,40 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolve
 			if n.outsideBucket() && resolver == nil {
 				continue
 			}
-			tasks = append(tasks, func() []Finding { return []Finding{checkName(ctx, in, resolver, place, n, p.Stack)} })
+			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{checkName(ctx, in, resolver, place, n, p.Stack)} })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) Finding {
-	f := Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: labelOf(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
+func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) finding.Finding {
+	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: typeLabel(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
 	var holder Holder
 	var err error
 	if n.outsideBucket() {
 		holder, err = servedDocuments(ctx, resolver, n.Name)
 	} else {
-		holder, err = holderOf(ctx, in, n)
+		holder, err = findHolder(ctx, in, n)
 	}
 	switch {
 	case err != nil:
 		return unchecked(f, err)
 	case holder == Nobody:
-		f.Verdict, f.Message = Passes, "the name is free"
+		f.Severity, f.Problem = finding.Passed, "the name is free"
 	case n.Token == awstype.HostedZone && !n.Private:
-		f.Verdict, f.Message = Warns, "the account has a public zone of this name already"
+		f.Severity, f.Problem = finding.Warning, "the account has a public zone of this name already"
 		f.Remedy = "a domain is delegated to one zone: use the existing one, or delegate to the new one afterwards"
 	default:
-		f.Verdict, f.Message, f.Remedy = Fails, "exists already, in "+string(holder), takenRemedy(n, holder, stack)
+		f.Severity, f.Problem, f.Remedy = finding.Error, "exists already, in "+string(holder), takenRemedy(n, holder, stack)
 		if n.Token == awstype.HostedZone {
-			f.Message = n.VPC + " has a private zone of this name already"
+			f.Problem = n.VPC + " has a private zone of this name already"
 		}
 	}
 	return f
 }
 
-// holderOf returns who has a name.
-func holderOf(ctx context.Context, in account.Account, n Name) (Holder, error) {
+// findHolder returns who has a name.
+func findHolder(ctx context.Context, in account.Account, n Name) (Holder, error) {
 	q, match := account.Query{Type: n.Token, Inputs: map[string]any{"name": n.Name, "url": n.Name}}, []string{"name"}
 	switch n.Token {
 	case awstype.Bucket, OIDCDocuments:
@@ -185,11 +190,104 @@ func takenRemedy(n Name, holder Holder, stack string) string {
 		"if an interrupted `up` of this stack created it, the next `up` imports it"
 }
 
-// labelOf returns the name of a type in messages.
-func labelOf(token string) string {
+// typeLabel returns the name of a type in messages.
+func typeLabel(token string) string {
 	if token == OIDCDocuments {
 		return "OIDC documents"
 	}
-	record, _ := awstype.Of(token)
+	record, _ := awstype.Lookup(token)
 	return record.Label
+}
+
+// Name is something that a plan creates under a name that can be taken.
+type Name struct {
+	// Token is the type's, and Name the bucket's, role's, profile's or policy's name, the issuer's URL without https://, the alias or the
+	// zone's domain.
+	Token, Name string
+	// VPC is the existing VPC of a private zone, "" for others.
+	VPC string
+	// Private is true if a zone is private.
+	Private bool
+}
+
+// Holder is who has a name.
+type Holder string
+
+// The holders of names.
+const (
+	Nobody Holder = ""
+	Own    Holder = "this account"
+	// Elsewhere has a bucket in a region that is not the caller's. Its account is not known.
+	Elsewhere Holder = "another region"
+	// Issuer has OIDC documents that a host serves which is not a bucket's, such as a CloudFront distribution's.
+	Issuer Holder = "the bucket behind the issuer's host"
+	// Hidden has a bucket that the caller may not read: it is in another account, or in this one, and the caller lacks s3:ListBucket.
+	Hidden Holder = "an account that the caller cannot read"
+)
+
+// Network is a network that traffic may be routed to.
+type Network struct {
+	// ID is the VPC's, Owner its account.
+	ID, Owner string
+	CIDRs     []string
+	// Why is "peered" or "shared".
+	Why string
+}
+
+// Resolver queries DNS and public hosts.
+type Resolver interface {
+	LookupNS(ctx context.Context, domain string) ([]string, error)
+	// ServesDocuments reports whether an issuer's host serves the OIDC documents of the issuer, "<host>/<infra ID>".
+	ServesDocuments(ctx context.Context, issuer string) (bool, error)
+	// Resolves asks a server for the addresses of a name, or for the name servers of a zone. It returns false if the server answers that
+	// it has none, and an error if it does not answer.
+	Resolves(ctx context.Context, server, name string, zone bool) (bool, error)
+}
+
+const (
+	// issuerWithin limits the time that an issuer's host may take to answer.
+	issuerWithin = 5 * time.Second
+	// largestDocument is more than an issuer's configuration has, in bytes.
+	largestDocument = 1 << 16
+)
+
+// outsideBucket reports whether a name is that of OIDC documents whose issuer is not a bucket's host, such as a CloudFront distribution.
+func (n Name) outsideBucket() bool {
+	host, _, _ := strings.Cut(n.Name, "/")
+	return n.Token == OIDCDocuments && !bucketHost.MatchString(host)
+}
+
+// servedDocuments returns whether an issuer's host serves the documents of the issuer.
+func servedDocuments(ctx context.Context, resolver Resolver, issuer string) (Holder, error) {
+	ctx, cancel := context.WithTimeout(ctx, issuerWithin)
+	defer cancel()
+	served, err := resolver.ServesDocuments(ctx, issuer)
+	if !served || err != nil {
+		return Nobody, err
+	}
+	return Issuer, nil
+}
+
+// ServesDocuments implements Resolver.
+func (PublicDNS) ServesDocuments(ctx context.Context, issuer string) (bool, error) {
+	return serves(ctx, http.DefaultClient, issuer)
+}
+
+// serves reads an issuer's documents where AWS reads them, so they are public. A host that answers any path with a page of its own does not
+// serve them.
+func serves(ctx context.Context, client *http.Client, issuer string) (bool, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+issuer+"/.well-known/openid-configuration", nil)
+	if err != nil {
+		return false, fmt.Errorf("reading the OIDC documents of %s: %w", issuer, err)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return false, fmt.Errorf("reading the OIDC documents of %s: %w", issuer, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var document struct {
+		Issuer string `json:"issuer"`
+	}
+	return answer.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(answer.Body, largestDocument)).Decode(&document) == nil &&
+		document.Issuer == "https://"+issuer, nil
 }

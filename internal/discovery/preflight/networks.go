@@ -12,44 +12,45 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // checkNetworks compares the CIDRs of new VPCs with the networks that the account's VPCs are peered with or that are shared with it:
 // traffic cannot be routed between networks that overlap.
-func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []Finding {
-	var tasks []func() []Finding
+func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
+	var tasks []func() []finding.Finding
 	for _, r := range p.Resources {
 		in := accounts[r.Place]
 		cidr := r.text("cidrBlock")
 		if !r.Created || r.Type != awstype.VPC && r.Type != awstype.SecondaryCIDR || cidr == "" || in == nil {
 			continue
 		}
-		tasks = append(tasks, func() []Finding { return checkOverlaps(ctx, in, r.Place, cidr) })
+		tasks = append(tasks, func() []finding.Finding { return checkOverlaps(ctx, in, r.Place, cidr) })
 	}
 	return sideBySide(tasks)
 }
 
-func checkOverlaps(ctx context.Context, in account.Account, place Place, cidr string) []Finding {
-	f := Finding{Check: Networks, Account: place.Account, Region: place.Region, Subject: cidr}
+func checkOverlaps(ctx context.Context, in account.Account, place Place, cidr string) []finding.Finding {
+	f := finding.Finding{Check: Networks, Account: place.Account, Region: place.Region, Subject: cidr}
 	networks, err := peers(ctx, in, place)
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
-	var findings []Finding
+	var findings []finding.Finding
 	for _, n := range networks {
 		for _, other := range n.CIDRs {
 			if overlap(cidr, other) {
 				warning := f
-				warning.Verdict = Warns
-				warning.Message = fmt.Sprintf("overlaps with %s of %s, which is %s (account %s)", other, n.ID, n.Why, n.Owner)
+				warning.Severity = finding.Warning
+				warning.Problem = fmt.Sprintf("overlaps with %s of %s, which is %s (account %s)", other, n.ID, n.Why, n.Owner)
 				warning.Remedy = "use another CIDR if traffic is to be routed between them"
 				findings = append(findings, warning)
 			}
 		}
 	}
 	if findings == nil {
-		f.Verdict, f.Message = Passes, "overlaps with no network that is peered or shared"
-		findings = []Finding{f}
+		f.Severity, f.Problem = finding.Passed, "overlaps with no network that is peered or shared"
+		findings = []finding.Finding{f}
 	}
 	return findings
 }
@@ -108,77 +109,77 @@ const resolveWithin = 5 * time.Second
 
 // checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
 // network may have its own DNS, so that no finding here is a failure.
-func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
+func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
 	if p.PublicDomain == "" || resolver == nil {
 		return nil
 	}
-	f := Finding{Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain}
+	f := finding.Finding{Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain}
 	if p.PublicZoneNew {
-		f.Verdict, f.Message = Warns, "the zone is created by this stack, and resolves only when it is delegated"
+		f.Severity, f.Problem = finding.Warning, "the zone is created by this stack, and resolves only when it is delegated"
 		f.Remedy = "after `up`, add its name servers (`hypershift-aws outputs`) as NS records of " + p.PublicDomain + " to the parent zone or the registrar"
-		return []Finding{f}
+		return []finding.Finding{f}
 	}
-	in, _ := accounts.of(p.Own)
+	in, _ := accounts.at(p.Own)
 	if in == nil {
 		return nil
 	}
 	servers, err := nameServers(ctx, in, p.PublicDomain)
 	switch {
 	case err != nil:
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	case servers == nil:
-		f.Verdict, f.Message = Fails, "the account has no public zone of this name"
+		f.Severity, f.Problem = finding.Error, "the account has no public zone of this name"
 		f.Remedy = "create it, or use another baseDomain"
-		return []Finding{f}
+		return []finding.Finding{f}
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
 	defer cancel()
 	live, err := resolver.LookupNS(ctx, p.PublicDomain)
-	f.Verdict = Warns
+	f.Severity = finding.Warning
 	f.Remedy = fmt.Sprintf("make the NS records of %s in its parent zone those of the zone: %s", p.PublicDomain, strings.Join(hosts(servers), ", "))
 	switch {
 	case err != nil:
-		f.Message = "public DNS names no name servers for it: " + lastLine(err)
+		f.Problem = "public DNS names no name servers for it: " + lastLine(err)
 	case slices.Equal(hosts(live), hosts(servers)):
-		f.Verdict, f.Message, f.Remedy = Passes, "public DNS names the zone's name servers", ""
+		f.Severity, f.Problem, f.Remedy = finding.Passed, "public DNS names the zone's name servers", ""
 	default:
-		f.Message = "public DNS names other name servers: " + strings.Join(hosts(live), ", ")
+		f.Problem = "public DNS names other name servers: " + strings.Join(hosts(live), ", ")
 	}
-	return []Finding{f}
+	return []finding.Finding{f}
 }
 
 // checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from the VPC only.
-func checkDNSServers(ctx context.Context, p Plan, resolver Resolver) []Finding {
+func checkDNSServers(ctx context.Context, p Plan, resolver Resolver) []finding.Finding {
 	names := strings.Join(append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...), ", ")
-	var tasks []func() []Finding
+	var tasks []func() []finding.Finding
 	for _, server := range p.DNS.Servers {
-		f := Finding{Check: DNSServer, Account: p.Own.Account, Region: p.Own.Region, Subject: server, Verdict: Warns}
+		f := finding.Finding{Check: DNSServer, Account: p.Own.Account, Region: p.Own.Region, Subject: server, Severity: finding.Warning}
 		f.Remedy = "check on a machine in the VPC that it resolves " + names
 		if resolver == nil {
-			f.Message = "not checked: there is no DNS offline"
-			tasks = append(tasks, func() []Finding { return []Finding{f} })
+			f.Problem = "not checked: there is no DNS offline"
+			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{f} })
 			continue
 		}
-		tasks = append(tasks, func() []Finding {
+		tasks = append(tasks, func() []finding.Finding {
 			ctx, cancel := context.WithTimeout(ctx, resolveWithin)
 			defer cancel()
 			var missing []string
 			for i, name := range append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...) {
 				found, err := resolver.Resolves(ctx, server, name, i >= len(p.DNS.Hosts))
 				if err != nil {
-					f.Message = "not checked: " + lastLine(err)
-					return []Finding{f}
+					f.Problem = "not checked: " + lastLine(err)
+					return []finding.Finding{f}
 				}
 				if !found {
 					missing = append(missing, name)
 				}
 			}
-			f.Verdict, f.Message, f.Remedy = Passes, "resolves "+names, ""
+			f.Severity, f.Problem, f.Remedy = finding.Passed, "resolves "+names, ""
 			if len(missing) > 0 {
-				f.Verdict, f.Message = Fails, "does not resolve "+strings.Join(missing, ", ")
+				f.Severity, f.Problem = finding.Error, "does not resolve "+strings.Join(missing, ", ")
 				f.Remedy = "let it forward these names to the VPC's own resolver, the first CIDR's base address plus two (10.0.0.2 in 10.0.0.0/16)"
 			}
-			return []Finding{f}
+			return []finding.Finding{f}
 		})
 	}
 	return sideBySide(tasks)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // machine is an instance type in the zones that it is to run in.
@@ -31,7 +32,7 @@ func (p Plan) machines() []machine {
 	}
 	for _, r := range p.Resources {
 		if r.Type == awstype.Instance && r.Created && r.text("instanceType") != "" {
-			add(r.Place, r.text("instanceType"), p.zonesOf(r, "subnetId"), true)
+			add(r.Place, r.text("instanceType"), p.subnetZones(r, "subnetId"), true)
 		}
 	}
 	for _, n := range p.Nodes {
@@ -41,43 +42,43 @@ func (p Plan) machines() []machine {
 }
 
 // checkInstanceTypes checks that the zones offer the instance types.
-func checkInstanceTypes(ctx context.Context, p Plan, accounts Accounts) []Finding {
+func checkInstanceTypes(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
 	byPlace := map[Place][]machine{}
 	for _, m := range p.machines() {
 		byPlace[m.place] = append(byPlace[m.place], m)
 	}
-	var tasks []func() []Finding
+	var tasks []func() []finding.Finding
 	for place, list := range byPlace {
 		if in := accounts[place]; in != nil {
-			tasks = append(tasks, func() []Finding { return checkOffers(ctx, in, place, list) })
+			tasks = append(tasks, func() []finding.Finding { return checkOffers(ctx, in, place, list) })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkOffers(ctx context.Context, in account.Account, place Place, list []machine) []Finding {
+func checkOffers(ctx context.Context, in account.Account, place Place, list []machine) []finding.Finding {
 	var types []string
 	for _, m := range list {
 		types = append(types, m.instanceType)
 	}
 	offers, err := in.Offers(ctx, unique(types))
-	var findings []Finding
+	var findings []finding.Finding
 	for _, m := range list {
-		f := Finding{Check: InstanceTypes, Account: place.Account, Region: place.Region, Subject: m.instanceType}
+		f := finding.Finding{Check: InstanceTypes, Account: place.Account, Region: place.Region, Subject: m.instanceType}
 		offered := offers[m.instanceType]
 		lacking := slices.DeleteFunc(slices.Clone(m.zones), func(zone string) bool { return slices.Contains(offered, zone) })
 		switch {
 		case err != nil:
 			f = unchecked(f, err)
 		case len(offered) == 0:
-			f.Verdict, f.Message, f.Remedy = Fails, "no zone of the region offers it", "use an instance type that the region offers"
+			f.Severity, f.Problem, f.Remedy = finding.Error, "no zone of the region offers it", "use an instance type that the region offers"
 		case len(lacking) > 0:
-			f.Verdict, f.Message = Fails, "not offered in "+strings.Join(lacking, ", ")
+			f.Severity, f.Problem = finding.Error, "not offered in "+strings.Join(lacking, ", ")
 			f.Remedy = "use another instance type or other zones; these offer it: " + strings.Join(offered, ", ")
 		default:
-			f.Verdict, f.Message = Passes, "offered in "+strings.Join(m.zones, ", ")
+			f.Severity, f.Problem = finding.Passed, "offered in "+strings.Join(m.zones, ", ")
 			if len(m.zones) == 0 {
-				f.Message = "offered in " + strings.Join(offered, ", ")
+				f.Problem = "offered in " + strings.Join(offered, ", ")
 			}
 		}
 		findings = append(findings, f)
@@ -86,35 +87,35 @@ func checkOffers(ctx context.Context, in account.Account, place Place, list []ma
 }
 
 // checkEndpointServices checks that the zones of new interface endpoints have the services.
-func checkEndpointServices(ctx context.Context, p Plan, accounts Accounts) []Finding {
-	var tasks []func() []Finding
+func checkEndpointServices(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
+	var tasks []func() []finding.Finding
 	for _, r := range p.Resources {
 		in := accounts[r.Place]
 		if r.Type != awstype.VPCEndpoint || !r.Created || in == nil || r.text("serviceName") == "" {
 			continue
 		}
-		tasks = append(tasks, func() []Finding {
-			return []Finding{checkService(ctx, in, r.Place, r.text("serviceName"), p.zonesOf(r, "subnetIds"))}
+		tasks = append(tasks, func() []finding.Finding {
+			return []finding.Finding{checkService(ctx, in, r.Place, r.text("serviceName"), p.subnetZones(r, "subnetIds"))}
 		})
 	}
 	return sideBySide(tasks)
 }
 
-func checkService(ctx context.Context, in account.Account, place Place, service string, zones []string) Finding {
-	f := Finding{Check: EndpointServices, Account: place.Account, Region: place.Region, Subject: service}
+func checkService(ctx context.Context, in account.Account, place Place, service string, zones []string) finding.Finding {
+	f := finding.Finding{Check: EndpointServices, Account: place.Account, Region: place.Region, Subject: service}
 	offered, exists, err := in.ServiceZones(ctx, service)
 	lacking := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool { return len(offered) == 0 || slices.Contains(offered, zone) })
 	switch {
 	case err != nil:
 		return unchecked(f, err)
 	case !exists:
-		f.Verdict, f.Message = Fails, "the service does not exist, or is not offered to the account"
+		f.Severity, f.Problem = finding.Error, "the service does not exist, or is not offered to the account"
 		f.Remedy = "correct the name, or have the service's owner allow this account"
 	case len(lacking) > 0:
-		f.Verdict, f.Message = Fails, "not available in "+strings.Join(lacking, ", ")
+		f.Severity, f.Problem = finding.Error, "not available in "+strings.Join(lacking, ", ")
 		f.Remedy = "leave it out, or use zones that offer it: " + strings.Join(offered, ", ")
 	default:
-		f.Verdict, f.Message = Passes, "available"
+		f.Severity, f.Problem = finding.Passed, "available"
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // Policy returns the IAM policy that allows all that preflight reads: the union of what its quotas, its lists and its other requests declare.
@@ -31,7 +32,7 @@ func Policy() policy.Document {
 }
 
 // checkPermissions simulates the policies of each account with the permissions that the stack needs there.
-func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []Finding {
+func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
 	byAccount := map[string][]permissions.Need{}
 	for _, n := range p.Needs {
 		if !n.AccountNamed {
@@ -39,26 +40,26 @@ func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []Finding 
 		}
 		byAccount[n.Account] = append(byAccount[n.Account], n)
 	}
-	var tasks []func() []Finding
+	var tasks []func() []finding.Finding
 	for id, needs := range byAccount {
-		in, asked := accounts.of(Place{Account: id, Region: p.Own.Region})
+		in, asked := accounts.at(Place{Account: id, Region: p.Own.Region})
 		if in != nil {
-			tasks = append(tasks, func() []Finding { return checkNeeds(ctx, in, asked, needs) })
+			tasks = append(tasks, func() []finding.Finding { return checkNeeds(ctx, in, asked, needs) })
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkNeeds(ctx context.Context, in account.Account, place Place, needs []permissions.Need) []Finding {
-	f := Finding{Check: Permissions, Account: place.Account, Subject: "IAM actions"}
+func checkNeeds(ctx context.Context, in account.Account, place Place, needs []permissions.Need) []finding.Finding {
+	f := finding.Finding{Check: Permissions, Account: place.Account, Subject: "IAM actions"}
 	caller, err := in.Identity(ctx)
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
 	f.Subject = caller.ARN
 	policies, err := permissions.Policies(needs)
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
 	var statements []policy.Statement
 	actions := 0
@@ -74,16 +75,16 @@ func checkNeeds(ctx context.Context, in account.Account, place Place, needs []pe
 	// If the caller may not simulate at all, there is one finding.
 	first, err := in.Simulate(ctx, caller, statements[0])
 	if err != nil {
-		return []Finding{unchecked(f, err)}
+		return []finding.Finding{unchecked(f, err)}
 	}
-	var tasks []func() []Finding
+	var tasks []func() []finding.Finding
 	for i, s := range statements {
-		tasks = append(tasks, func() []Finding {
+		tasks = append(tasks, func() []finding.Finding {
 			denials := first
 			if i > 0 {
 				var err error
 				if denials, err = in.Simulate(ctx, caller, s); err != nil {
-					return []Finding{unchecked(f, err)}
+					return []finding.Finding{unchecked(f, err)}
 				}
 			}
 			return deniedIn(f, s, denials)
@@ -91,15 +92,15 @@ func checkNeeds(ctx context.Context, in account.Account, place Place, needs []pe
 	}
 	findings := sideBySide(tasks)
 	if len(findings) == 0 {
-		f.Verdict = Passes
-		f.Message = fmt.Sprintf("%d actions in %d statements are allowed, session policies apart", actions, len(statements))
-		findings = []Finding{f}
+		f.Severity = finding.Passed
+		f.Problem = fmt.Sprintf("%d actions in %d statements are allowed, session policies apart", actions, len(statements))
+		findings = []finding.Finding{f}
 	}
 	return findings
 }
 
 // deniedIn returns the findings for the denied actions of a statement.
-func deniedIn(f Finding, s policy.Statement, denials []account.Denial) []Finding {
+func deniedIn(f finding.Finding, s policy.Statement, denials []account.Denial) []finding.Finding {
 	type reason struct {
 		by     string
 		unsure bool
@@ -109,18 +110,18 @@ func deniedIn(f Finding, s policy.Statement, denials []account.Denial) []Finding
 		r := reason{d.By, d.Unsure}
 		grouped[r] = append(grouped[r], d.Action)
 	}
-	var findings []Finding
+	var findings []finding.Finding
 	for r, actions := range grouped {
-		finding := f
-		finding.Actions = unique(actions)
-		finding.Verdict = Fails
-		finding.Message = fmt.Sprintf("may not %s on %s: %s", strings.Join(finding.Actions, ", "), strings.Join(s.Resource, ", "), r.by)
-		finding.Remedy = "allow it; `hypershift-aws permissions` prints the policies that the stack needs"
+		one := f
+		one.Actions = unique(actions)
+		one.Severity = finding.Error
+		one.Problem = fmt.Sprintf("may not %s on %s: %s", strings.Join(one.Actions, ", "), strings.Join(s.Resource, ", "), r.by)
+		one.Remedy = "allow it; `hypershift-aws permissions` prints the policies that the stack needs"
 		if r.unsure {
-			finding.Verdict = Warns
-			finding.Message += " in the simulation, without the resource or the conditions of the real call"
+			one.Severity = finding.Warning
+			one.Problem += " in the simulation, without the resource or the conditions of the real call"
 		}
-		findings = append(findings, finding)
+		findings = append(findings, one)
 	}
 	return findings
 }

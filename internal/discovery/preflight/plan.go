@@ -84,8 +84,8 @@ func (r Resource) text(name string) string {
 	return ""
 }
 
-// of returns the resource from which an input comes or, if the input is an ID, the resource with the ID; nil if the plan has none.
-func (p Plan) of(r Resource, input, token string) *Resource {
+// source returns the resource from which an input comes or, if the input is an ID, the resource with the ID; nil if the plan has none.
+func (p Plan) source(r Resource, input, token string) *Resource {
 	id := r.text(input)
 	for i, other := range p.Resources {
 		if other.Type != token || other.Place.Account != r.Place.Account {
@@ -103,8 +103,8 @@ func (p Plan) of(r Resource, input, token string) *Resource {
 	return nil
 }
 
-// zonesOf returns the zones of a resource's subnets, by the input that names them.
-func (p Plan) zonesOf(r Resource, input string) []string {
+// subnetZones returns the zones of a resource's subnets, by the input that names them.
+func (p Plan) subnetZones(r Resource, input string) []string {
 	var zones []string
 	for _, urn := range r.From[input] {
 		for _, other := range p.Resources {

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // fake is an account that answers what a test sets. What is not set is as it should be.
@@ -148,7 +149,7 @@ func networkPlan() Plan {
 	return p
 }
 
-func finding(t *testing.T, r *Report, check Check, subject string) Finding {
+func findingOn(t *testing.T, r *Report, check, subject string) finding.Finding {
 	t.Helper()
 	for _, f := range r.Findings {
 		if f.Check == check && f.Subject == subject {
@@ -156,7 +157,7 @@ func finding(t *testing.T, r *Report, check Check, subject string) Finding {
 		}
 	}
 	require.Failf(t, "no such finding", "%s %q in\n%s", check, subject, r.Text())
-	return Finding{}
+	return finding.Finding{}
 }
 
 func accessDenied(service, operation string) error {
@@ -170,15 +171,15 @@ func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
 		used:   map[string]int{"elasticIPs": 4, "natGatewaysPerZoneus-east-1a": 5, "subnetsPerVPC": 99},
 	}
 	r := Run(t.Context(), networkPlan(), Accounts{here: reported}, Options{})
-	f := finding(t, r, Quotas, "elastic IPs per region")
-	require.Equal(t, Fails, f.Verdict)
-	require.Equal(t, &Figures{Limit: 5, Used: 4, Needed: 2}, f.Figures)
+	f := findingOn(t, r, Quotas, "elastic IPs per region")
+	require.Equal(t, finding.Error, f.Severity)
+	require.Equal(t, &finding.Figures{Limit: 5, Used: 4, Needed: 2}, f.Figures)
 	require.Equal(t, "ec2/L-0263D0A3", f.Quota)
 	require.Contains(t, f.Remedy, "request an increase of ec2/L-0263D0A3 to 6 or more: https://us-east-1.console.aws.amazon.com/servicequotas/home/services/ec2/quotas/L-0263D0A3")
-	require.Equal(t, Fails, finding(t, r, Quotas, "NAT gateways per zone, us-east-1a").Verdict)
-	require.Equal(t, Passes, finding(t, r, Quotas, "NAT gateways per zone, us-east-1b").Verdict)
-	require.Equal(t, &Figures{Limit: 2, Used: 0, Needed: 2}, finding(t, r, Quotas, "subnets per VPC, dev/vpc").Figures, "a new VPC has none")
-	require.Equal(t, Passes, finding(t, r, Quotas, "interface endpoints per VPC, dev/vpc").Verdict)
+	require.Equal(t, finding.Error, findingOn(t, r, Quotas, "NAT gateways per zone, us-east-1a").Severity)
+	require.Equal(t, finding.Passed, findingOn(t, r, Quotas, "NAT gateways per zone, us-east-1b").Severity)
+	require.Equal(t, &finding.Figures{Limit: 2, Used: 0, Needed: 2}, findingOn(t, r, Quotas, "subnets per VPC, dev/vpc").Figures, "a new VPC has none")
+	require.Equal(t, finding.Passed, findingOn(t, r, Quotas, "interface endpoints per VPC, dev/vpc").Severity)
 	require.Equal(t, failure.Failed, failure.ReasonOf(r.Err("dev")))
 	require.ErrorContains(t, r.Err("dev"), "--skip-preflight")
 }
@@ -187,7 +188,7 @@ func TestAnExistingVPCIsCounted(t *testing.T) {
 	t.Parallel()
 	p := Plan{Stack: "dev", Own: here, Resources: []Resource{created(awstype.Subnet, "s", map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"})}}
 	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{"subnetsPerVPC": 3}, used: map[string]int{"subnetsPerVPCvpc-1": 3}}}, Options{})
-	require.Equal(t, Fails, finding(t, r, Quotas, "subnets per VPC, vpc-1").Verdict)
+	require.Equal(t, finding.Error, findingOn(t, r, Quotas, "subnets per VPC, vpc-1").Severity)
 }
 
 func TestNodesWarnWhereTheirVCPUsAreTooMany(t *testing.T) {
@@ -198,10 +199,10 @@ func TestNodesWarnWhereTheirVCPUsAreTooMany(t *testing.T) {
 		{Name: "gpu", Place: here, InstanceType: "g5.xlarge", Count: 100},
 	}}
 	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{awstype.StandardVCPUs: 19}}}, Options{})
-	f := finding(t, r, Quotas, "vCPUs of on-demand instances per region")
-	require.Equal(t, Warns, f.Verdict, "up itself is not refused")
+	f := findingOn(t, r, Quotas, "vCPUs of on-demand instances per region")
+	require.Equal(t, finding.Warning, f.Severity, "up itself is not refused")
 	require.Equal(t, 20, f.Figures.Needed)
-	require.Equal(t, 4, finding(t, r, Quotas, "vCPUs of spot instances per region").Figures.Needed)
+	require.Equal(t, 4, findingOn(t, r, Quotas, "vCPUs of spot instances per region").Figures.Needed)
 }
 
 func TestTheDemandsOfManyStacksAreSummed(t *testing.T) {
@@ -212,10 +213,10 @@ func TestTheDemandsOfManyStacksAreSummed(t *testing.T) {
 	findings := CheckQuotas(t.Context(), sum, Accounts{here: fake{limits: map[string]int{"elasticIPs": 3, "subnetsPerVPC": 2}}})
 	r := &Report{}
 	r.Add(findings...)
-	f := finding(t, r, Quotas, "elastic IPs per region")
+	f := findingOn(t, r, Quotas, "elastic IPs per region")
 	require.Equal(t, 4, f.Figures.Needed)
-	require.Contains(t, f.Message, "(stacks dev, prod)")
-	require.Equal(t, 2, finding(t, r, Quotas, "subnets per VPC, dev/vpc").Figures.Needed, "each has a VPC of its own")
+	require.Contains(t, f.Problem, "(stacks dev, prod)")
+	require.Equal(t, 2, findingOn(t, r, Quotas, "subnets per VPC, dev/vpc").Figures.Needed, "each has a VPC of its own")
 	require.Equal(t, Sum(Demands(one)), Sum(Sum(Demands(one))))
 }
 
@@ -231,7 +232,7 @@ func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 	p.Resources = append(p.Resources, created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}))
 	p.Needs = []permissions.Need{{Token: awstype.VPC, Region: "us-east-1", Partition: "aws"}}
 	r := Run(t.Context(), p, Accounts{here: all}, Options{})
-	require.Zero(t, r.Count(Fails)+r.Count(Passes), r.Text())
+	require.Zero(t, r.Count(finding.Error)+r.Count(finding.Passed), r.Text())
 	for subject, action := range map[string]string{
 		"VPCs per region": "servicequotas:GetServiceQuota", "the region": "ec2:DescribeRegions", "us-east-1a": "ec2:DescribeAvailabilityZones",
 		"com.amazonaws.us-east-1.sts": "ec2:DescribeVpcEndpointServices", "10.0.0.0/16": "ec2:DescribeVpcPeeringConnections",
@@ -242,7 +243,7 @@ func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 			if f.Subject == subject {
 				found = true
 				require.Equal(t, []string{action}, f.Actions, subject)
-				require.Contains(t, f.Message, action)
+				require.Contains(t, f.Problem, action)
 			}
 		}
 		require.True(t, found, "%s in\n%s", subject, r.Text())
@@ -277,29 +278,29 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 		created(awstype.HostedZone, "private", map[string]any{"name": "example.com", "vpcs": []any{map[string]any{"vpcId": plugin.UnknownStringValue}}}))
 	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
 	for _, want := range []struct {
-		check            Check
+		check            string
 		subject, message string
-		verdict          Verdict
+		verdict          finding.Severity
 	}{
-		{Region, "the region", "not opted in", Fails},
-		{Zones, "us-east-1a", "available", Passes},
-		{Zones, "us-east-1b", "not opted in", Fails},
-		{InstanceTypes, "m7i.large", "not offered in us-east-1b", Fails},
-		{InstanceTypes, "m5.odd", "no zone of the region offers it", Fails},
-		{EndpointServices, "com.amazonaws.us-east-1.sts", "not available in us-east-1b", Fails},
-		{Names, "S3 bucket demo-oidc", "exists already, in an account that the caller cannot read", Fails},
-		{Names, "IAM role demo-role", "exists already, in this account", Fails},
-		{Names, "IAM policy team/boundary", "exists already", Fails},
-		{Names, "OIDC provider issuer.example.com/demo", "exists already", Fails},
-		{Names, "KMS alias alias/etcd", "exists already", Fails},
-		{Names, "hosted zone example.com", "a public zone of this name", Warns},
-		{Names, "hosted zone demo.hypershift.local", "vpc-1 has a private zone of this name", Fails},
-		{Networks, "10.0.0.0/16", "overlaps with 10.0.128.0/17 of vpc-hub, which is peered (account 222222222222)", Warns},
+		{Region, "the region", "not opted in", finding.Error},
+		{Zones, "us-east-1a", "available", finding.Passed},
+		{Zones, "us-east-1b", "not opted in", finding.Error},
+		{InstanceTypes, "m7i.large", "not offered in us-east-1b", finding.Error},
+		{InstanceTypes, "m5.odd", "no zone of the region offers it", finding.Error},
+		{EndpointServices, "com.amazonaws.us-east-1.sts", "not available in us-east-1b", finding.Error},
+		{Names, "S3 bucket demo-oidc", "exists already, in an account that the caller cannot read", finding.Error},
+		{Names, "IAM role demo-role", "exists already, in this account", finding.Error},
+		{Names, "IAM policy team/boundary", "exists already", finding.Error},
+		{Names, "OIDC provider issuer.example.com/demo", "exists already", finding.Error},
+		{Names, "KMS alias alias/etcd", "exists already", finding.Error},
+		{Names, "hosted zone example.com", "a public zone of this name", finding.Warning},
+		{Names, "hosted zone demo.hypershift.local", "vpc-1 has a private zone of this name", finding.Error},
+		{Networks, "10.0.0.0/16", "overlaps with 10.0.128.0/17 of vpc-hub, which is peered (account 222222222222)", finding.Warning},
 	} {
-		f := finding(t, r, want.check, want.subject)
-		require.Equal(t, want.verdict, f.Verdict, want.subject)
-		require.Contains(t, f.Message, want.message)
-		if want.verdict != Passes {
+		f := findingOn(t, r, want.check, want.subject)
+		require.Equal(t, want.verdict, f.Severity, want.subject)
+		require.Contains(t, f.Problem, want.message)
+		if want.verdict != finding.Passed {
 			require.NotEmpty(t, f.Remedy, want.subject)
 		}
 	}
@@ -321,13 +322,13 @@ func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 	for _, subject := range []string{
 		"OIDC provider demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "OIDC documents demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "IAM role demo-x1-ingress",
 	} {
-		f := finding(t, r, Names, subject)
-		require.Equal(t, Fails, f.Verdict, subject)
+		f := findingOn(t, r, Names, subject)
+		require.Equal(t, finding.Error, f.Severity, subject)
 		require.Contains(t, f.Remedy, "adopt -s dev")
 	}
-	require.Equal(t, 3, r.Count(Fails), r.Text())
+	require.Equal(t, 3, r.Count(finding.Error), r.Text())
 	p.New = false
-	require.Zero(t, Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true}).Count(Fails), "a stack with resources repairs what it lacks")
+	require.Zero(t, Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true}).Count(finding.Error), "a stack with resources repairs what it lacks")
 }
 
 func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
@@ -338,10 +339,10 @@ func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
 		{Action: "iam:DeleteRole", By: "no policy allows it", Unsure: true},
 	}}
 	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
-	require.Equal(t, 1, r.Count(Fails))
+	require.Equal(t, 1, r.Count(finding.Error))
 	require.Equal(t, []string{"iam:CreateRole", "iam:TagRole"}, r.Findings[0].Actions)
-	require.Contains(t, r.Findings[0].Message, "on arn:aws:iam::111111111111:role/demo: no policy allows it")
-	require.Equal(t, 1, r.Count(Warns), "where the simulation does not know all")
+	require.Contains(t, r.Findings[0].Problem, "on arn:aws:iam::111111111111:role/demo: no policy allows it")
+	require.Equal(t, 1, r.Count(finding.Warning), "where the simulation does not know all")
 }
 
 type fakeDNS struct {
@@ -372,14 +373,14 @@ func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
 	both := []string{"sts.us-east-1.amazonaws.com", "zone demo.hypershift.local"}
 	dns := fakeDNS{resolves: map[string][]string{"10.0.0.53": both, "10.0.1.53": both[:1]}}
 	r := Run(t.Context(), p, Accounts{}, Options{Resolver: dns})
-	require.Equal(t, Passes, finding(t, r, DNSServer, "10.0.0.53").Verdict)
-	second := finding(t, r, DNSServer, "10.0.1.53")
-	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Verdict, second.Message))
+	require.Equal(t, finding.Passed, findingOn(t, r, DNSServer, "10.0.0.53").Severity)
+	second := findingOn(t, r, DNSServer, "10.0.1.53")
+	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Severity.Verdict(), second.Problem))
 	r = Run(t.Context(), p, Accounts{}, Options{Resolver: fakeDNS{err: errors.New("i/o timeout")}})
-	unreached := finding(t, r, DNSServer, "10.0.0.53")
-	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Verdict, unreached.Message))
+	unreached := findingOn(t, r, DNSServer, "10.0.0.53")
+	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Severity.Verdict(), unreached.Problem))
 	require.Contains(t, unreached.Remedy, "sts.us-east-1.amazonaws.com, demo.hypershift.local")
-	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer, "10.0.1.53").Verdict, "offline")
+	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer, "10.0.1.53").Severity, "offline")
 }
 
 func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
@@ -392,21 +393,21 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 		"warns: public DNS names no name servers for it: no such host": {err: errors.New("no such host")},
 	} {
 		r := Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: resolver})
-		f := finding(t, r, Delegation, "example.com")
-		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Verdict, f.Message))
+		f := findingOn(t, r, Delegation, "example.com")
+		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Severity.Verdict(), f.Problem))
 	}
 	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings, "without a resolver nothing is asked")
-	require.Equal(t, Fails, finding(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict, "no zone at all")
+	require.Equal(t, finding.Error, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity, "no zone at all")
 	p.PublicZoneNew = true
-	require.Equal(t, Warns, finding(t, Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Verdict)
+	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity)
 }
 
 func TestCredentialsThatAreRefusedFail(t *testing.T) {
 	t.Parallel()
 	_, f := Identify(t.Context(), fake{denied: map[string]error{"Identity": errors.New("expired")}})
-	require.Equal(t, Fails, f.Verdict)
+	require.Equal(t, finding.Error, f.Severity)
 	_, f = Identify(t.Context(), fake{})
-	require.Equal(t, Passes, f.Verdict)
+	require.Equal(t, finding.Passed, f.Severity)
 }
 
 // slow answers nothing until its context ends.
@@ -422,8 +423,8 @@ func (slow) Limit(ctx context.Context, _ awstype.Quota, _ string) (limit, used i
 func TestChecksEndInTime(t *testing.T) {
 	t.Parallel()
 	r := Run(t.Context(), networkPlan(), Accounts{here: slow{}}, Options{Quick: true, Within: time.Millisecond})
-	require.NotZero(t, r.Count(Warns))
-	require.Contains(t, r.Findings[0].Message, "AWS did not answer in time")
+	require.NotZero(t, r.Count(finding.Warning))
+	require.Contains(t, r.Findings[0].Problem, "AWS did not answer in time")
 	require.NoError(t, r.Err("dev"))
 }
 
@@ -441,10 +442,10 @@ func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
 	t.Parallel()
 	r := &Report{}
 	r.Add(
-		Finding{Verdict: Passes, Check: Quotas, Account: "222222222222", Region: "us-east-1", Subject: "VPCs per region", Message: "limit 5, used 0, needed 1"},
-		Finding{Verdict: Passes, Check: Quotas, Account: "111111111111", Subject: "IAM roles per account", Message: "limit 1000, used 0, needed 9"},
-		Finding{Verdict: Fails, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region", Message: "limit 5, used 5, needed 1", Remedy: "raise it"},
-		Finding{Verdict: Warns, Check: ManagementCluster, Subject: "API server", Message: "slow", Remedy: "wait"})
+		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "222222222222", Region: "us-east-1", Subject: "VPCs per region", Problem: "limit 5, used 0, needed 1"},
+		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "111111111111", Subject: "IAM roles per account", Problem: "limit 1000, used 0, needed 9"},
+		finding.Finding{Severity: finding.Error, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region", Problem: "limit 5, used 5, needed 1", Remedy: "raise it"},
+		finding.Finding{Severity: finding.Warning, Check: ManagementCluster, Subject: "API server", Problem: "slow", Remedy: "wait"})
 	require.Equal(t, `account 111111111111
   fails   quota               us-east-1: VPCs per region: limit 5, used 5, needed 1
                               raise it

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // Accounts are the accounts of plans, by place.
@@ -24,8 +25,8 @@ func (a Accounts) snapshots() Accounts {
 	return snapshots
 }
 
-// of returns the account of a place; for a place without a region, any account of that ID.
-func (a Accounts) of(p Place) (account.Account, Place) {
+// at returns the account of a place; for a place without a region, any account of that ID.
+func (a Accounts) at(p Place) (account.Account, Place) {
 	if known, has := a[p]; has {
 		return known, p
 	}
@@ -51,7 +52,7 @@ type counted struct {
 }
 
 // CheckQuotas compares demands, those of many stacks too, with the limits and the use of the accounts. It sends its requests concurrently.
-func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []Finding {
+func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []finding.Finding {
 	var list []*counted
 	for _, d := range Sum(demands) {
 		i := slices.IndexFunc(list, func(c *counted) bool {
@@ -74,19 +75,19 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []Fin
 		}
 	}
 	ctx, accounts = account.ReadOnly(ctx), accounts.snapshots()
-	var tasks []func() []Finding
+	var tasks []func() []finding.Finding
 	for _, c := range list {
-		in, asked := accounts.of(c.Place)
+		in, asked := accounts.at(c.Place)
 		if in != nil {
-			tasks = append(tasks, func() []Finding { return []Finding{c.check(ctx, in, asked)} })
+			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{c.check(ctx, in, asked)} })
 		}
 	}
 	return sideBySide(tasks)
 }
 
 // check compares one quota's demand with its limit and use.
-func (c *counted) check(ctx context.Context, in account.Account, asked Place) Finding {
-	f := Finding{Check: Quotas, Account: c.Account, Region: c.Region, Subject: c.quota.String(), Quota: c.quota.Service + "/" + c.quota.Code}
+func (c *counted) check(ctx context.Context, in account.Account, asked Place) finding.Finding {
+	f := finding.Finding{Check: Quotas, Account: c.Account, Region: c.Region, Subject: c.quota.String(), Quota: c.quota.Service + "/" + c.quota.Code}
 	if c.Of != "" {
 		f.Subject += ", " + c.Of
 	}
@@ -104,35 +105,35 @@ func (c *counted) check(ctx context.Context, in account.Account, asked Place) Fi
 	if err != nil {
 		return unchecked(f, err)
 	}
-	f.Figures = &Figures{Limit: limit, Used: used, Needed: now + later}
-	f.Message = fmt.Sprintf("limit %d, used %d, needed %d", limit, used, now+later)
+	f.Figures = &finding.Figures{Limit: limit, Used: used, Needed: now + later}
+	f.Problem = fmt.Sprintf("limit %d, used %d, needed %d", limit, used, now+later)
 	f.Link = console(c.quota, asked.Region)
 	remedy := fmt.Sprintf("request an increase of %s to %d or more: %s", f.Quota, used+now+later, f.Link)
 	switch {
 	case used+now > limit:
-		f.Verdict, f.Remedy = Fails, remedy
-		f.Message += fmt.Sprintf(", %d too many", used+now-limit)
+		f.Severity, f.Remedy = finding.Error, remedy
+		f.Problem += fmt.Sprintf(", %d too many", used+now-limit)
 	case used+now+later > limit:
-		f.Verdict, f.Remedy = Warns, remedy
+		f.Severity, f.Remedy = finding.Warning, remedy
 		effect := "operators cannot create all that the cluster needs"
 		if c.quota.VCPUs {
 			effect = "not all nodes will start"
 		}
-		f.Message += fmt.Sprintf(", %d too many: %s", used+now+later-limit, effect)
+		f.Problem += fmt.Sprintf(", %d too many: %s", used+now+later-limit, effect)
 	default:
-		f.Verdict = Passes
+		f.Severity = finding.Passed
 	}
-	if len(c.Stacks) > 1 && f.Verdict != Passes {
-		f.Message += " (stacks " + FirstOf(c.Stacks) + ")"
+	if len(c.Stacks) > 1 && f.Severity != finding.Passed {
+		f.Problem += " (stacks " + FirstOf(c.Stacks) + ")"
 	}
 	return f
 }
 
-// count counts how much of a quota is in use: in the zone or VPC of, for a quota per zone or VPC.
-func count(ctx context.Context, in account.Account, quota awstype.Quota, place Place, of string) (int, error) {
+// count counts how much of a quota is in use: in a zone or VPC, for a quota per zone or VPC.
+func count(ctx context.Context, in account.Account, quota awstype.Quota, place Place, scope string) (int, error) {
 	q := account.Query{Type: quota.Token, Complete: quota.Service == "vpc"} // what is being deleted still counts
 	if quota.Per == awstype.PerVPC {
-		q.Inputs = map[string]any{"vpcId": of}
+		q.Inputs = map[string]any{"vpcId": scope}
 	}
 	found, err := in.List(ctx, q)
 	zones := map[string]string{}
@@ -151,7 +152,7 @@ func count(ctx context.Context, in account.Account, quota awstype.Quota, place P
 		vCPUs, _ := r.Properties["vCPUs"].(int32)
 		switch {
 		case quota.Counts != nil && !quota.Counts(r.Properties), quota.Token == awstype.NATGateway && r.State == "failed",
-			quota.Per == awstype.PerZone && zones[r.Text("subnetId")] != of, quota.Per == awstype.PerVPC && r.VPC != of,
+			quota.Per == awstype.PerZone && zones[r.Text("subnetId")] != scope, quota.Per == awstype.PerVPC && r.VPC != scope,
 			quota.Per == awstype.PerRegion && r.Owner != "" && r.Owner != place.Account,
 			quota.VCPUs && r.State != "pending" && r.State != "running":
 		case !quota.VCPUs:

@@ -15,8 +15,8 @@ import (
 // roleName returns the name in the ARN of a role.
 func roleName(arn string) string { return arn[strings.LastIndex(arn, "/")+1:] }
 
-// rolesOf returns the roles of the cluster that the part's role is used for.
-func (p part) rolesOf() []iam.GivenRole {
+// usedFor returns the roles of the cluster that the part's role is used for.
+func (p part) usedFor() []iam.GivenRole {
 	return slices.DeleteFunc(slices.Clone(p.given.Roles), func(r iam.GivenRole) bool { return r.ARN != p.Name })
 }
 
@@ -31,7 +31,7 @@ func (p part) role(ctx context.Context) ([]difference, error) {
 		return nil, err
 	}
 	var list []difference
-	for _, role := range p.rolesOf() {
+	for _, role := range p.usedFor() {
 		for _, n := range role.Needs {
 			if policies.Allow(n.Action) {
 				continue
@@ -50,7 +50,7 @@ func (p part) role(ctx context.Context) ([]difference, error) {
 	if p.Document == "" {
 		return list, nil
 	}
-	trust, err := p.trustOf(ctx, roleName(p.Name))
+	trust, err := p.trustPolicy(ctx, roleName(p.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func (p part) role(ctx context.Context) ([]difference, error) {
 	return list, err
 }
 
-// trustOf returns the trust policy of a role, "" if there is no such role.
-func (p part) trustOf(ctx context.Context, name string) (string, error) {
+// trustPolicy returns the trust policy of a role, "" if there is no such role.
+func (p part) trustPolicy(ctx context.Context, name string) (string, error) {
 	roles, err := p.in.List(ctx, account.Query{Type: awstype.Role, Inputs: map[string]any{"name": name}})
 	if i := slices.IndexFunc(roles, func(r account.Resource) bool { return r.ID == name }); i >= 0 {
 		return roles[i].Text("assumeRolePolicy"), err
@@ -82,7 +82,7 @@ func (p part) profile(ctx context.Context) ([]difference, error) {
 	if role == "" {
 		return []difference{{is: "has no role", breaks: "machines start without credentials", remedy: "add the nodes' role to it", fails: true, previewed: true}}, nil
 	}
-	trust, err := p.trustOf(ctx, role)
+	trust, err := p.trustPolicy(ctx, role)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -37,21 +38,21 @@ func TestAnExistingRoleIsComparedWithWhatItsOperatorsCall(t *testing.T) {
 		},
 	}}}}
 	found := checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}}}, true)
-	verdicts := map[string]Verdict{}
+	verdicts := map[string]finding.Severity{}
 	for _, f := range found {
 		require.Equal(t, "role given (nodePoolManagement)", f.Subject)
 		require.Len(t, f.Actions, 1)
-		verdicts[f.Actions[0]] = f.Verdict
+		verdicts[f.Actions[0]] = f.Severity
 	}
-	require.Equal(t, map[string]Verdict{"iam:PassRole": Fails, "s3:PutObject": Warns, "ec2:DescribeInstanceTypes": Warns}, verdicts,
+	require.Equal(t, map[string]finding.Severity{"iam:PassRole": finding.Error, "s3:PutObject": finding.Warning, "ec2:DescribeInstanceTypes": finding.Warning}, verdicts,
 		"a narrower resource or condition counts as allowed, a denial does not, and a later release is a warning")
 	require.Equal(t, "role given (nodePoolManagement) (111111111111): lacks iam:PassRole: capa calls it; without it machines cannot be started or stopped; "+
-		"ask its owner to allow it", found[0].Line())
-	require.Equal(t, "lacks ec2:DescribeInstanceTypes, which releases from 4.22 on need: capa calls it", found[2].Message)
+		"ask its owner to allow it", found[0].String())
+	require.Equal(t, "lacks ec2:DescribeInstanceTypes, which releases from 4.22 on need: capa calls it", found[2].Problem)
 
 	plan.Given.Release = semver.MustParse("4.22.0")
 	found = checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}}}, true)
-	require.Equal(t, Fails, found[2].Verdict, "the upgrade to the release that needs it")
+	require.Equal(t, finding.Error, found[2].Severity, "the upgrade to the release that needs it")
 }
 
 func TestAnExistingRolesBoundaryLimitsItAndMorePermissionsAreNoFinding(t *testing.T) {
@@ -64,14 +65,14 @@ func TestAnExistingRolesBoundaryLimitsItAndMorePermissionsAreNoFinding(t *testin
 	all := may(t, everything)
 	found := checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
 	require.Len(t, found, 1)
-	require.Equal(t, Passes, found[0].Verdict)
+	require.Equal(t, finding.Passed, found[0].Severity)
 
 	require.NoError(t, all.Limit(allowed))
 	found = checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
 	require.Len(t, found, 1)
-	require.Equal(t, Warns, found[0].Verdict)
+	require.Equal(t, finding.Warning, found[0].Severity)
 
 	found = checkGiven(t.Context(), plan, Accounts{here: fake{denied: map[string]error{"PoliciesOf": accessDenied("IAM", "ListRolePolicies")}}}, true)
 	require.Equal(t, []string{"iam:ListRolePolicies"}, found[0].Actions)
-	require.Contains(t, found[0].Message, "not checked")
+	require.Contains(t, found[0].Problem, "not checked")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // Options configure which checks run.
@@ -38,24 +39,24 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	demands := Demands(p)
 	report := &Report{}
 	if o.Quick {
-		report.Add(sideBySide([]func() []Finding{
-			func() []Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
-			func() []Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
-			func() []Finding { return checkGiven(ctx, p, accounts, true) },
+		report.Add(sideBySide([]func() []finding.Finding{
+			func() []finding.Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
+			func() []finding.Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
+			func() []finding.Finding { return checkGiven(ctx, p, accounts, true) },
 		})...)
 		return report
 	}
-	tasks := []func() []Finding{
-		func() []Finding { return CheckQuotas(ctx, demands, accounts) },
-		func() []Finding { return checkPermissions(ctx, p, accounts) },
-		func() []Finding { return checkGiven(ctx, p, accounts, false) },
-		func() []Finding { return checkNames(ctx, p, accounts, o.Resolver) },
-		func() []Finding { return checkPlaces(ctx, p, accounts) },
-		func() []Finding { return checkInstanceTypes(ctx, p, accounts) },
-		func() []Finding { return checkEndpointServices(ctx, p, accounts) },
-		func() []Finding { return checkNetworks(ctx, p, accounts) },
-		func() []Finding { return checkDelegation(ctx, p, accounts, o.Resolver) },
-		func() []Finding { return checkDNSServers(ctx, p, o.Resolver) },
+	tasks := []func() []finding.Finding{
+		func() []finding.Finding { return CheckQuotas(ctx, demands, accounts) },
+		func() []finding.Finding { return checkPermissions(ctx, p, accounts) },
+		func() []finding.Finding { return checkGiven(ctx, p, accounts, false) },
+		func() []finding.Finding { return checkNames(ctx, p, accounts, o.Resolver) },
+		func() []finding.Finding { return checkPlaces(ctx, p, accounts) },
+		func() []finding.Finding { return checkInstanceTypes(ctx, p, accounts) },
+		func() []finding.Finding { return checkEndpointServices(ctx, p, accounts) },
+		func() []finding.Finding { return checkNetworks(ctx, p, accounts) },
+		func() []finding.Finding { return checkDelegation(ctx, p, accounts, o.Resolver) },
+		func() []finding.Finding { return checkDNSServers(ctx, p, o.Resolver) },
 	}
 	report.Add(sideBySide(tasks)...)
 	return report
@@ -63,13 +64,13 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 
 // checkInfraID returns the names of a new stack that are in use: those of its roles, its OIDC provider and its OIDC documents, which another
 // cluster with the same infra ID has. Names that cannot be looked up are left out.
-func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
+func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
 	if !p.New {
 		return nil
 	}
-	return slices.DeleteFunc(checkNames(ctx, p, accounts, resolver), func(f Finding) bool {
-		return f.Verdict != Fails || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider, OIDCDocuments}, func(token string) bool {
-			return strings.HasPrefix(f.Subject, labelOf(token)+" ")
+	return slices.DeleteFunc(checkNames(ctx, p, accounts, resolver), func(f finding.Finding) bool {
+		return f.Severity != finding.Error || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider, OIDCDocuments}, func(token string) bool {
+			return strings.HasPrefix(f.Subject, typeLabel(token)+" ")
 		})
 	})
 }
@@ -81,17 +82,17 @@ func rarelyMet(d Demand) bool {
 }
 
 // Identify looks up the owner of an account's credentials.
-func Identify(ctx context.Context, in account.Account) (account.Identity, Finding) {
-	f := Finding{Check: Credentials, Subject: "AWS credentials"}
+func Identify(ctx context.Context, in account.Account) (account.Identity, finding.Finding) {
+	f := finding.Finding{Check: Credentials, Subject: "AWS credentials"}
 	who, err := in.Identity(ctx)
 	if err != nil {
-		f.Verdict, f.Message, f.Remedy = Fails, lastLine(err), "check the credentials"
+		f.Severity, f.Problem, f.Remedy = finding.Error, lastLine(err), "check the credentials"
 		if problem, remedy, known := explained(err); known {
-			f.Message, f.Remedy = problem, remedy
+			f.Problem, f.Remedy = problem, remedy
 		}
 		return who, f
 	}
-	f.Verdict, f.Account, f.Region, f.Message = Passes, who.Account, who.Region, "they belong to "+who.ARN
+	f.Severity, f.Account, f.Region, f.Problem = finding.Passed, who.Account, who.Region, "they belong to "+who.ARN
 	return who, f
 }
 
@@ -115,31 +116,31 @@ func (p Plan) places() []Place {
 }
 
 // checkPlaces checks that regions are opted in to, and the zones of subnets and nodes.
-func checkPlaces(ctx context.Context, p Plan, accounts Accounts) []Finding {
-	var tasks []func() []Finding
+func checkPlaces(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
+	var tasks []func() []finding.Finding
 	for _, place := range p.places() {
 		in := accounts[place]
 		if in == nil {
 			continue
 		}
 		tasks = append(tasks,
-			func() []Finding { return []Finding{checkRegion(ctx, in, place)} },
-			func() []Finding { return checkZones(ctx, in, place, p.ZonesIn(place)) })
+			func() []finding.Finding { return []finding.Finding{checkRegion(ctx, in, place)} },
+			func() []finding.Finding { return checkZones(ctx, in, place, p.ZonesIn(place)) })
 	}
 	return sideBySide(tasks)
 }
 
-func checkRegion(ctx context.Context, in account.Account, place Place) Finding {
-	f := Finding{Check: Region, Account: place.Account, Region: place.Region, Subject: "the region"}
+func checkRegion(ctx context.Context, in account.Account, place Place) finding.Finding {
+	f := finding.Finding{Check: Region, Account: place.Account, Region: place.Region, Subject: "the region"}
 	enabled, err := in.RegionEnabled(ctx)
 	switch {
 	case err != nil:
 		return unchecked(f, err)
 	case !enabled:
-		f.Verdict, f.Message = Fails, "the account has not opted in to it"
+		f.Severity, f.Problem = finding.Error, "the account has not opted in to it"
 		f.Remedy = fmt.Sprintf("enable it (`aws account enable-region --region-name %s`), which takes minutes to hours, or use another aws:region", place.Region)
 	default:
-		f.Verdict, f.Message = Passes, "the account can use it"
+		f.Severity, f.Problem = finding.Passed, "the account can use it"
 	}
 	return f
 }
@@ -160,27 +161,27 @@ func (p Plan) ZonesIn(place Place) []string {
 	return slices.DeleteFunc(unique(zones), func(zone string) bool { return zone == "" })
 }
 
-func checkZones(ctx context.Context, in account.Account, place Place, wanted []string) []Finding {
+func checkZones(ctx context.Context, in account.Account, place Place, wanted []string) []finding.Finding {
 	if len(wanted) == 0 {
 		return nil
 	}
 	zones, err := in.Zones(ctx)
-	var findings []Finding
+	var findings []finding.Finding
 	for _, name := range wanted {
-		f := Finding{Check: Zones, Account: place.Account, Region: place.Region, Subject: name}
+		f := finding.Finding{Check: Zones, Account: place.Account, Region: place.Region, Subject: name}
 		i := slices.IndexFunc(zones, func(z account.Zone) bool { return z.Name == name || z.ID == name })
 		switch {
 		case err != nil:
 			f = unchecked(f, err)
 		case i < 0:
-			f.Verdict, f.Message, f.Remedy = Fails, "the region has no such zone", "correct the zones of the stack's file"
+			f.Severity, f.Problem, f.Remedy = finding.Error, "the region has no such zone", "correct the zones of the stack's file"
 		case !zones[i].OptedIn:
-			f.Verdict, f.Message = Fails, "the account has not opted in to it"
+			f.Severity, f.Problem = finding.Error, "the account has not opted in to it"
 			f.Remedy = "opt in to its zone group (`aws ec2 modify-availability-zone-group`), or use another zone"
 		case !zones[i].Available:
-			f.Verdict, f.Message, f.Remedy = Warns, "AWS reports that it is impaired", "wait, or use another zone"
+			f.Severity, f.Problem, f.Remedy = finding.Warning, "AWS reports that it is impaired", "wait, or use another zone"
 		default:
-			f.Verdict, f.Message = Passes, "available"
+			f.Severity, f.Problem = finding.Passed, "available"
 		}
 		findings = append(findings, f)
 	}

@@ -252,7 +252,7 @@ func (c *cloud) fill(id string) {
 	require.NoError(c.t, err)
 	m := meta(apitype.OpCreate, urnEIP, awstype.ElasticIP, map[string]any{"domain": "vpc", "tags": ownedTags()})
 	m.New.ID, m.New.Provider = id, urnProvider+"::p"
-	res := resourceOf(d, m.New)
+	res := findResource(d, m.New)
 	require.NoError(c.t, res.Set("outputs", map[string]any{"id": id}))
 	d.Resources = append(d.Resources, res)
 	c.tags[id] = ownedTags()

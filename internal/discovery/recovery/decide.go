@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
@@ -15,7 +17,7 @@ import (
 
 // search looks a creation up, and decides on what it finds.
 func (r *recovery) search(ctx context.Context, c PendingCreation) error {
-	res, query := c.Resource, queryOf(c.Resource)
+	res, query := c.Resource, newQuery(c.Resource)
 	if !query.Identified() && !r.ours(query) {
 		return nil // the resource that it is part of does not exist either, or is not the stack's
 	}
@@ -98,7 +100,7 @@ func (r *recovery) findProvider(res *state.Resource) bool {
 // leave reports resources that exist in addition to the one in the state.
 func (r *recovery) leave(c PendingCreation, ids []string) error {
 	for _, id := range ids {
-		r.found = append(r.found, foundOf(c.Resource, Duplicate, id))
+		r.found = append(r.found, newFound(c.Resource, Duplicate, id))
 		r.say("%s has the tags of %s, which an earlier run was stopped while creating, and is not in the state: not deleted; `hypershift-aws sweep` lists it",
 			id, subject(c.Resource))
 	}
@@ -143,7 +145,7 @@ func (r *recovery) put(c PendingCreation, res *state.Resource) error {
 // searchAgain searches for creations again, applies all decisions, and keeps in the journal what is still missing.
 func (r *recovery) searchAgain(ctx context.Context, missing []PendingCreation) error {
 	for _, c := range missing {
-		if r.filled(c) && queryOf(c.Resource).Keyed() {
+		if r.filled(c) && newQuery(c.Resource).Keyed() {
 			continue // AWS allows one instance, which is in the state
 		}
 		if err := r.search(ctx, c); err != nil {
@@ -185,10 +187,47 @@ func (r *recovery) keepSearching(c PendingCreation) {
 		r.say("an earlier run was stopped while creating %s: it was not found in AWS; each run in the next hour searches for it again",
 			subject(c.Resource))
 	}
-	r.found = append(r.found, foundOf(c.Resource, Missing, ""))
+	r.found = append(r.found, newFound(c.Resource, Missing, ""))
 	r.missing = append(r.missing, c)
 }
 
-func foundOf(res *state.Resource, outcome Outcome, id string) Found {
+func newFound(res *state.Resource, outcome Outcome, id string) Found {
 	return Found{Outcome: outcome, ResourceType: string(res.Type), Name: res.URN.Name(), ID: id}
+}
+
+// The provider creates some types with several requests. The functions below decide on resources whose creation was interrupted between two of them. What a
+// resource lacks that a refresh shows, the next update sets.
+
+// replacedNext is the field of a resource of the state that makes the engine replace it in the next update.
+const replacedNext = "taint"
+
+// isOwn reports whether a resource that a search found is the stack's, by its tags in AWS. One without tags is if it is part of what is the stack's,
+// or if the provider tags the type later, and the resource was created since the run began or the user has decided for it.
+func (r *recovery) isOwn(t taking, query account.Query, tags map[string]any) bool {
+	if query.CarriedBy(tags) || len(tags) > 0 {
+		return query.CarriedBy(tags)
+	}
+	return r.ours(query) || query.TaggedLater() && (r.dated[t.id] || slices.Contains(r.take, t.id))
+}
+
+// replaceable reports whether the next update replaces a resource of that type if its creation was not completed. The group of a VPC endpoint keeps
+// AWS's egress rule, as it does where HyperShift's operator has created it: its program refers to an existing group by its ID, so that the engine
+// does not replace it, and no connection begins at an endpoint.
+func replaceable(res *state.Resource) bool {
+	return len(newQuery(res).Emptied()) > 0 && !strings.Contains(string(res.URN.QualifiedType()), privatelink.EndpointType+"$")
+}
+
+// judgeCompleteness decides whether the next update replaces a resource that was added to the state, because its creation was interrupted before the
+// provider removed what AWS creates with it. Nothing depends on it yet. inputs are those of the creation. It reports whether it has changed the state.
+func (r *recovery) judgeCompleteness(found *state.Resource, inputs map[string]any) (changed bool, err error) {
+	if !replaceable(found) {
+		return false, nil
+	}
+	for _, output := range newQuery(found).Emptied() {
+		if rest, _ := found.Outputs[output].([]any); len(rest) > 0 && inputs[output] == nil {
+			r.say("%s (%s) is not complete: it has the %s rules with which AWS creates it; the next `up` replaces it", subject(found), found.ID, output)
+			return false, nil
+		}
+	}
+	return true, found.Set(replacedNext, false)
 }

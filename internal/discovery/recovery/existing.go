@@ -27,7 +27,7 @@ func Existing(ctx context.Context, creations []Creation, aws func(provider strin
 	}
 	asked := map[string]bool{}
 	for _, c := range creations {
-		record, _ := awstype.Of(c.Type)
+		record, _ := awstype.Lookup(c.Type)
 		zone := c.Searched() && c.Type == awstype.HostedZone // which may have no tags yet
 		tagged := c.Searched() && record.Find.Tags.Listed() && !zone
 		named := zone || c.Keyed() && c.Identified() && len(c.PartOf()) == 0 && !account.Dated(c.Type)

@@ -161,9 +161,9 @@ type interrupted struct {
 	cancelled *time.Time
 }
 
-// beginOf returns what the run of a resource's operation knew, that of the last run with operations for one that the journal does not have: the
+// findBegin returns what the run of a resource's operation knew, that of the last run with operations for one that the journal does not have: the
 // engine may have written it to the state only. A run without operations did not get the lock, and lists what the run that had it created.
-func (i interrupted) beginOf(urn string) *Begin {
+func (i interrupted) findBegin(urn string) *Begin {
 	if i.urns[urn] {
 		return i.begins[urn]
 	}
@@ -222,3 +222,21 @@ func (j Journal) Open() (bool, error) {
 
 // Clear deletes the journal.
 func (j Journal) Clear() error { return jsonl.Remove(j.path) }
+
+// Begun returns the URNs of creations that an earlier run began and that are in no state yet: Recover settles them.
+func Begun(d *state.Deployment, j Journal) (map[string]bool, error) {
+	noted, err := j.unfinished()
+	if err != nil {
+		return nil, err
+	}
+	begun := map[string]bool{}
+	for _, pending := range d.Pending {
+		begun[string(pending.Resource.URN)] = true
+	}
+	for _, n := range noted.entries {
+		if n.creates() {
+			begun[n.URN] = true
+		}
+	}
+	return begun, nil
+}

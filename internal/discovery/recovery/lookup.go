@@ -45,7 +45,7 @@ func (e *Ambiguous) Error() string {
 // lookUp searches AWS for a creation. Candidates are what has its tags, or its key, and was created since the run began: never what was
 // listed before, is older, or is in a state of the backend.
 func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (Lookup, error) {
-	res, query := c.Resource, queryOf(c.Resource)
+	res, query := c.Resource, newQuery(c.Resource)
 	l := Lookup{Name: res.URN.Name(), Type: query.Type}
 	aws, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
 	if err != nil {
@@ -106,7 +106,7 @@ func holdsObjects(ctx context.Context, aws account.Account, found []account.Reso
 
 // find returns what AWS has with the creation's key, tags or attributes and is neither in the state nor known to be another's.
 func (r *recovery) find(ctx context.Context, aws account.Account, place account.Place, c PendingCreation) ([]account.Resource, error) {
-	query := queryOf(c.Resource)
+	query := newQuery(c.Resource)
 	var found []account.Resource
 	if query.Searched() {
 		var err error
@@ -150,7 +150,7 @@ func (r *recovery) ownZones(query account.Query, zones []account.Resource) []acc
 // sameKey reports whether the state has a resource of the type with that import ID.
 func (r *recovery) sameKey(res *state.Resource, place account.Place, id string) bool {
 	return slices.ContainsFunc(r.state.Resources, func(other *state.Resource) bool {
-		return other.Type == res.Type && !other.PendingReplacement && queryOf(other).ImportID(place) == id
+		return other.Type == res.Type && !other.PendingReplacement && newQuery(other).ImportID(place) == id
 	})
 }
 

@@ -22,7 +22,7 @@ func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:"
 // settleObject decides on a Kubernetes object that was being created. Its name is known before it exists: an existing object of that name
 // is added to the state if it has this stack's annotation, otherwise it is not changed. It is never written.
 func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error {
-	kind, namespace, name := objectOf(res.Inputs)
+	kind, namespace, name := objectKey(res.Inputs)
 	if strings.HasSuffix(string(res.Type), "Patch") || kind == "" || name == "" {
 		return nil // a patch is applied to an existing object
 	}
@@ -49,8 +49,8 @@ func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error 
 	return r.put(r.newPending(res, nil), taken)
 }
 
-// objectOf returns the kind, namespace and name from an object's inputs.
-func objectOf(inputs map[string]any) (kind, namespace, name string) {
+// objectKey returns the kind, namespace and name from an object's inputs.
+func objectKey(inputs map[string]any) (kind, namespace, name string) {
 	object := unstructured.Unstructured{Object: inputs}
 	return object.GetKind(), object.GetNamespace(), object.GetName()
 }
@@ -60,17 +60,17 @@ func objectOf(inputs map[string]any) (kind, namespace, name string) {
 func isOurs(kind string, inputs, object map[string]any) bool {
 	marked := false
 	for _, mark := range []string{hostedcluster.InfraIDAnnotation, hypershift.StackTag} {
-		value := annotationOf(inputs, mark)
-		if annotationOf(object, mark) != value {
+		value := readAnnotation(inputs, mark)
+		if readAnnotation(object, mark) != value {
 			return false
 		}
 		marked = marked || value != ""
 	}
 	infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
-	return marked && (kind != crd.HostedCluster || infraID == annotationOf(inputs, hostedcluster.InfraIDAnnotation))
+	return marked && (kind != crd.HostedCluster || infraID == readAnnotation(inputs, hostedcluster.InfraIDAnnotation))
 }
 
-func annotationOf(object map[string]any, name string) string {
+func readAnnotation(object map[string]any, name string) string {
 	value, _, _ := unstructured.NestedString(object, "metadata", "annotations", name)
 	return value
 }

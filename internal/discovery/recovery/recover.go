@@ -144,7 +144,7 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 		if !pending.Resource.Custom || strings.HasPrefix(string(pending.Resource.Type), "pulumi:") {
 			continue // it does not exist in AWS
 		}
-		op := openOperation{urn: string(pending.Resource.URN), begin: run.beginOf(string(pending.Resource.URN))}
+		op := openOperation{urn: string(pending.Resource.URN), begin: run.findBegin(string(pending.Resource.URN))}
 		if pending.Type == apitype.OperationTypeCreating {
 			op.create = pending.Resource
 		}
@@ -161,15 +161,15 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 			}
 		case n.State == nil || live != nil && n.Op != apitype.OpCreateReplacement:
 		case !n.State.Custom:
-			d.Resources = append(d.Resources, resourceOf(d, n.State))
+			d.Resources = append(d.Resources, findResource(d, n.State))
 		case strings.HasPrefix(n.State.Type, "pulumi:"):
 			if n.made != nil {
-				d.Resources = append(d.Resources, resourceOf(d, n.made))
+				d.Resources = append(d.Resources, findResource(d, n.made))
 			}
 		case n.made != nil:
-			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), begin: n.begin, id: n.made.ID})
+			list = append(list, openOperation{urn: n.URN, create: findResource(d, n.State), begin: n.begin, id: n.made.ID})
 		default:
-			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), begin: n.begin})
+			list = append(list, openOperation{urn: n.URN, create: findResource(d, n.State), begin: n.begin})
 		}
 	}
 	for _, r := range d.Resources {
@@ -192,9 +192,9 @@ type openOperation struct {
 	id string
 }
 
-// resourceOf builds a resource of the state from an event. Events do not contain dependencies: these are set to the resources whose IDs are
+// findResource builds a resource of the state from an event. Events do not contain dependencies: these are set to the resources whose IDs are
 // among the inputs, and the next update writes the real ones.
-func resourceOf(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.Resource {
+func findResource(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.Resource {
 	r := apitype.ResourceV3{
 		URN: resource.URN(m.URN), Custom: m.Custom, ID: resource.ID(m.ID), Type: tokens.Type(m.Type), Inputs: m.Inputs,
 		Parent: resource.URN(m.Parent), Protect: m.Protect, RetainOnDelete: m.RetainOnDelete, Provider: m.Provider,
@@ -260,7 +260,7 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	if op.id != "" {
 		return r.add(r.newPending(op.create, op.begin), op.id)
 	}
-	query := queryOf(op.create)
+	query := newQuery(op.create)
 	if query.Replaceable() {
 		return nil // the next update creates it
 	}
@@ -272,7 +272,7 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	return r.search(ctx, r.newPending(op.create, op.begin))
 }
 
-func queryOf(res *state.Resource) account.Query {
+func newQuery(res *state.Resource) account.Query {
 	return account.Query{Type: string(res.Type), Inputs: res.Inputs}
 }
 
@@ -372,7 +372,7 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 	r.taken = nil
 	for _, t := range taken {
 		found := r.state.Live(string(t.Resource.URN))
-		query := queryOf(t.Resource)
+		query := newQuery(t.Resource)
 		tags, hasTags := map[string]any{}, false
 		if found != nil {
 			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)
@@ -384,11 +384,11 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 		case hasTags && !r.isOwn(t, query, tags):
 			r.state.Drop(found)
 			write = true
-			r.found = append(r.found, foundOf(found, Foreign, t.id))
+			r.found = append(r.found, newFound(found, Foreign, t.id))
 			r.say("an earlier run was stopped while creating %s; %s exists, but does not have this stack's tags: it was not changed", subject(found), found.ID)
 			again.Foreign = append(again.Foreign, t.id)
 		default:
-			r.found = append(r.found, foundOf(found, Taken, t.id))
+			r.found = append(r.found, newFound(found, Taken, t.id))
 			r.say("an earlier run was stopped while creating %s: found it as %s, and added it to the state", subject(found), found.ID)
 			complete, err := r.judgeCompleteness(found, t.Resource.Inputs)
 			if err != nil {

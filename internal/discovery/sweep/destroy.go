@@ -151,7 +151,7 @@ func (f Facts) hasLeftovers(infraID string, resources []*state.Resource) bool {
 	}
 	delete(own, "") // most types have no ARN
 	for _, l := range f.Found {
-		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" && sweepOf(l.Type).Sweep.Operators {
+		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" && typeRecord(l.Type).Sweep.Operators {
 			return true
 		}
 	}

@@ -118,10 +118,10 @@ func Gates() []Gate {
 	}
 }
 
-// lifeOf decides whether a cluster is alive, and returns the evidence in words. running is an instance of it that runs, stopped one that is
+// judgeLife decides whether a cluster is alive, and returns the evidence in words. running is an instance of it that runs, stopped one that is
 // stopped, connected an endpoint that is available; "" for none. If no management cluster is known to be the cluster's own, each of them may mean
 // that the cluster is alive elsewhere.
-func (f Facts) lifeOf(o Options, running, stopped, connected string) (gate.Life, string) {
+func (f Facts) judgeLife(o Options, running, stopped, connected string) (gate.Life, string) {
 	for _, m := range f.Management {
 		if name, alive := m.Alive[o.InfraID]; alive {
 			return gate.Alive, fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
@@ -216,7 +216,7 @@ func (f Facts) seen(infraID string) string {
 // there is none. Only OpenShift management clusters have an infra ID.
 func (f Facts) managedBy(infraID string) (service, management string) {
 	for _, l := range f.Found {
-		if l.Type == awstype.VPCEndpointService && l.Carries(infraID) && f.hostedOf(l) == infraID {
+		if l.Type == awstype.VPCEndpointService && l.Carries(infraID) && f.hostedCluster(l) == infraID {
 			clusters := l.Clusters()
 			return l.ID, clusters[1-slices.Index(clusters, infraID)]
 		}
@@ -234,9 +234,9 @@ func (f Facts) managementCluster(infraID string) string {
 	return ""
 }
 
-// hostedOf returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
+// hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
 // of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
-func (f Facts) hostedOf(l account.Resource) string {
+func (f Facts) hostedCluster(l account.Resource) string {
 	clusters := l.Clusters()
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
 		return ""

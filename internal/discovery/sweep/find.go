@@ -75,4 +75,4 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 }
 
 // Label returns the name of a type in messages.
-func Label(token string) string { return sweepOf(token).Label }
+func Label(token string) string { return typeRecord(token).Label }

@@ -83,9 +83,9 @@ func inOrder(a, b account.Resource) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
 }
 
-func rank(l account.Resource) int { return sweepOf(l.Type).Deletion.Rank }
+func rank(l account.Resource) int { return typeRecord(l.Type).Deletion.Rank }
 
-func sweepOf(token string) awstype.Type {
+func typeRecord(token string) awstype.Type {
 	s, _ := awstype.SweepOf(token)
 	return s
 }
@@ -113,7 +113,7 @@ func newChecks(f Facts, o Options) *checks {
 		if !l.Carries(o.InfraID) {
 			continue
 		}
-		c.regional = c.regional || !sweepOf(l.Type).Sweep.Global
+		c.regional = c.regional || !typeRecord(l.Type).Sweep.Global
 		if l.Created.After(c.youngest) {
 			c.youngest = l.Created
 		}
@@ -126,7 +126,7 @@ func newChecks(f Facts, o Options) *checks {
 			connected = l.ID
 		}
 	}
-	c.life, c.why = f.lifeOf(o, c.running, stopped, connected)
+	c.life, c.why = f.judgeLife(o, c.running, stopped, connected)
 	return c
 }
 
@@ -149,7 +149,7 @@ func (c *checks) gate(l account.Resource) (Gate, string) {
 
 // covered returns a gate unless the options cover the resource.
 func (c *checks) covered(l account.Resource) (Gate, string) {
-	record := sweepOf(l.Type)
+	record := typeRecord(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
 		return GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
@@ -157,8 +157,8 @@ func (c *checks) covered(l account.Resource) (Gate, string) {
 		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
 		return GatePart, "a sweep does not cover this type"
-	case l.Kept != "":
-		return GatePart, l.Kept
+	case l.DeletedWith != "":
+		return GatePart, l.DeletedWith
 	case record.Sweep.Global && !c.regional && !c.Global:
 		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
 	case record.Sweep.Data && !c.Data:
@@ -193,7 +193,7 @@ func (c *checks) belongs(l account.Resource) (Gate, string) {
 	if value := l.ClusterTag(c.InfraID); value != "owned" {
 		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
 	}
-	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedOf(l) != c.InfraID {
+	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
 		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
 	}
 	return "", ""
@@ -266,7 +266,7 @@ func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (Gate, str
 		return GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
 	}
 	group := l.Type == awstype.SecurityGroup
-	if !group && (!sweepOf(l.Type).Sweep.Network || l.VPC == "") {
+	if !group && (!typeRecord(l.Type).Sweep.Network || l.VPC == "") {
 		return "", ""
 	}
 	for _, m := range c.Missing {
@@ -279,7 +279,7 @@ func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (Gate, str
 			continue
 		}
 		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
-			return GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", sweepOf(other.Type).Label, stays(other, toDelete))
+			return GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, stays(other, toDelete))
 		}
 	}
 	return "", ""

@@ -204,8 +204,8 @@ func registered(name string) []string {
 	return names
 }
 
-// namingOf returns a cluster's names according to the stacks' files.
-func namingOf(files []*config.File, infraID string) Naming {
+// readNaming returns a cluster's names according to the stacks' files.
+func readNaming(files []*config.File, infraID string) Naming {
 	var n Naming
 	var external []string
 	for _, file := range files {

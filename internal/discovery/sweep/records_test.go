@@ -200,7 +200,7 @@ func TestTheNamesOfAClusterAreThoseOfItsFile(t *testing.T) {
 	hub.Management.Zone = &management.ZoneArgs{Domain: "clusters.example.com"}
 	domains := []string{"demo.example.com", "demo.hypershift.local"}
 	for external, first := range map[string]string{"": "api-demo.clusters.example.com", "own.example.com": "api-demo.own.example.com", config.NoExternalDNS: ""} {
-		n := namingOf([]*config.File{file("other", "other.example.com"), hub, file("demo", external)}, "demo")
+		n := readNaming([]*config.File{file("other", "other.example.com"), hub, file("demo", external)}, "demo")
 		require.Equal(t, domains, n.Domains)
 		if first == "" {
 			require.Empty(t, n.Names)
@@ -228,7 +228,7 @@ func TestADestroySweepsOnlyWhatOperatorsCreate(t *testing.T) {
 	require.Contains(t, a.resources, awstype.Volume+" vol-demo", "the file names it")
 	delete(a.resources, awstype.Volume+" vol-demo")
 	for key, l := range a.resources {
-		require.False(t, sweepOf(l.Type).Sweep.Operators, "%s is left; %v", key, told)
+		require.False(t, typeRecord(l.Type).Sweep.Operators, "%s is left; %v", key, told)
 	}
 	for _, token := range []string{awstype.VPC, awstype.Subnet, awstype.NATGateway, awstype.HostedZone} {
 		found := false

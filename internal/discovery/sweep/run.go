@@ -158,7 +158,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 }
 
 func (s *sweeping) fail(l account.Resource, err error) {
-	s.failed = append(s.failed, Failure{l, fmt.Errorf("deleting %s %s: %w", sweepOf(l.Type).Label, l.ID, err)})
+	s.failed = append(s.failed, Failure{l, fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err)})
 }
 
 // recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
@@ -200,7 +200,7 @@ func (s *sweeping) say(event Event, l account.Resource, why string) error {
 // await waits until AWS has finished the deletions, each for at most the time in the type's record.
 func (s *sweeping) await(ctx context.Context, deleting []account.Resource) error {
 	for _, l := range deleting {
-		most := sweepOf(l.Type).Deletion.Wait
+		most := typeRecord(l.Type).Deletion.Wait
 		s.maxWait = max(s.maxWait, most)
 		for waited := time.Duration(0); waited < most; waited += pollEvery {
 			now, err := account.Describe(ctx, s.Account, l)

@@ -143,7 +143,7 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	require.True(t, slices.ContainsFunc(left.Failed, func(f Failure) bool { return f.ID == "elb-demo" }))
 	require.True(t, slices.ContainsFunc(left.Held, func(h Held) bool { return h.ID == "sg-a-demo" && h.Gate == GateInUse }))
 	for _, held := range left.Held {
-		require.False(t, sweepOf(held.Type).Sweep.Data, "volumes, snapshots and buckets stay on purpose")
+		require.False(t, typeRecord(held.Type).Sweep.Data, "volumes, snapshots and buckets stay on purpose")
 	}
 
 	undecided := newFake()

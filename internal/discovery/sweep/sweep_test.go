@@ -99,7 +99,7 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	}
 	only := func(infraID string) func(*fakeAccount) {
 		return func(a *fakeAccount) {
-			maps.DeleteFunc(a.resources, func(_ string, l account.Resource) bool { return !sweepOf(l.Type).Sweep.Global })
+			maps.DeleteFunc(a.resources, func(_ string, l account.Resource) bool { return !typeRecord(l.Type).Sweep.Global })
 		}
 	}
 	for name, c := range map[string]struct {

@@ -24,17 +24,17 @@ type Process struct {
 
 // ThisProcess returns the record of this process. It can never be proved to have ended where the system cannot tell processes apart.
 func ThisProcess() Process {
-	process, _ := processOf(os.Getpid())
+	process, _ := identifyProcess(os.Getpid())
 	return process
 }
 
-// processOf returns the record of a process, and false where the system cannot tell processes apart.
-func processOf(pid int) (Process, bool) {
+// identifyProcess returns the record of a process, and false where the system cannot tell processes apart.
+func identifyProcess(pid int) (Process, bool) {
 	boot, namespace, err := thisSystem()
 	if err != nil {
 		return Process{PID: pid}, false
 	}
-	start, err := startOf(pid)
+	start, err := startTime(pid)
 	return Process{PID: pid, Boot: boot, Namespace: namespace, Start: start, Noted: time.Now().UTC()}, err == nil
 }
 
@@ -48,7 +48,7 @@ func (p Process) Dead() bool {
 	if !engine.ProcessRuns(p.PID) {
 		return true
 	}
-	start, err := startOf(p.PID)
+	start, err := startTime(p.PID)
 	return err == nil && start != p.Start
 }
 
@@ -58,7 +58,7 @@ func (p Process) Runs() bool {
 	if err != nil || p.PID <= 0 || p.Boot != boot || p.Namespace != namespace || !engine.ProcessRuns(p.PID) {
 		return false
 	}
-	start, err := startOf(p.PID)
+	start, err := startTime(p.PID)
 	return err == nil && start == p.Start
 }
 
@@ -74,7 +74,7 @@ func NewProcesses(workDir string) Processes {
 // Started records a process that was just started. Where the system cannot tell processes apart it records nothing, and the lock of the
 // process is never released by itself.
 func (p Processes) Started(pid int) error {
-	process, known := processOf(pid)
+	process, known := identifyProcess(pid)
 	if !known {
 		return nil
 	}

@@ -12,8 +12,8 @@ func thisSystem() (boot, namespace string, err error) {
 	return boot, "", err
 }
 
-// startOf returns when a process started.
-func startOf(pid int) (string, error) {
+// startTime returns when a process started.
+func startTime(pid int) (string, error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
 		return "", err

@@ -18,8 +18,8 @@ func thisSystem() (boot, namespace string, err error) {
 	return strings.TrimSpace(string(text)), namespace, err
 }
 
-// startOf returns when a process started, in clock ticks since the kernel's start.
-func startOf(pid int) (string, error) {
+// startTime returns when a process started, in clock ticks since the kernel's start.
+func startTime(pid int) (string, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // Written returns when the engine wrote the state that was read, zero if it never did.
@@ -55,28 +57,19 @@ func canonical(text json.RawMessage) ([]byte, error) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		return nil, fmt.Errorf("comparing the state: %w", err)
 	}
-	withoutSecrets(read.Resources)
-	withoutSecrets(read.Pending)
+	untyped.Contains(read.Resources, withoutSecret)
+	untyped.Contains(read.Pending, withoutSecret)
 	if read.Manifest.Time.IsZero() && len(read.Resources) == 0 && len(read.Pending) == 0 {
 		return nil, nil // created, but never updated
 	}
 	return json.Marshal(read)
 }
 
-// withoutSecrets removes the values of secrets.
-func withoutSecrets(value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		if v[sig.Key] == sig.Secret {
-			delete(v, "ciphertext")
-			delete(v, "plaintext")
-		}
-		for _, inner := range v {
-			withoutSecrets(inner)
-		}
-	case []any:
-		for _, inner := range v {
-			withoutSecrets(inner)
-		}
+// withoutSecret removes the value of a secret. It returns false, so that value.Contains visits all values.
+func withoutSecret(inner any) bool {
+	if object, ok := inner.(map[string]any); ok && object[sig.Key] == sig.Secret {
+		delete(object, "ciphertext")
+		delete(object, "plaintext")
 	}
+	return false
 }

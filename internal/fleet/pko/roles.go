@@ -57,9 +57,9 @@ func list(texts []string) []any {
 }
 
 // core returns kinds of Kubernetes' core API.
-func core(kinds ...string) []crd.Kind { return of("v1", kinds...) }
+func core(kinds ...string) []crd.Kind { return kindsIn("v1", kinds...) }
 
-func of(version string, kinds ...string) []crd.Kind {
+func kindsIn(version string, kinds ...string) []crd.Kind {
 	var all []crd.Kind
 	for _, kind := range kinds {
 		all = append(all, crd.Kind{APIVersion: version, Kind: kind})
@@ -118,12 +118,12 @@ func (a *access) contents(namespace string, secrets, configMaps []string, object
 // install adds what a stack does to install HyperShift's operator. The operator has more rights than the pods, which therefore may escalate theirs:
 // the API server refuses a role with others, and a binding to it, without these verbs.
 func (r *rules) install() {
-	r.add([]string{"get", "list", "watch", "create", "patch"}, of("apiextensions.k8s.io/v1", "CustomResourceDefinition"))
-	r.add(append(writes(), "bind", "escalate"), of(rbac+"/v1", "ClusterRole", "Role"))
+	r.add([]string{"get", "list", "watch", "create", "patch"}, kindsIn("apiextensions.k8s.io/v1", "CustomResourceDefinition"))
+	r.add(append(writes(), "bind", "escalate"), kindsIn(rbac+"/v1", "ClusterRole", "Role"))
 	r.add(writes(), slices.Concat(
-		of(rbac+"/v1", "ClusterRoleBinding", "RoleBinding"), core("ConfigMap", "Service", "ServiceAccount"), of("apps/v1", "Deployment"),
-		of("scheduling.k8s.io/v1", "PriorityClass"), of("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
-		of("monitoring.coreos.com/v1", "PodMonitor", "PrometheusRule", "ServiceMonitor"),
+		kindsIn(rbac+"/v1", "ClusterRoleBinding", "RoleBinding"), core("ConfigMap", "Service", "ServiceAccount"), kindsIn("apps/v1", "Deployment"),
+		kindsIn("scheduling.k8s.io/v1", "PriorityClass"), kindsIn("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+		kindsIn("monitoring.coreos.com/v1", "PodMonitor", "PrometheusRule", "ServiceMonitor"),
 	))
 }
 
@@ -131,20 +131,20 @@ func (r *rules) install() {
 func accessOf(section config.Section) access {
 	var a access
 	a.anywhere.add([]string{"get"}, core("Namespace"), "kube-system") // its UID identifies the management cluster
-	a.anywhere.add([]string{"get"}, of("config.openshift.io/v1", "Infrastructure"))
+	a.anywhere.add([]string{"get"}, kindsIn("config.openshift.io/v1", "Infrastructure"))
 	switch s := section.(type) {
 	case *config.Cluster:
 		namespace := s.HostedCluster.NamespaceOrDefault()
 		a.owns(namespace)
-		a.in(namespace).add([]string{"get", "list", "watch", "create"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
-		a.in(namespace).add([]string{"patch", "delete"}, of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster), s.Name)
-		a.in(namespace).add(writes(), of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
+		a.in(namespace).add([]string{"get", "list", "watch", "create"}, kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
+		a.in(namespace).add([]string{"patch", "delete"}, kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster), s.Name)
+		a.in(namespace).add(writes(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
 		secrets, configMaps := hostedcluster.OwnNames(s.Name)
 		a.contents(namespace, secrets, configMaps, s.HostedCluster.Objects)
 		a.readsHosted()
 	case *config.NodePools:
 		namespace := s.NamespaceOrDefault()
-		a.in(namespace).add(writes(), of(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
+		a.in(namespace).add(writes(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
 		a.contents(namespace, nil, nil, s.Objects)
 		a.readsHosted()
 	case *config.CAPA:
@@ -162,8 +162,8 @@ func accessOf(section config.Section) access {
 			}
 			a.in(namespace).add(writes(), []crd.Kind{kind})
 		}
-		a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
-		a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
+		a.anywhere.add(reads(), kindsIn("cluster.x-k8s.io/v1beta1", "Machine"))
+		a.anywhere.add([]string{"get"}, kindsIn("apps/v1", "Deployment"))
 	case *config.Management:
 		namespace, secrets := s.Operator.NamespaceOrDefault(), s.SecretNames()
 		if s.Operator.Install != nil {
@@ -173,18 +173,18 @@ func accessOf(section config.Section) access {
 		a.owns(namespace)
 		a.contents(namespace, secrets, nil, nil)
 		a.contents(kubePublic, nil, []string{oidcConfigMap}, nil)
-		a.anywhere.add(reads(), of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
+		a.anywhere.add(reads(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
 	}
 	return a
 }
 
 // readsHosted adds what is read of a hosted cluster: it is found by its infra ID, and its control plane is in a namespace that HyperShift creates.
 func (a *access) readsHosted() {
-	a.anywhere.add(reads(), of(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool, hypershiftcrd.HostedControlPlane,
+	a.anywhere.add(reads(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool, hypershiftcrd.HostedControlPlane,
 		hypershiftcrd.EndpointService))
-	a.anywhere.add([]string{"get"}, of("apps/v1", "Deployment"))
+	a.anywhere.add([]string{"get"}, kindsIn("apps/v1", "Deployment"))
 	a.anywhere.add([]string{"get"}, core("ConfigMap"), "supported-versions")
-	a.anywhere.add(reads(), of("cluster.x-k8s.io/v1beta1", "Machine"))
+	a.anywhere.add(reads(), kindsIn("cluster.x-k8s.io/v1beta1", "Machine"))
 }
 
 // roles returns the roles of a stack that uses the service account of its pods in the operator's cluster, bound to that account, and the namespaces

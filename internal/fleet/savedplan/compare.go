@@ -120,8 +120,8 @@ func planDifferences(before, now json.RawMessage) ([]string, error) {
 		case !slices.Equal(a.Steps, b.Steps):
 			list = append(list, fmt.Sprintf("%s was planned to %s; now: %s", name, steps(a), steps(b)))
 		default:
-			if inputs := goalDifferences(a.Goal, b.Goal); len(inputs) > 0 {
-				list = append(list, fmt.Sprintf("%s would have a different %s than planned", name, strings.Join(inputs, ", ")))
+			if !sameGoal(a.Goal, b.Goal) {
+				list = append(list, name+" would have other inputs than planned")
 			}
 		}
 	}
@@ -150,55 +150,18 @@ func steps(p apitype.ResourcePlanV1) string {
 	return strings.Join(names, ", ")
 }
 
-// goalDifferences names the inputs and options of a resource that differ.
-func goalDifferences(a, b *apitype.GoalV1) []string {
+// sameGoal reports whether two plans give a resource the same inputs and options. Secrets are encrypted differently each time, so they count as
+// equal: those of the config are compared by their digests.
+func sameGoal(a, b *apitype.GoalV1) bool {
 	if a == nil || b == nil {
-		if a != b {
-			return []string{"goal"}
-		}
-		return nil
+		return a == b
 	}
-	names := diffOf(a.InputDiff, b.InputDiff)
-	for name, pair := range map[string][2]any{
-		"parent": {a.Parent, b.Parent}, "protection": {a.Protect, b.Protect}, "provider": {a.Provider, b.Provider}, "ID": {a.ID, b.ID},
-	} {
-		if pair[0] != pair[1] {
-			names = append(names, name)
-		}
+	text := func(g *apitype.GoalV1) []byte {
+		text, _ := json.Marshal([]any{
+			props.HideSecrets(g.InputDiff.Adds), props.HideSecrets(g.InputDiff.Updates), slices.Sorted(slices.Values(g.InputDiff.Deletes)),
+			g.Parent, g.Protect, g.Provider, g.ID,
+		})
+		return text // it has come from JSON
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// diffOf names the inputs that two plans change differently.
-func diffOf(a, b apitype.PlanDiffV1) []string {
-	var names []string
-	for _, pair := range [][2]map[string]any{{a.Adds, b.Adds}, {a.Updates, b.Updates}} {
-		for name := range pair[0] {
-			if !same(pair[0][name], pair[1][name]) {
-				names = append(names, name)
-			}
-		}
-		for name := range pair[1] {
-			if _, both := pair[0][name]; !both {
-				names = append(names, name)
-			}
-		}
-	}
-	for _, pair := range [][2][]string{{a.Deletes, b.Deletes}, {b.Deletes, a.Deletes}} {
-		for _, name := range pair[0] {
-			if !slices.Contains(pair[1], name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// same compares values. Secrets are encrypted differently each time, so they count as equal: those of the config are compared by their
-// digests.
-func same(a, b any) bool {
-	textA, errA := json.Marshal(props.HideSecrets(a))
-	textB, errB := json.Marshal(props.HideSecrets(b))
-	return errA == nil && errB == nil && bytes.Equal(textA, textB)
+	return bytes.Equal(text(a), text(b))
 }

@@ -15,8 +15,8 @@ import (
 // Digests are the SHA-256 of the values of a stack's file, in hexadecimal, by their paths. Comments and the order of keys do not count.
 type Digests map[string]string
 
-// DigestsOf reads the digests of a stack's file.
-func DigestsOf(path string) (Digests, error) {
+// ReadDigests reads the digests of a stack's file.
+func ReadDigests(path string) (Digests, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of the plan: %w", err)

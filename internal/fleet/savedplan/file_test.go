@@ -36,7 +36,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 		"another secret's text": {before: File{Engine: enginePlan(`["create"]`, secret("x"))}, now: File{Engine: enginePlan(`["create"]`, secret("y"))}},
 		"another step":          {File{Engine: enginePlan(`["same"]`, `{}`)}, File{Engine: enginePlan(`["update"]`, `{}`)}, "VPC vpc was planned to leave unchanged; now: update"},
 		"another input": {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)},
-			"VPC vpc would have a different cidrBlock than planned"},
+			"VPC vpc would have other inputs than planned"},
 		"one more": {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
 		"one less": {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not in the program"},
 		"drift since": {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}},
@@ -59,7 +59,7 @@ func TestDigestsDetectEachChangedValueAndIgnoreComments(t *testing.T) {
 	digests := func(text string) Digests {
 		path := filepath.Join(t.TempDir(), "Pulumi.dev.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		d, err := DigestsOf(path)
+		d, err := ReadDigests(path)
 		require.NoError(t, err)
 		return d
 	}

@@ -28,8 +28,8 @@ func (r Reason) String() string {
 	return [...]string{Failed: "failed", Refused: "refused", ChangesFound: "changes", Conflict: "conflict", Interrupted: "interrupted"}[r]
 }
 
-// OfExitCode returns the reason of a command that did not succeed, by its exit code.
-func OfExitCode(code int) Reason {
+// ReasonByExitCode returns the reason of a command that did not succeed, by its exit code.
+func ReasonByExitCode(code int) Reason {
 	for _, r := range []Reason{Refused, ChangesFound, Conflict, Interrupted} {
 		if r.ExitCode() == code {
 			return r

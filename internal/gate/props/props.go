@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 )
 
 // Map is the properties of a resource, or of an object in them: string, bool, float64, []any and map[string]any.
@@ -80,27 +82,7 @@ func (p Map) Keys() []string {
 
 // Clone returns a deep copy of p.
 func (p Map) Clone() Map {
-	return CloneValue(map[string]any(p)).(map[string]any)
-}
-
-// CloneValue returns a deep copy of a property's value.
-func CloneValue(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		o := make(map[string]any, len(v))
-		for k, e := range v {
-			o[k] = CloneValue(e)
-		}
-		return o
-	case []any:
-		l := make([]any, len(v))
-		for i, e := range v {
-			l[i] = CloneValue(e)
-		}
-		return l
-	default:
-		return v
-	}
+	return untyped.Clone(map[string]any(p)).(map[string]any)
 }
 
 // Resource is a resource that the engine or AWS records, with its inputs or outputs.

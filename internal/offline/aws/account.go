@@ -46,8 +46,8 @@ func (a *Account) Resources() []Resource {
 	var resources []Resource
 	// Accounts has read the files before; reading fails here only if they were damaged since.
 	_ = a.Transact(func(t *Tx) error {
-		for of := range t.Store.Records {
-			for _, rec := range t.Store.List(of.Scope, of.Token) {
+		for key := range t.Store.Records {
+			for _, rec := range t.Store.List(key.Scope, key.Token) {
 				if rec.Origin != store.ByAWS {
 					resources = append(resources, Resource{Type: rec.Type, ID: rec.ID, Region: rec.Scope,
 						Seed: rec.Origin == store.BySeed, Operator: rec.Origin == store.ByOperator, Properties: rec.State.Clone()})
@@ -66,18 +66,18 @@ func (a *Account) Resources() []Resource {
 func (a *Account) Remove(id string) error {
 	return a.Transact(func(t *Tx) error {
 		found := false
-		for of, group := range t.Store.Records {
+		for key, group := range t.Store.Records {
 			rec := group[id]
 			if rec == nil || rec.Origin == store.ByAWS {
 				continue
 			}
 			found = true
-			k := t.Types.Kinds[of.Token]
+			k := t.Types.Kinds[key.Token]
 			if k == nil {
 				t.Delete(rec)
 				continue
 			}
-			c := &Call{Tx: t, Site: Site{Account: a.ID(), Region: of.Scope}, Kind: k, Resource: rec}
+			c := &Call{Tx: t, Site: Site{Account: a.ID(), Region: key.Scope}, Kind: k, Resource: rec}
 			c.erase()
 		}
 		if !found {

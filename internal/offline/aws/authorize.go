@@ -142,11 +142,11 @@ func isSet(v any) bool {
 	if v == nil {
 		return false
 	}
-	of := reflect.ValueOf(v)
-	if of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
-		return of.Len() > 0
+	declared := reflect.ValueOf(v)
+	if declared.Kind() == reflect.Slice || declared.Kind() == reflect.Map {
+		return declared.Len() > 0
 	}
-	return !of.IsZero()
+	return !declared.IsZero()
 }
 
 // covers reports whether before has everything that now has: all keys of a map, with their values. Nothing covers another value that is set.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
@@ -228,7 +229,7 @@ func (k *Kind) merge(state, inputs props.Map) props.Map {
 	}
 	for name, v := range k.Constants {
 		if !merged.Has(name) {
-			merged[name] = props.CloneValue(v)
+			merged[name] = untyped.Clone(v)
 		}
 	}
 	return merged
@@ -410,4 +411,36 @@ func ManagedByAWS(arn string) bool { return strings.Contains(arn, ":iam::aws:pol
 // AllowsCallerRole reports whether principals include the role that makes the call; false for the account's own user.
 func (c *Call) AllowsCallerRole(principals []string) bool {
 	return c.CallerRole != "" && slices.Contains(principals, c.CallerRole)
+}
+
+// Further returns the properties that each request of the provider sets that follows the first one of a creation with these inputs, in the order
+// of the requests.
+func Further(token string, inputs props.Map) [][]string {
+	var further [][]string
+	for _, r := range Sections()[token].requests {
+		if r.operation == Creating && len(r.sets) > 0 && r.sent(states{now: inputs}) {
+			further = append(further, r.sets)
+		}
+	}
+	return further
+}
+
+// unfinished reduces inputs to those of a creation that ends after a number of the requests that follow the first one, and returns the properties
+// that the other requests would have set. The instance gets AWS's values for them.
+func (k *Kind) unfinished(inputs props.Map, requests int) (reduced props.Map, unset []string) {
+	further := Further(k.Token, inputs)
+	reduced = inputs.Clone()
+	for _, sets := range further[min(requests, len(further)):] {
+		unset = append(unset, sets...)
+	}
+	if slices.Contains(unset, "tags") {
+		reduced["tagsAll"] = map[string]any{}
+	}
+	for _, name := range unset {
+		delete(reduced, name)
+		if fallback, has := k.Defaults[name]; has {
+			reduced[name] = untyped.Clone(fallback)
+		}
+	}
+	return reduced, unset
 }

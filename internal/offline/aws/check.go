@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -120,7 +121,7 @@ func (k *Kind) refreshed(state, olds props.Map) props.Map {
 			// Kept as the program wrote it: a document in its own layout, a set in its own order.
 			inputs[name] = old
 		case now != nil:
-			inputs[name] = props.CloneValue(now)
+			inputs[name] = untyped.Clone(now)
 		}
 	}
 	return inputs
@@ -134,7 +135,7 @@ func (k *Kind) imported(state props.Map) props.Map {
 			continue
 		}
 		if _, defaulted := k.Defaults[name]; state.Has(name) && (defaulted || !props.IsBlank(state[name])) {
-			inputs[name] = props.CloneValue(state[name])
+			inputs[name] = untyped.Clone(state[name])
 		}
 	}
 	for _, group := range slices.Concat(k.ExactlyOneOf, k.ConflictsWith) {
@@ -146,7 +147,7 @@ func (k *Kind) imported(state props.Map) props.Map {
 		}
 	}
 	if _, taggable := k.Inputs["tags"]; taggable {
-		inputs["tagsAll"] = props.CloneValue(state["tagsAll"])
+		inputs["tagsAll"] = untyped.Clone(state["tagsAll"])
 	}
 	return inputs
 }

@@ -7,6 +7,7 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
@@ -294,4 +295,17 @@ func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 	}
 	returned, err := props.Marshal(result)
 	return &pulumirpc.InvokeResponse{Return: returned}, err
+}
+
+// request reads a request's type and properties.
+func (p *Provider) request(token string, s *structpb.Struct) (*Kind, props.Map, error) {
+	k, err := p.Types.kind(token)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.account == nil {
+		return nil, nil, plugin.ErrNotConfigured
+	}
+	read, err := props.Unmarshal(s)
+	return k, read, err
 }

@@ -32,11 +32,11 @@ func withinQuotas(c *Call) error {
 		if q.Token != c.Kind.Token || !q.counts(c.State()) {
 			continue
 		}
-		of := ""
+		parent := ""
 		if q.Of != nil {
-			of = q.Of(c, c.State())
+			parent = q.Of(c, c.State())
 		}
-		if c.used(q, of)+q.weight(c.State()) > c.limit(q) {
+		if c.used(q, parent)+q.weight(c.State()) > c.limit(q) {
 			return awserr.Errorf(q.Code, "%s", q.Message)
 		}
 	}
@@ -63,13 +63,13 @@ func (c *Call) limit(q Quota) int {
 }
 
 // used returns how much of a quota the account uses. Seeds do not count.
-func (c *Call) used(q Quota, of string) int {
+func (c *Call) used(q Quota, parent string) int {
 	used := 0
 	for _, other := range c.All(q.Token) {
 		if other.Origin == store.BySeed || other.Origin == store.ByAWS && !q.OfAWS {
 			continue
 		}
-		if q.counts(other.State) && (q.Of == nil || q.Of(c, other.State) == of) {
+		if q.counts(other.State) && (q.Of == nil || q.Of(c, other.State) == parent) {
 			used += q.weight(other.State)
 		}
 	}
@@ -78,10 +78,10 @@ func (c *Call) used(q Quota, of string) int {
 
 // Quota returns how much of a quota the account may use, and how much it uses: in a zone or a VPC, for a quota that applies to each of
 // those. known is false if there is no quota of that name.
-func (c *Call) Quota(name, of string) (limit, used int, known bool) {
+func (c *Call) Quota(name, parent string) (limit, used int, known bool) {
 	for _, q := range c.Types.quotas {
 		if q.Name == name {
-			return c.limit(q), c.used(q, of), true
+			return c.limit(q), c.used(q, parent), true
 		}
 	}
 	return 0, 0, false

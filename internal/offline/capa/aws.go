@@ -165,8 +165,8 @@ func (r *reconciler) machines(a *aws.Call, spec props.Map, control *store.Record
 		return err
 	}
 	for _, deployment := range r.deployments() {
-		of := deployment.State.Object("spec").Object("template").Object("spec")
-		if err := r.run(a, deployment, of.Object("infrastructureRef").String("name"), of.String("failureDomain"), []string{"node", "lb"}, groups, public, private); err != nil {
+		template := deployment.State.Object("spec").Object("template").Object("spec")
+		if err := r.run(a, deployment, template.Object("infrastructureRef").String("name"), template.String("failureDomain"), []string{"node", "lb"}, groups, public, private); err != nil {
 			return err
 		}
 		if kubernetes.Deleting(deployment) {

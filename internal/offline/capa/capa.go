@@ -42,12 +42,12 @@ func token(version, kind string) string {
 
 // Reconcile implements Controller.
 func (c *controller) Reconcile(t *store.Tx, _ faults.Operators, _ time.Time) error {
-	for of := range t.Store.Records {
-		if of.Token != token(crd.CoreVersion, "Cluster") {
+	for key := range t.Store.Records {
+		if key.Token != token(crd.CoreVersion, "Cluster") {
 			continue
 		}
-		for _, rec := range t.List(of.Scope, of.Token) {
-			r := &reconciler{controller: c, Tx: t, cluster: rec, namespace: of.Scope, name: rec.State.Object("metadata").String("name")}
+		for _, rec := range t.List(key.Scope, key.Token) {
+			r := &reconciler{controller: c, Tx: t, cluster: rec, namespace: key.Scope, name: rec.State.Object("metadata").String("name")}
 			if err := r.reconcile(); err != nil {
 				return fmt.Errorf("operating Cluster %s in offline cluster %s: %w", rec.ID, c.cluster, err)
 			}
@@ -171,11 +171,11 @@ func hold(t *store.Tx, rec, owner *store.Record) {
 // own sets the owner of an object, with which it is deleted.
 func own(t *store.Tx, rec, owner *store.Record) {
 	after := rec.Clone()
-	metadata, of := after.State.Object("metadata"), owner.State.Object("metadata")
+	metadata, origin := after.State.Object("metadata"), owner.State.Object("metadata")
 	if len(metadata.Objects("ownerReferences")) > 0 {
 		return
 	}
-	metadata["ownerReferences"] = []any{map[string]any{"apiVersion": crd.CoreVersion, "kind": "Cluster", "name": of.String("name"), "uid": of.String("uid")}}
+	metadata["ownerReferences"] = []any{map[string]any{"apiVersion": crd.CoreVersion, "kind": "Cluster", "name": origin.String("name"), "uid": origin.String("uid")}}
 	kubernetes.Touch(after.State, rec.State)
 	t.Put(after)
 }

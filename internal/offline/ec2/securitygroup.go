@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
@@ -102,7 +103,7 @@ func allowEgress(c *aws.Call) error {
 
 // viewDefaultEgress returns the rules with which AWS created the group.
 func viewDefaultEgress(c *aws.Call, out props.Map) {
-	rules, _ := props.CloneValue(out["egress"]).([]any)
+	rules, _ := untyped.Clone(out["egress"]).([]any)
 	for _, rule := range c.Where(awstype.SecurityGroupEgressRule, "securityGroupId", c.Resource.ID) {
 		if rule.Origin == store.ByAWS {
 			rules = append(rules, shownRule(rule))
@@ -114,9 +115,9 @@ func viewDefaultEgress(c *aws.Call, out props.Map) {
 // defaultGroup returns the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
 func defaultGroup(vpcID string) props.Map {
 	everything := map[string]any{"protocol": "-1", "fromPort": 0.0, "toPort": 0.0}
-	in := props.CloneValue(everything).(map[string]any)
+	in := untyped.Clone(everything).(map[string]any)
 	in["self"] = true
-	out := props.CloneValue(everything).(map[string]any)
+	out := untyped.Clone(everything).(map[string]any)
 	out["cidrBlocks"] = props.List("0.0.0.0/0")
 	return props.Map{"name": "default", "description": "default VPC security group", "vpcId": vpcID, "tagsAll": map[string]any{},
 		"ingress": []any{in}, "egress": []any{out}}
@@ -170,7 +171,7 @@ func setDefaultRules(c *aws.Call) error {
 		return c.Kind.NotFound.For(c.Resource.ID)
 	}
 	group.State["ingress"], group.State["egress"] = c.State()["ingress"], c.State()["egress"]
-	group.State["tagsAll"] = props.CloneValue(c.State()["tagsAll"])
+	group.State["tagsAll"] = untyped.Clone(c.State()["tagsAll"])
 	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {
 			c.Delete(rule)
@@ -182,7 +183,7 @@ func setDefaultRules(c *aws.Call) error {
 // viewDefaultRules returns the rules of the group, including those that are separate resources.
 func viewDefaultRules(c *aws.Call, out props.Map) {
 	for way, token := range map[string]string{"ingress": awstype.SecurityGroupIngressRule, "egress": awstype.SecurityGroupEgressRule} {
-		rules, _ := props.CloneValue(c.State()[way]).([]any)
+		rules, _ := untyped.Clone(c.State()[way]).([]any)
 		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {
 			rules = append(rules, shownRule(rule))
 		}

@@ -44,8 +44,8 @@ func subnetRange(c *aws.Call) error {
 	if err != nil {
 		return awserr.Errorf("MissingParameter", "Either 'ipv6CidrBlock' or 'cidrBlock' should be provided.")
 	}
-	for _, of := range blocksOf(c, c.State().String("vpcId")) {
-		if cidr.Bits() >= of.cidr.Bits() && cidr.Bits() <= 28 && of.cidr.Contains(cidr.Addr()) {
+	for _, block := range blocksOf(c, c.State().String("vpcId")) {
+		if cidr.Bits() >= block.cidr.Bits() && cidr.Bits() <= 28 && block.cidr.Contains(cidr.Addr()) {
 			return nil
 		}
 	}

@@ -1,9 +1,11 @@
+// Package ec2 declares the resource types and functions of EC2 for the offline account.
 package ec2
 
 import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
@@ -150,4 +152,10 @@ func disassociateDHCP(c *aws.Call) {
 	if vpc := c.Edit(awstype.VPC, c.State().String("vpcId")); vpc != nil {
 		vpc.State["dhcpOptionsId"] = "default"
 	}
+}
+
+// Kinds returns the resource types of EC2.
+func Kinds() []*aws.Kind {
+	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), ipv6Kinds(), routeKinds(), transitKinds(), endpointKinds(), endpointServiceKinds(),
+		securityGroupKinds(), flowLogKinds(), instanceKinds())
 }

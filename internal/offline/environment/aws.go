@@ -9,11 +9,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -22,19 +22,19 @@ import (
 type real struct{ Options }
 
 var (
-	_ Environment = (*real)(nil)
-	_ Accounts    = realAccounts{}
-	_ Cluster     = (*kubeapi.Cluster)(nil)
+	_ workspace.Environment = (*real)(nil)
+	_ workspace.Accounts    = realAccounts{}
+	_ workspace.Cluster     = (*kubeapi.Cluster)(nil)
 )
 
 // AWS returns the environment of real accounts and management clusters, with the credentials of the caller.
-func AWS(o Options) Environment { return &real{o} }
+func AWS(o Options) workspace.Environment { return &real{o} }
 
 func (*real) Label() string                { return "" }
 func (*real) Introduction() string         { return "" }
 func (*real) Scope() string                { return "" }
-func (*real) Timing() Timing               { return onAWS() }
-func (*real) Resolver() preflight.Resolver { return preflight.PublicDNS{} }
+func (*real) Timing() workspace.Timing     { return workspace.TimingOnAWS() }
+func (*real) Resolver() workspace.Resolver { return preflight.PublicDNS{} }
 func (*real) Close() error                 { return nil }
 
 // Remains implements Environment: the engine has reported all.
@@ -110,7 +110,7 @@ func checkSettings(ctx context.Context, prefix string, values map[string]any) er
 	return &failure.Error{Reason: failure.Failed, Problem: problem, Remedy: known.Remedy, Cause: err}
 }
 
-func (*real) Accounts(func() []config.Existing, func(report.Event)) (Accounts, error) {
+func (*real) Accounts(func() []config.Existing, func(report.Event)) (workspace.Accounts, error) {
 	return realAccounts{}, nil
 }
 
@@ -123,7 +123,7 @@ func (e *real) Select(k config.Kubeconfig) (*kubeconfig.Selected, error) {
 	return &selected, nil
 }
 
-func (e *real) OpenCluster(k config.Kubeconfig) (Cluster, error) {
+func (e *real) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) {
 	selected, err := e.Select(k)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,6 @@ func (e *real) OpenCluster(k config.Kubeconfig) (Cluster, error) {
 type realAccounts struct{}
 
 func (realAccounts) Attach(environ engine.Environ) engine.Environ { return environ }
-func (realAccounts) Uses() []offline.Use                          { return nil }
 func (realAccounts) Close() error                                 { return nil }
 
 func (realAccounts) Open(_ map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-func open(t *testing.T, inMemory bool, variables ...string) Environment {
+func open(t *testing.T, inMemory bool, variables ...string) workspace.Environment {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: test\nruntime: hypershift-aws\n"), 0o600))
@@ -41,7 +42,7 @@ func TestAnEnvironmentInMemoryUsesNeitherTheUsersStatesNorCredentials(t *testing
 	refused := errors.New("not encrypted for this user")
 	reveal := func() (map[string]any, error) { return nil, refused }
 	providers := func() ([]config.ProviderSettings, error) { return nil, refused }
-	for environment, want := range map[Environment]error{real: refused, memory: nil} {
+	for environment, want := range map[workspace.Environment]error{real: refused, memory: nil} {
 		require.ErrorIs(t, environment.CheckCredentials(t.Context(), providers), want)
 		accounts, err := environment.Accounts(nil, func(report.Event) {})
 		require.NoError(t, err)
@@ -103,7 +104,7 @@ func TestAnAccountInMemoryHasTheRegionOfItsProviderOrOfTheEnvironment(t *testing
 
 func TestAWaitForAWSIsAThousandTimesShorterInMemory(t *testing.T) {
 	t.Parallel()
-	for environment, want := range map[Environment]time.Duration{open(t, false): time.Minute, open(t, true): 60 * time.Millisecond} {
+	for environment, want := range map[workspace.Environment]time.Duration{open(t, false): time.Minute, open(t, true): 60 * time.Millisecond} {
 		timing := environment.Timing()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
@@ -28,14 +28,14 @@ type memory struct {
 }
 
 var (
-	_ Environment = (*memory)(nil)
-	_ Accounts    = memoryAccounts{}
+	_ workspace.Environment = (*memory)(nil)
+	_ workspace.Accounts    = memoryAccounts{}
 
-	_ Cluster = inmemory.Cluster{}
+	_ workspace.Cluster = inmemory.Cluster{}
 )
 
 // InMemory opens the environment in memory: it needs neither credentials nor a network.
-func InMemory(o Options) (Environment, error) {
+func InMemory(o Options) (workspace.Environment, error) {
 	secrets, err := transit.Serve()
 	if err != nil {
 		return nil, err
@@ -45,10 +45,10 @@ func InMemory(o Options) (Environment, error) {
 
 func (*memory) Label() string                { return "offline" }
 func (e *memory) Scope() string              { return e.Folder() }
-func (*memory) Timing() Timing               { return inMemory() }
+func (*memory) Timing() workspace.Timing     { return workspace.TimingInMemory() }
 func (*memory) Downloads() bool              { return false }
 func (*memory) KnowsAccounts() bool          { return true }
-func (*memory) Resolver() preflight.Resolver { return nil }
+func (*memory) Resolver() workspace.Resolver { return nil }
 func (e *memory) Folder() string             { return e.Project.OfflineDir() }
 func (e *memory) Backend() project.Backend   { return e.Project.OfflineBackend() }
 func (e *memory) Close() error               { return e.secrets.Close() }
@@ -84,7 +84,7 @@ func (*memory) CheckCredentials(context.Context, func() ([]config.ProviderSettin
 func (*memory) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil } //nolint:nilnil // a name selects no context
 
 // OpenCluster implements Environment.
-func (e *memory) OpenCluster(k config.Kubeconfig) (Cluster, error) {
+func (e *memory) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) {
 	return inmemory.OpenCluster(e.Folder(), k.File, k.Context, e.Options.Environ)
 }
 
@@ -97,7 +97,7 @@ func (e *memory) Remains(complete bool) ([]string, error) {
 }
 
 // Accounts implements Environment.
-func (e *memory) Accounts(existing func() []config.Existing, tell func(report.Event)) (Accounts, error) {
+func (e *memory) Accounts(existing func() []config.Existing, tell func(report.Event)) (workspace.Accounts, error) {
 	options := inmemory.Options{Dir: e.Folder(), Environ: e.Options.Environ, Interrupts: e.Interrupts, Report: tell}
 	if existing != nil && !e.Empty {
 		options.Existing = existing()
@@ -110,6 +110,14 @@ func (e *memory) Accounts(existing func() []config.Existing, tell func(report.Ev
 type memoryAccounts struct {
 	*offline.Server
 	environ engine.Environ
+}
+
+// Uses lists how the engine has used accounts in memory, nil for those of AWS.
+func Uses(a workspace.Accounts) []offline.Use {
+	if served, ok := a.(memoryAccounts); ok {
+		return served.Uses()
+	}
+	return nil
 }
 
 // Attach implements Accounts.

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Rehearsal configures latency, throttling and faults of the accounts. The zero value answers every call immediately and without a fault.
@@ -206,4 +207,22 @@ func (f Fault) at(n int, first string) bool {
 // scaled converts a number of AWS's seconds to a duration in this rehearsal.
 func (r Rehearsal) scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * r.Scale * float64(time.Second))
+}
+
+// Latency returns how many seconds AWS takes to create a resource of a type until it can be used, from the type's record in awstype.
+// Default: one second.
+func Latency(token string) float64 {
+	if record, _ := awstype.Lookup(token); record.Seconds.Create > 0 {
+		return record.Seconds.Create
+	}
+	return 1
+}
+
+// CreationSeconds returns how many seconds a creation takes in this rehearsal: the type's setting, otherwise Latency, scaled.
+func (r Rehearsal) CreationSeconds(token string) float64 {
+	seconds, ok := r.Seconds[token]
+	if !ok {
+		seconds = Latency(token)
+	}
+	return seconds * r.Scale
 }

@@ -2,11 +2,15 @@ package faults
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 )
@@ -200,3 +204,111 @@ func (s *Run) Hides(id string) bool {
 	born, ok := s.CreatedAt[id]
 	return ok && s.Now().Sub(born) < s.scaled(s.Settle)
 }
+
+// kubernetes is the service name of calls to a cluster's API server.
+const kubernetes = "Kubernetes"
+
+// Intercept applies the settings to the calls of the kubernetes provider: like those of AWS, they count, and can be refused or end in a
+// kill.
+func (s *Run) Intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
+	op := Operation{Service: kubernetes}
+	switch r := req.(type) {
+	case *pulumirpc.CreateRequest:
+		if r.GetPreview() {
+			return handle(ctx, req)
+		}
+		op.Token, op.Creates = r.GetType(), true
+	case *pulumirpc.UpdateRequest:
+		if r.GetPreview() {
+			return handle(ctx, req)
+		}
+		op.Token = r.GetType()
+	case *pulumirpc.ReadRequest:
+		op.Token = r.GetType()
+	case *pulumirpc.DeleteRequest:
+		op.Token = r.GetType()
+	default:
+		return handle(ctx, req)
+	}
+	err = s.Do(op, func() (string, error) {
+		var err error
+		answer, err = handle(ctx, req)
+		return "", err
+	})
+	return answer, err
+}
+
+// ThrottleAttempts is how often the provider tries a throttled call before it fails.
+const ThrottleAttempts = 25
+
+// bucket is a Bucket in use.
+type bucket struct {
+	Bucket
+
+	mu     sync.Mutex
+	tokens float64
+	filled time.Time
+}
+
+// NewBucket returns a full bucket.
+func NewBucket(b Bucket, now time.Time) *bucket {
+	return &bucket{Bucket: b, tokens: b.Burst, filled: now}
+}
+
+// take removes one token for a call, if there is one.
+func (b *bucket) take(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tokens = min(b.Burst, b.tokens+now.Sub(b.filled).Seconds()*b.PerSecond)
+	b.filled = now
+	if b.tokens < 1 {
+		return false
+	}
+	b.tokens--
+	return true
+}
+
+// throttled returns AWS's error for a throttled call.
+// https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
+func throttled(service string) error {
+	if service == "EC2" {
+		return awserr.Errorf("RequestLimitExceeded", "Request limit exceeded.")
+	}
+	return awserr.Errorf("Throttling", "Rate exceeded")
+}
+
+// backoff returns how long the provider waits before it retries a call: doubled each time, up to 20 s.
+func backoff(attempt int) time.Duration {
+	return min(20*time.Second, 50*time.Millisecond<<min(attempt, 10))
+}
+
+// Process is a process that a fault kills.
+type Process string
+
+// The processes.
+const (
+	Engine Process = "engine"
+	CLI    Process = "cli"
+	Both   Process = "both"
+)
+
+// Moment is when a fault kills a process: before or after the call takes effect.
+type Moment string
+
+// The moments.
+const (
+	Before Moment = "before"
+	After  Moment = "after"
+)
+
+// Signal is the signal that a fault sends.
+type Signal string
+
+// The signals.
+const (
+	SignalKill Signal = "KILL"
+	SignalTerm Signal = "TERM"
+)
+
+// Killer ends processes during a rehearsal. It is called while a call is in progress.
+type Killer func(process Process, signal Signal)

@@ -43,11 +43,11 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 	}
 	for _, account := range accounts {
 		err = account.Transact(func(t *aws.Tx) error {
-			for of := range t.Store.Records {
-				if of.Token != awstype.Bucket || t.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) == nil {
+			for key := range t.Store.Records {
+				if key.Token != awstype.Bucket || t.Get(store.Key{Scope: key.Scope, Token: awstype.Bucket, ID: name}) == nil {
 					continue
 				}
-				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(account.ID())})
+				at, err := aws.NewSite(props.Map{"region": key.Scope, "allowedAccountIds": props.List(account.ID())})
 				if err != nil {
 					return err
 				}

@@ -110,8 +110,8 @@ func (g *hostedCluster) keyHash(secret string) string {
 // unreadable returns why data that is encrypted with the keys cannot be read, "" if it can.
 func (g *hostedCluster) unreadable(keys ...props.Map) string {
 	for _, key := range keys {
-		if of := key.Object("aescbc"); of != nil && g.keyHash(of.Object("secret").String("name")) != of.String("dataHash") {
-			return "the key in Secret " + of.Object("secret").String("name") + " is not the one with which data is encrypted"
+		if recorded := key.Object("aescbc"); recorded != nil && g.keyHash(recorded.Object("secret").String("name")) != recorded.String("dataHash") {
+			return "the key in Secret " + recorded.Object("secret").String("name") + " is not the one with which data is encrypted"
 		}
 		arn := key.Object("aws").String("arn")
 		if arn == "" {

@@ -87,9 +87,9 @@ func written(rec *store.Record, was props.Map) error {
 // everywhere returns the objects of a type in all namespaces.
 func (o *reconciler) everywhere(token string) []*store.Record {
 	var found []*store.Record
-	for of := range o.Store.Records {
-		if of.Token == token {
-			found = append(found, o.List(of.Scope, token)...)
+	for key := range o.Store.Records {
+		if key.Token == token {
+			found = append(found, o.List(key.Scope, token)...)
 		}
 	}
 	return found

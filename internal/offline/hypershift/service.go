@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -36,7 +37,7 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 		name = "com.amazonaws.vpce." + g.region + "." + id
 		tags := g.tags("")
 		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
-			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": props.CloneValue(tags),
+			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": untyped.Clone(tags),
 			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(c.ZoneNames()...),
 			"networkLoadBalancerArns": props.List(g.balancer(c, service)),
 			"arn":                     c.ARN("ec2", "vpc-endpoint-service/"+id),

@@ -26,8 +26,8 @@ func EC2(prefix string) string {
 }
 
 // StableEC2 returns an EC2 ID derived from values: the same values give the same ID.
-func StableEC2(prefix string, of ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
+func StableEC2(prefix string, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return prefix + "-0" + hex.EncodeToString(sum[:8])
 }
 
@@ -68,8 +68,8 @@ func Hashcode(text string) string {
 }
 
 // StableCode returns a code derived from values: the same values give the same code.
-func StableCode(prefix string, of ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
+func StableCode(prefix string, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	var b strings.Builder
 	b.WriteString(prefix)
 	for _, n := range sum[:13] {

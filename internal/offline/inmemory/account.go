@@ -79,7 +79,7 @@ func resourceOf(found offline.Found) account.Resource {
 	switch r.Type {
 	case awstype.SecurityGroup:
 		if r.Text("name") == "default" {
-			r.Kept = "a default security group is deleted with its VPC"
+			r.DeletedWith = "a default security group is deleted with its VPC"
 		}
 	case awstype.VPC:
 		r.VPC = r.ID
@@ -162,7 +162,7 @@ func (a Account) mainAssociations() ([]account.Resource, error) {
 
 // Find implements account.Account. Like AWS it compares either the tags or the attributes by which the type is listed, and nothing else.
 func (a Account) Find(ctx context.Context, q account.Query) ([]account.Resource, error) {
-	record, _ := awstype.Of(q.Type)
+	record, _ := awstype.Lookup(q.Type)
 	switch {
 	case q.Type == awstype.HostedZone:
 		zones, err := a.List(ctx, q)
@@ -189,7 +189,7 @@ func (a Account) Created(ctx context.Context, r account.Resource) (time.Time, bo
 func (a Account) Tagged(_ context.Context, tags map[string]string) ([]account.Resource, error) {
 	found, err := a.find("", tags, nil)
 	return slices.DeleteFunc(found, func(r account.Resource) bool {
-		record, _ := awstype.Of(r.Type)
+		record, _ := awstype.Lookup(r.Type)
 		return !record.Find.Tags.Listed()
 	}), err
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
@@ -197,7 +198,7 @@ func TestPreflightFailsForAQuotaIfAndOnlyIfACreationIsRefusedForOne(t *testing.T
 		calls := server.Calls()
 		report := preflight.Run(ctx, planOf(orders, place), preflight.Accounts{place: account}, preflight.Options{})
 		require.Equal(t, calls, server.Calls(), "preflight makes no call that creates, changes or deletes")
-		foretold := report.Count(preflight.Fails) > 0
+		foretold := report.Count(finding.Error) > 0
 
 		var refusal error
 		for _, o := range orders {

@@ -23,7 +23,7 @@ func (a Account) routeTables() ([]account.Resource, error) {
 	tables := lists[awstype.RouteTable]
 	for i, table := range tables {
 		if slices.ContainsFunc(lists[awstype.MainRouteTableAssociation], func(m account.Resource) bool { return m.Text("routeTableId") == table.ID }) {
-			tables[i].Kept = "a main route table is deleted with its VPC"
+			tables[i].DeletedWith = "a main route table is deleted with its VPC"
 		}
 	}
 	for _, vpc := range lists[awstype.VPC] {

@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -98,8 +102,8 @@ func (c *Cluster) Objects() ([]Object, error) {
 	settled := c.settle()
 	var objects []Object
 	err := c.folder.Transact(func(t *store.Tx) error {
-		for of := range t.Store.Records {
-			for _, rec := range t.Store.List(of.Scope, of.Token) {
+		for key := range t.Store.Records {
+			for _, rec := range t.Store.List(key.Scope, key.Token) {
 				objects = append(objects, Object{Kind: rec.State.String("kind"), ID: rec.ID, Properties: rec.State.Clone()})
 			}
 		}
@@ -245,4 +249,34 @@ func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager, subresour
 	}
 	rec.State, err = k.changed(was, tracked)
 	return err
+}
+
+// UID returns the UID of namespace kube-system, which a cluster gets when it is created. It fails, as the API server does, where the caller may
+// not read namespaces, or where it does not answer.
+func (c *Cluster) UID() (string, error) {
+	if err := c.Answers(); err != nil {
+		return "", err
+	}
+	how, err := c.Operators()
+	if err != nil {
+		return "", err
+	}
+	if how.Restricted {
+		return "", apierrors.NewForbidden(schema.GroupResource{Resource: "namespaces"}, "kube-system", errors.New("the caller may not get it"))
+	}
+	var uid string
+	err = c.folder.Transact(func(*store.Tx) error {
+		path := filepath.Join(c.folder.Dir, "uid")
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			text = []byte(ids.UUID())
+			err = os.WriteFile(path, text, 0o600)
+		}
+		uid = string(text)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("reading the UID of offline cluster %s: %w", c.Name(), err)
+	}
+	return uid, nil
 }

@@ -47,9 +47,9 @@ func customKinds() []*ObjectKind {
 		if !namespaced {
 			plural = strings.TrimSuffix(plural, "ys") + "ies"
 		}
-		of := customKind(kind, plural, namespaced, capacrd.Set)
-		of.webhook = capacrd.RefusedByWebhooks
-		kinds = append(kinds, of)
+		declared := customKind(kind, plural, namespaced, capacrd.Set)
+		declared.webhook = capacrd.RefusedByWebhooks
+		kinds = append(kinds, declared)
 	}
 	return kinds
 }

@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -17,7 +18,7 @@ const DefinitionToken = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefini
 // no scheduler, and checks only the versions of definitions.
 func installedKinds() []*ObjectKind {
 	var kinds []*ObjectKind
-	for _, of := range []struct {
+	for _, api := range []struct {
 		apiVersion string
 		kinds      []string
 		namespaced bool
@@ -31,18 +32,18 @@ func installedKinds() []*ObjectKind {
 		{"monitoring.coreos.com/v1", []string{"ServiceMonitor", "PodMonitor", "PrometheusRule"}, true},
 		{"apiextensions.k8s.io/v1", []string{"CustomResourceDefinition"}, false},
 	} {
-		group, _, _ := strings.Cut(of.apiVersion, "/")
-		token := of.apiVersion
-		if group == of.apiVersion {
-			group, token = "", "core/"+of.apiVersion
+		group, _, _ := strings.Cut(api.apiVersion, "/")
+		token := api.apiVersion
+		if group == api.apiVersion {
+			group, token = "", "core/"+api.apiVersion
 		}
-		for _, kind := range of.kinds {
+		for _, kind := range api.kinds {
 			plural := strings.ToLower(kind) + "s"
 			if strings.HasSuffix(kind, "Class") {
 				plural = strings.ToLower(kind) + "es"
 			}
-			kinds = append(kinds, &ObjectKind{token: "kubernetes:" + token + ":" + kind, apiVersion: of.apiVersion, kind: kind,
-				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: of.namespaced, installed: true, complete: completions[kind],
+			kinds = append(kinds, &ObjectKind{token: "kubernetes:" + token + ":" + kind, apiVersion: api.apiVersion, kind: kind,
+				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: api.namespaced, installed: true, complete: completions[kind],
 				replaces: replacements[kind]})
 		}
 	}
@@ -102,4 +103,18 @@ func losesStored(was, is props.Map) error {
 		}
 	}
 	return nil
+}
+
+// veleroNamespace is the namespace in which OADP's documentation installs Velero.
+const veleroNamespace = "openshift-adp"
+
+// BackupStorage returns the BackupStorageLocation of the OADP that every offline cluster has, nil for others.
+func BackupStorage(namespace, name string) map[string]any {
+	if namespace != veleroNamespace || name != crd.BackupDefaultLocation {
+		return nil
+	}
+	return map[string]any{
+		"apiVersion": crd.VeleroAPIVersion, "kind": crd.BackupStorageLocation,
+		"metadata": map[string]any{"namespace": namespace, "name": name}, "status": map[string]any{"phase": "Available"},
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -135,13 +136,13 @@ func leaveIgnored(inputs, live props.Map, manager string, ignored []string) erro
 		if err != nil {
 			return err
 		}
-		of := theirs
+		owned := theirs
 		if entry.String("manager") == manager {
-			of = ours
+			owned = ours
 		}
 		set.Iterate(func(path fieldpath.Path) {
 			for i := range path {
-				of.Insert(path[:i+1].Copy())
+				owned.Insert(path[:i+1].Copy())
 			}
 		})
 	}
@@ -164,7 +165,7 @@ func leaveIgnored(inputs, live props.Map, manager string, ignored []string) erro
 			return fmt.Errorf("unable to parse field to ignore %q from live object: %w", path, err)
 		}
 		if found {
-			if err := setNested(inputs, props.CloneValue(value), keys...); err != nil {
+			if err := setNested(inputs, untyped.Clone(value), keys...); err != nil {
 				return err
 			}
 		}

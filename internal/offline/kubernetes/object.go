@@ -12,11 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	v1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -154,7 +156,7 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 		}
 	}
 	if k.installed && was.Has("status") {
-		out["status"] = props.CloneValue(was["status"])
+		out["status"] = untyped.Clone(was["status"])
 	}
 	if k.complete != nil {
 		k.complete(out)
@@ -173,7 +175,7 @@ func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	inputs := props.Map{}
 	for name := range k.inputs {
 		if object.Has(name) {
-			inputs[name] = props.CloneValue(object[name])
+			inputs[name] = untyped.Clone(object[name])
 		}
 	}
 	if olds.Has("stringData") {
@@ -244,7 +246,7 @@ func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPat
 	switch root := path[0]; {
 	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
 		return true
-	case slices.ContainsFunc(k.replaces, func(of string) bool { return strings.HasPrefix(path.String()+".", of+".") }):
+	case slices.ContainsFunc(k.replaces, func(input string) bool { return strings.HasPrefix(path.String()+".", input+".") }):
 		return true
 	case slices.ContainsFunc(k.data, func(name string) bool { return name == root }):
 		return olds.Bool("immutable") || config.String(k.mutable) != "true" && !config.Bool(k.mutable)
@@ -285,4 +287,42 @@ func Kinds(apiVersion string) []string {
 	}
 	slices.Sort(kinds)
 	return kinds
+}
+
+// The inputs of the core API's objects, with the names and types of pulumi-kubernetes 4.
+type (
+	namespaceInputs struct {
+		typeMeta
+		Metadata *v1.ObjectMeta `pulumi:"metadata"`
+		Spec     *namespaceSpec `pulumi:"spec"`
+	}
+	namespacePatchInputs struct {
+		typeMeta
+		Metadata *v1.ObjectMetaPatch `pulumi:"metadata"`
+		Spec     *namespaceSpec      `pulumi:"spec"`
+	}
+	namespaceSpec struct {
+		Finalizers []string `pulumi:"finalizers"`
+	}
+	configMapInputs struct {
+		typeMeta
+		BinaryData map[string]string `pulumi:"binaryData"`
+		Data       map[string]string `pulumi:"data"`
+		Immutable  *bool             `pulumi:"immutable"`
+		Metadata   *v1.ObjectMeta    `pulumi:"metadata"`
+	}
+	secretInputs struct {
+		typeMeta
+		Data       map[string]string `pulumi:"data"`
+		Immutable  *bool             `pulumi:"immutable"`
+		Metadata   *v1.ObjectMeta    `pulumi:"metadata"`
+		StringData map[string]string `pulumi:"stringData"`
+		Type       *string           `pulumi:"type"`
+	}
+)
+
+// typeMeta are the fields that identify an object's type.
+type typeMeta struct {
+	APIVersion *string `pulumi:"apiVersion"`
+	Kind       *string `pulumi:"kind"`
 }

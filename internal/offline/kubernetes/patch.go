@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -86,7 +87,7 @@ func overlay(object, said props.Map) {
 			overlay(into, inner)
 			continue
 		}
-		object[key] = props.CloneValue(v)
+		object[key] = untyped.Clone(v)
 	}
 }
 

@@ -282,9 +282,9 @@ func Keep(t *store.Tx, rec *store.Record) {
 // InNamespace returns the objects of a namespace. Those created in this transaction are not included yet.
 func InNamespace(t *store.Tx, namespace string) []*store.Record {
 	var inside []*store.Record
-	for _, of := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int { return strings.Compare(a.Token, b.Token) }) {
-		if of.Scope == namespace {
-			inside = append(inside, t.List(of.Scope, of.Token)...)
+	for _, key := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int { return strings.Compare(a.Token, b.Token) }) {
+		if key.Scope == namespace {
+			inside = append(inside, t.List(key.Scope, key.Token)...)
 		}
 	}
 	return inside

@@ -2,10 +2,16 @@
 package props
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
@@ -17,9 +23,6 @@ type Map = props.Map
 
 // Unknown is a value that a preview cannot know yet.
 type Unknown struct{}
-
-// CloneValue returns a deep copy of a property's value.
-func CloneValue(v any) any { return props.CloneValue(v) }
 
 // List makes a property list of strings.
 func List(texts ...string) []any {
@@ -36,13 +39,7 @@ func Unmarshal(s *structpb.Struct) (Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Map{}
-	for k, v := range m {
-		if e := plain(v); e != nil {
-			p[string(k)] = e
-		}
-	}
-	return p, nil
+	return untyped.WithoutNulls(m.MapRepl(nil, func(v resource.PropertyValue) (any, bool) { return Unknown{}, v.IsComputed() })), nil
 }
 
 // Marshal writes properties for the engine.
@@ -54,66 +51,22 @@ func Marshal(p Map) (*structpb.Struct, error) {
 	return plugin.MarshalProperties(m, plugin.MarshalOptions{KeepUnknowns: true, KeepSecrets: true})
 }
 
-func plain(v resource.PropertyValue) any {
-	switch {
-	case v.IsSecret():
-		return plain(v.SecretValue().Element)
-	case v.IsOutput() && v.OutputValue().Known:
-		return plain(v.OutputValue().Element)
-	case v.IsComputed(), v.IsOutput():
-		return Unknown{}
-	case v.IsArray():
-		l := make([]any, 0, len(v.ArrayValue()))
-		for _, e := range v.ArrayValue() {
-			l = append(l, plain(e))
-		}
-		return l
-	case v.IsObject():
-		o := map[string]any{}
-		for k, e := range v.ObjectValue() {
-			if p := plain(e); p != nil {
-				o[string(k)] = p
-			}
-		}
-		return o
-	case v.IsString():
-		return v.StringValue()
-	case v.IsBool():
-		return v.BoolValue()
-	case v.IsNumber():
-		return v.NumberValue()
-	default:
-		return nil
-	}
-}
-
 func property(v any) resource.PropertyValue {
-	switch v := v.(type) {
-	case Unknown:
-		return resource.MakeComputed(resource.NewStringProperty(""))
-	case Secret:
-		return resource.MakeSecret(property(v.Value))
-	case []any:
-		l := make([]resource.PropertyValue, len(v))
-		for i, e := range v {
-			l[i] = property(e)
+	return resource.NewPropertyValueRepl(v, nil, func(inner any) (resource.PropertyValue, bool) {
+		switch inner := inner.(type) {
+		case Unknown:
+			return resource.MakeComputed(resource.NewStringProperty("")), true
+		case Secret:
+			return resource.MakeSecret(property(inner.Value)), true
 		}
-		return resource.NewArrayProperty(l)
-	case map[string]any:
-		o := resource.PropertyMap{}
-		for k, e := range v {
-			o[resource.PropertyKey(k)] = property(e)
-		}
-		return resource.NewObjectProperty(o)
-	default:
-		return resource.NewPropertyValue(v)
-	}
+		return resource.PropertyValue{}, false
+	})
 }
 
 // HoldsUnknown reports whether v is unknown or contains an unknown value.
 func HoldsUnknown(v any) bool {
-	return props.Holds(v, func(value any) bool {
-		_, unknown := value.(Unknown)
+	return untyped.Contains(v, func(inner any) bool {
+		_, unknown := inner.(Unknown)
 		return unknown
 	})
 }
@@ -126,4 +79,45 @@ func UnmarshalBoth(olds, news *structpb.Struct) (Map, Map, error) {
 	}
 	n, err := Unmarshal(news)
 	return o, n, err
+}
+
+// CanonicalJSON returns the content of a JSON document in a canonical form: without the order of keys, and as in policies without the order
+// of lists of strings, with a list of one string as the string.
+func CanonicalJSON(text string) any {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return text
+	}
+	return untyped.Map(v, func(inner any) any {
+		list, isList := inner.([]any)
+		if !isList {
+			return inner
+		}
+		if len(list) == 1 {
+			return list[0]
+		}
+		isText := func(item any) bool { _, ok := item.(string); return ok }
+		if !slices.ContainsFunc(list, func(item any) bool { return !isText(item) }) {
+			slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		}
+		return list
+	})
+}
+
+// Failure is an error in an input.
+type Failure struct{ Path, Reason string }
+
+// Property returns the input that the path is in.
+func (f Failure) Property() string {
+	end := strings.IndexAny(f.Path, ".[")
+	if end < 0 {
+		return f.Path
+	}
+	return f.Path[:end]
+}
+
+// Missing returns the failure of a required property that is not set.
+func Missing(path string) Failure {
+	return Failure{path, fmt.Sprintf(
+		"Missing required argument. The argument %q is required, but no definition was found.", path)}
 }

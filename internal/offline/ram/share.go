@@ -87,8 +87,8 @@ func principalIsAnother(c *aws.Call) error {
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-sharing-service-behavior.html
 func taggedIsVisible(c *aws.Call) error {
 	id := c.State().String("resourceId")
-	for of, group := range c.Store.Records {
-		if of.Scope == c.Region && group[id] != nil {
+	for key, group := range c.Store.Records {
+		if key.Scope == c.Region && group[id] != nil {
 			return nil
 		}
 	}

@@ -1,3 +1,4 @@
+// Package route53 declares the resource types and functions of Route 53 for the offline account.
 package route53
 
 import (
@@ -288,4 +289,9 @@ func completeRecord(c *aws.Call) error {
 	c.Resource.State["name"] = props.AsDomain.Of(c.State().String("name"))
 	c.Resource.State["fqdn"] = qualified(c)
 	return nil
+}
+
+// Kinds returns the resource types of Route 53.
+func Kinds() []*aws.Kind {
+	return slices.Concat(zoneKinds(), zoneAssociationKinds())
 }

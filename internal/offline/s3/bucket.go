@@ -1,6 +1,8 @@
+// Package s3 declares the resource types and functions of S3 for the offline account.
 package s3
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -95,8 +97,8 @@ func bucketNameFree(c *aws.Call) error {
 		return nil
 	}
 	name := c.State().String("bucket")
-	for of := range c.Store.Records {
-		if of.Token == awstype.Bucket && c.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) != nil {
+	for key := range c.Store.Records {
+		if key.Token == awstype.Bucket && c.Get(store.Key{Scope: key.Scope, Token: awstype.Bucket, ID: name}) != nil {
 			return awserr.Errorf("BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.")
 		}
 	}
@@ -122,4 +124,31 @@ func bucketIsEmpty(c *aws.Call) error {
 		return c.Kind.InUse.For(c.Resource.ID)
 	}
 	return nil
+}
+
+// Kinds returns the resource types of S3.
+func Kinds() []*aws.Kind {
+	return slices.Concat(bucketKinds(), bucketSettingKinds())
+}
+
+// getBucket distinguishes a bucket of the account from one of another account, whose name is taken.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
+func getBucket(c *aws.Call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, error) {
+	rec := c.Find(awstype.Bucket, args.Bucket)
+	switch {
+	case rec != nil:
+	case bucketInOtherAccount(c, args.Bucket):
+		return nil, fmt.Errorf("reading S3 Bucket (%s): operation error S3: HeadBucket, api error %w", args.Bucket,
+			awserr.Errorf("Forbidden", "Forbidden"))
+	default:
+		return nil, fmt.Errorf("reading S3 Bucket (%s): %w", args.Bucket, errors.New("couldn't find resource"))
+	}
+	return aws.Describe[s3.LookupBucketResult](c, rec, props.Map{"bucket": rec.ID})
+}
+
+// Functions returns the functions that look up buckets.
+func Functions() []*aws.Function {
+	return []*aws.Function{
+		aws.NewFunction("aws:s3/getBucket:getBucket", getBucket),
+	}
 }

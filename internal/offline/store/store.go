@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
@@ -153,11 +155,11 @@ func ReadRecord(path string) (*Record, error) {
 }
 
 func (s *Store) keep(rec *Record) {
-	of := Group{rec.Scope, rec.Type}
-	if s.Records[of] == nil {
-		s.Records[of] = map[string]*Record{}
+	key := Group{rec.Scope, rec.Type}
+	if s.Records[key] == nil {
+		s.Records[key] = map[string]*Record{}
 	}
-	s.Records[of][rec.ID] = rec
+	s.Records[key][rec.ID] = rec
 }
 
 func (s *Store) forget(path string) {
@@ -249,4 +251,118 @@ func MakeDir(dir string) error {
 		return fmt.Errorf("creating the offline account's folder: %w", err)
 	}
 	return nil
+}
+
+// Folder has the records of one account or cluster. Several processes may use it at once.
+type Folder struct {
+	id  string
+	Dir string
+
+	mu    sync.Mutex
+	lock  *os.File
+	store *Store
+}
+
+// Open opens the folder at path, for the account or cluster with that ID. The folder is created if missing.
+func Open(path, id string) (*Folder, error) {
+	if err := MakeDir(path); err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening offline account %s: %w", id, err)
+	}
+	return &Folder{id: id, Dir: path, lock: lock, store: &Store{Dir: path, seen: -1}}, nil
+}
+
+// Close closes the folder's lock file.
+func (f *Folder) Close() error { return f.lock.Close() }
+
+// ID returns the account's twelve digits, or the cluster's name.
+func (f *Folder) ID() string { return f.id }
+
+// Transact runs act on the current records while no other process can change them, and stores the changes unless act fails.
+func (f *Folder) Transact(act func(*Tx) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	unlock, err := lockFile(f.lock)
+	if err != nil {
+		return fmt.Errorf("locking offline account %s: %w", f.id, err)
+	}
+	defer unlock()
+	if err := f.store.refresh(); err != nil {
+		return fmt.Errorf("reading offline account %s: %w", f.id, err)
+	}
+	t := &Tx{Store: f.store}
+	if err := act(t); err != nil {
+		return err
+	}
+	if err := t.Commit(); err != nil {
+		return fmt.Errorf("storing offline account %s: %w", f.id, err)
+	}
+	return nil
+}
+
+// lockFile locks f, and waits until no other process has it locked.
+func lockFile(f *os.File) (unlock func(), err error) {
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }, nil
+}
+
+// Tx is a view of an account, and changes to it. All changes are stored when it ends without an error, otherwise none.
+type Tx struct {
+	Store   *Store
+	Changes []change
+}
+
+// change is a record that is stored or deleted.
+type change struct {
+	rec  *Record
+	gone bool
+}
+
+// Commit stores the changes so far.
+func (t *Tx) Commit() error {
+	changes := t.Changes
+	t.Changes = nil
+	return t.Store.write(changes)
+}
+
+// Put stores a record when the transaction ends.
+func (t *Tx) Put(rec *Record) { t.Changes = append(t.Changes, change{rec: rec}) }
+
+// Delete deletes a record when the transaction ends.
+func (t *Tx) Delete(rec *Record) { t.Changes = append(t.Changes, change{rec: rec, gone: true}) }
+
+// Get returns the record with that key, or nil if there is none. It sees changes of this transaction.
+func (t *Tx) Get(k Key) *Record {
+	for i := len(t.Changes) - 1; i >= 0; i-- {
+		if c := t.Changes[i]; c.rec.key() == k {
+			if c.gone {
+				return nil
+			}
+			return c.rec
+		}
+	}
+	return t.Store.Records[Group{k.Scope, k.Token}][k.ID]
+}
+
+// List returns the records of a type in a scope. Records deleted in this transaction are left out; records added in it are not included
+// yet.
+func (t *Tx) List(scope, token string) []*Record {
+	var recs []*Record
+	for _, rec := range t.Store.List(scope, token) {
+		if now := t.Get(rec.key()); now != nil {
+			recs = append(recs, now)
+		}
+	}
+	return recs
 }

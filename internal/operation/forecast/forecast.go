@@ -9,9 +9,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
@@ -47,7 +47,7 @@ type Of struct {
 	Durations string
 	// Parallel is how many operations the engine runs at once, and Timing is how long AWS takes.
 	Parallel int
-	Timing   environment.Timing
+	Timing   workspace.Timing
 }
 
 // New estimates a plan's time and cost, and checks the policies. The error is that of durations that cannot be read, without which the
@@ -67,7 +67,7 @@ func Timed(of Of) (*Forecast, error) {
 	f := &Forecast{of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
-	f.Time = estimate.Of(f.steps, f.history.Seconds, of.Parallel)
+	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
 	return f, err
 }
 

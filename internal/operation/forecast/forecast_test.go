@@ -28,7 +28,7 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 	steps := stepsOf(planned)
 	require.Len(t, steps, 1)
 	assert.Equal(t, estimate.Import, steps[0].Op)
-	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Of(steps, estimate.Typical, 8).Text(func(string) string { return "NatGateway" }))
+	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Schedule(steps, estimate.Typical, 8).Text(func(string) string { return "NatGateway" }))
 
 	prices, err := price.Builtin()
 	require.NoError(t, err)

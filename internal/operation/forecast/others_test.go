@@ -2,6 +2,8 @@ package forecast
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -17,10 +19,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// pricesForTest returns the program's prices with some of a user's file.
+func pricesForTest(t *testing.T) price.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "prices.json")
+	require.NoError(t, os.WriteFile(path, []byte(`{"prices":[
+		{"key":"network-load-balancer-hour","region":"eu-west-3","usd":0.02646,"unit":"hour","source":"AWS price list","date":"2026-09-27"},
+		{"key":"instance-hour/t3.large","region":"eu-west-3","usd":0.0944,"unit":"hour","source":"AWS price list","date":"2026-09-27"},
+		{"key":"instance-hour/m5.large","region":"us-east-1","usd":0.096,"unit":"hour","source":"AWS price list","date":"2026-09-27"}]}`), 0o600))
+	prices, err := price.Effective(path)
+	require.NoError(t, err)
+	return prices
+}
+
 func TestWhatCAPAWillCreateIsListedWithItsPriceOrAsUnknown(t *testing.T) {
 	t.Parallel()
-	prices, err := price.Builtin()
-	require.NoError(t, err)
+	prices := pricesForTest(t)
 	section := &config.CAPA{Args: capa.Args{
 		Name: "demo", Network: capa.NetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "eu-west-3a"}, {Name: "eu-west-3b"}}}},
 		Workers: []capa.WorkersArgs{{Name: "md"}, {Name: "big", InstanceType: "m9.huge"}},
@@ -45,8 +59,7 @@ func TestWhatCAPAWillCreateIsListedWithItsPriceOrAsUnknown(t *testing.T) {
 
 func TestWhatNodePoolsWillCreateIsListedWithItsPrice(t *testing.T) {
 	t.Parallel()
-	prices, err := price.Builtin()
-	require.NoError(t, err)
+	prices := pricesForTest(t)
 	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(`config:
   aws:region: us-east-1
   hypershift-aws:kind: cluster

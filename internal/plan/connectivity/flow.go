@@ -46,10 +46,10 @@ func Flow(paths []Path) []Step {
 		{"OpenShift's API and OAuth servers", "registries and identity providers, by the SOCKS5 proxy of konnectivity", nil, inside + "; the tunnel is step 2"},
 	}
 	flow := make([]Step, len(steps))
-	for i, of := range steps {
-		step := Step{Number: i + 1, From: of.from, To: of.to, Verdict: Beyond, Why: of.without}
-		if of.private != nil {
-			step.follow(paths, of.private)
+	for i, ends := range steps {
+		step := Step{Number: i + 1, From: ends.from, To: ends.to, Verdict: Beyond, Why: ends.without}
+		if ends.private != nil {
+			step.follow(paths, ends.private)
 		}
 		flow[i] = step
 	}

@@ -191,7 +191,7 @@ func (g *Graph) ranges(ids ...string) []reachability.Range {
 	var found []reachability.Range
 	for _, subnet := range g.given.Subnets {
 		if slices.Contains(ids, subnet.ID) {
-			found = append(found, reachability.Of(subnet.CIDR))
+			found = append(found, reachability.CIDRRange(subnet.CIDR))
 		}
 	}
 	return found

@@ -71,6 +71,6 @@ func (p *Path) beyond(token, id, why string) {
 
 // hop returns the name of a type in a path.
 func hop(token string) string {
-	record, _ := awstype.Of(token)
+	record, _ := awstype.Lookup(token)
 	return record.Hop
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -45,9 +46,9 @@ func Planned(resources []apitype.ResourceV3) []props.Resource {
 	for i, r := range resources {
 		planned[i] = props.ResourceOf(r, props.Map{})
 		for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
-			for name, value := range properties {
-				if known(value) {
-					planned[i].Map[name] = value
+			for name, read := range properties {
+				if !untyped.Contains(read, func(inner any) bool { return inner == plugin.UnknownStringValue }) {
+					planned[i].Map[name] = read
 				}
 			}
 		}
@@ -74,23 +75,6 @@ func Planned(resources []apitype.ResourceV3) []props.Resource {
 	return planned
 }
 
-// known reports whether all of a value is known before the update.
-func known(value any) bool {
-	switch value := value.(type) {
-	case string:
-		return value != plugin.UnknownStringValue
-	case []any:
-		return !slices.ContainsFunc(value, func(item any) bool { return !known(item) })
-	case map[string]any:
-		for _, item := range value {
-			if !known(item) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // refer sets a property to the IDs that it refers to. A property that refers to a single resource stays unknown if there are several
 // candidates.
 func refer(properties props.Map, name string, ids []any) {
@@ -112,7 +96,7 @@ func refer(properties props.Map, name string, ids []any) {
 }
 
 // foresee sets the values that AWS assigns when a resource is created.
-func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, of apitype.ResourceV3) {
+func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, after apitype.ResourceV3) {
 	given := func(name string, value any) {
 		if _, known := r.Map[name]; !known {
 			r.Map[name] = value
@@ -125,7 +109,7 @@ func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, of apity
 		given("state", plannedState)
 		given("dnsEntries", []any{map[string]any{"dnsName": r.ID}})
 	case awstype.NATGateway:
-		for _, urn := range of.PropertyDependencies["allocationId"] {
+		for _, urn := range after.PropertyDependencies["allocationId"] {
 			if address := byURN[urn]; address != nil && address.Type == awstype.ElasticIP {
 				given("publicIp", cmp.Or(address.String("publicIp"), address.ID))
 			}

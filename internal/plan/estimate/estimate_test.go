@@ -45,19 +45,19 @@ func lastOf(token string) string {
 
 func TestThreeZonesTakeAsLongAsThePathToTheNATGateways(t *testing.T) {
 	t.Parallel()
-	e := Of(creations(t, "public-and-private"), Typical, 0)
+	e := Schedule(creations(t, "public-and-private"), Typical, 0)
 	assert.Equal(t, 124*time.Second, e.Total) // 15 + 1 + 1 + 106 + 1
 	assert.Equal(t, "about 2 min: Vpc, RouteTable, Route, NatGateway, Route", e.Text(lastOf))
 }
 
 func TestAClusterOfCAPATakesAsLongAsThePathToItsObjects(t *testing.T) {
 	t.Parallel()
-	e := Of(creations(t, "capa-private"), Typical, 0)
+	e := Schedule(creations(t, "capa-private"), Typical, 0)
 	assert.Equal(t, "about 2 min 10 s: Vpc, InternetGateway, Route, NatGateway, Route, KubeadmConfigTemplate, Cluster", e.Text(lastOf))
-	assert.Less(t, Of(creations(t, "capa-public"), Typical, 0).Total, time.Minute, "it has no NAT gateway")
+	assert.Less(t, Schedule(creations(t, "capa-public"), Typical, 0).Total, time.Minute, "it has no NAT gateway")
 	// Its 21 rules of security groups wait for each other. Measured on two processors, with eight operations at once: 21.6 s.
-	assert.Equal(t, 22*time.Second, Of(creations(t, "capa-public"), Typical, 8).Total)
-	assert.Equal(t, 20*time.Second, Of(creations(t, "capa-public"), Typical, 16).Total)
+	assert.Equal(t, 22*time.Second, Schedule(creations(t, "capa-public"), Typical, 8).Total)
+	assert.Equal(t, 20*time.Second, Schedule(creations(t, "capa-public"), Typical, 16).Total)
 }
 
 func TestDestroyingIsInReverseOrder(t *testing.T) {
@@ -66,7 +66,7 @@ func TestDestroyingIsInReverseOrder(t *testing.T) {
 	for i := range steps {
 		steps[i].Op = Delete
 	}
-	e := Of(steps, Typical, 0)
+	e := Schedule(steps, Typical, 0)
 	assert.Equal(t, "aws:ec2/vpc:Vpc", e.Chain[len(e.Chain)-1].Type)
 	assert.Greater(t, e.Total, 60*time.Second)
 }
@@ -74,14 +74,14 @@ func TestDestroyingIsInReverseOrder(t *testing.T) {
 func TestDeletionsBeginWhenAllElseIsDone(t *testing.T) {
 	t.Parallel()
 	steps := []Step{{URN: "old", Op: Delete}, {URN: "new", Op: Create}}
-	e := Of(steps, func(Op, string) float64 { return 10 }, 0)
+	e := Schedule(steps, func(Op, string) float64 { return 10 }, 0)
 	assert.Equal(t, 20*time.Second, e.Total)
 	assert.Equal(t, []Step{{URN: "new", Op: Create}, {URN: "old", Op: Delete}}, e.Chain)
 }
 
 func TestNothingToDoTakesNoTime(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, Of(nil, Typical, 8).Text(lastOf))
+	assert.Empty(t, Schedule(nil, Typical, 8).Text(lastOf))
 }
 
 // TestALimitOfOperationsNeverShortensTheTime compares any graph with two bounds that no schedule can beat: the longest chain, and
@@ -105,14 +105,14 @@ func TestALimitOfOperationsNeverShortensTheTime(t *testing.T) {
 			steps = append(steps, s)
 		}
 		of := func(_ Op, token string) float64 { return seconds[token] }
-		free := Of(steps, of, 0)
+		free := Schedule(steps, of, 0)
 		sum := time.Duration(0)
 		for _, s := range free.Chain {
 			sum += fromSeconds(seconds[s.Type])
 		}
 		require.Equal(t, free.Total, sum, "without a bound the chain takes the whole time")
 		for _, parallel := range []int{1, 2, 8} {
-			bound := Of(steps, of, parallel)
+			bound := Schedule(steps, of, parallel)
 			require.GreaterOrEqual(t, bound.Total, max(free.Total, fromSeconds(work/float64(parallel)).Truncate(time.Millisecond)))
 			require.LessOrEqual(t, bound.Total, fromSeconds(work))
 		}

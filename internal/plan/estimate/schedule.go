@@ -3,6 +3,8 @@ package estimate
 import (
 	"slices"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Seconds is how long an operation on a type takes.
@@ -18,7 +20,7 @@ type Estimate struct {
 
 // Of simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit. Steps wait
 // in the given order. As in the engine, deletions begin after all other steps, in reverse order of dependencies.
-func Of(steps []Step, seconds Seconds, parallel int) Estimate {
+func Schedule(steps []Step, seconds Seconds, parallel int) Estimate {
 	return schedule(steps, func(s Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
 }
 
@@ -46,8 +48,8 @@ func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estima
 			made = append(made, t)
 		}
 	}
-	link(made, func(of, on *task) { on.then, of.waits = append(on.then, of), of.waits+1 })
-	link(deleted, func(of, on *task) { of.then, on.waits = append(of.then, on), on.waits+1 })
+	link(made, func(waiting, on *task) { on.then, waiting.waits = append(on.then, waiting), waiting.waits+1 })
+	link(deleted, func(waiting, on *task) { waiting.then, on.waits = append(waiting.then, on), on.waits+1 })
 	last := simulate(made, nil, parallel)
 	last = simulate(deleted, last, parallel)
 	if last == nil {
@@ -62,7 +64,7 @@ func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estima
 }
 
 // link calls before for each dependency among the tasks.
-func link(tasks []*task, before func(of, on *task)) {
+func link(tasks []*task, before func(waiting, on *task)) {
 	byURN := map[string]*task{}
 	for _, t := range tasks {
 		byURN[t.step.URN] = t
@@ -118,4 +120,47 @@ func simulate(tasks []*task, after *task, parallel int) *task {
 		}
 	}
 	return last
+}
+
+// Op is the operation on a resource.
+type Op string
+
+// The operations that take time.
+const (
+	Create Op = "create"
+	Update Op = "update"
+	Delete Op = "delete"
+	// Import imports an existing resource: the provider reads it.
+	Import Op = "import"
+)
+
+// Step is an operation on one resource. A replacement is two: a creation and a deletion.
+type Step struct {
+	URN string
+	// Type is the type's token, "aws:ec2/vpc:Vpc".
+	Type string
+	Op   Op
+	// DependsOn are the URNs of the resources that must exist first. Those without a step exist already.
+	DependsOn []string
+}
+
+// key identifies a step.
+func (s Step) key() string { return string(s.Op) + " " + s.URN }
+
+// Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. It is one second for types without a
+// record, and for updates and imports.
+func Typical(op Op, token string) float64 {
+	record, _ := awstype.Lookup(token)
+	seconds := 0.0
+	switch op {
+	case Create:
+		seconds = record.Seconds.Create
+	case Delete:
+		seconds = record.Seconds.Delete
+	case Update, Import:
+	}
+	if seconds == 0 {
+		return 1
+	}
+	return seconds
 }

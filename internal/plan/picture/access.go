@@ -88,9 +88,9 @@ func principalsOf(role *item) (others []principal, roles []*item) {
 			add(principal{"AWS service", service, ""})
 		}
 		for _, arn := range s.Principal.AWS {
-			if of := role.graph.ofType(arn, awstype.Role); of != nil {
-				if !slices.Contains(roles, of) {
-					roles = append(roles, of)
+			if assumed := role.graph.ofType(arn, awstype.Role); assumed != nil {
+				if !slices.Contains(roles, assumed) {
+					roles = append(roles, assumed)
 				}
 			} else if name := last(arn, ":role/"); name != arn {
 				add(principal{"Role", name, "account " + accountOf(arn)})
@@ -161,8 +161,8 @@ func policiesOf(role *item) (documents, managed []string) {
 		case awstype.RolePolicy:
 			documents = append(documents, it.text("policy"))
 		case awstype.RolePolicyAttachment:
-			if of := it.targets("policyArn", awstype.Policy); len(of) > 0 {
-				documents = append(documents, of[0].text("policy"))
+			if policies := it.targets("policyArn", awstype.Policy); len(policies) > 0 {
+				documents = append(documents, policies[0].text("policy"))
 			} else {
 				managed = append(managed, last(it.text("policyArn"), "/"))
 			}
@@ -242,8 +242,8 @@ func grantsOfStatement(g *graph, s policy.Statement) []grant {
 			if !found {
 				service = "AWS"
 			}
-			on, target, of := reached(g, arn, service)
-			if of != "" && of != service && (of != "iam" || service != "sts") && found {
+			on, target, owner := reached(g, arn, service)
+			if owner != "" && owner != service && (owner != "iam" || service != "sts") && found {
 				continue // this action is for another of the statement's resources
 			}
 			list = append(list, grant{verb: verbOf(action), on: on, conditional: len(s.Condition) > 0, actions: 1, target: target})

@@ -156,10 +156,10 @@ func (g *graph) labelPanels(panels []*panel) {
 // crossingsOf finds what connects the accounts: shared subnets, PrivateLink, roles that roles of another account assume, associations of
 // hosted zones, and the control plane in the management cluster.
 func crossingsOf(g *graph, panels []*panel) []crossing {
-	of := map[string]*panel{}
+	byAccount := map[string]*panel{}
 	for _, p := range panels {
 		if p.account != "" {
-			of[p.account] = p
+			byAccount[p.account] = p
 		}
 	}
 	var list []crossing
@@ -172,23 +172,23 @@ func crossingsOf(g *graph, panels []*panel) []crossing {
 		switch string(it.Type) {
 		case awstype.PrincipalAssociation:
 			for _, with := range it.texts("principal") {
-				add(counted(g.shared(it), "shared subnet"), of[it.account], of[accountOf(with)])
+				add(counted(g.shared(it), "shared subnet"), byAccount[it.account], byAccount[accountOf(with)])
 			}
 		case awstype.VPCEndpoint:
 			for _, service := range g.items {
 				if string(service.Type) == awstype.VPCEndpointService && service.text("serviceName") != "" && service.text("serviceName") == it.text("serviceName") {
-					add("PrivateLink", of[it.account], of[service.account])
+					add("PrivateLink", byAccount[it.account], byAccount[service.account])
 				}
 			}
 		case awstype.Role:
 			_, roles := principalsOf(it)
 			for _, role := range roles {
-				add("assumes roles", of[role.account], of[it.account])
+				add("assumes roles", byAccount[role.account], byAccount[it.account])
 			}
 		case awstype.ZoneAssociation, awstype.VPCAssociationAuthorization:
 			for _, vpc := range it.targets("vpcId", awstype.VPC) {
 				for _, zone := range it.targets("zoneId", awstype.HostedZone) {
-					add("hosted zone", of[vpc.account], of[zone.account])
+					add("hosted zone", byAccount[vpc.account], byAccount[zone.account])
 				}
 			}
 		}

@@ -141,9 +141,9 @@ func placeInZones(list []*box, byItem map[*item]*box) {
 		case awstype.RouteTable:
 			zones := map[string]bool{}
 			for _, line := range b.lines {
-				for _, of := range line.targets("subnetId", awstype.Subnet) {
+				for _, subnet := range line.targets("subnetId", awstype.Subnet) {
 					if string(line.Type) == awstype.RouteTableAssociation {
-						zones[byItem[of].zone] = true
+						zones[byItem[subnet].zone] = true
 					}
 				}
 			}
@@ -158,11 +158,11 @@ func placeInZones(list []*box, byItem map[*item]*box) {
 
 // edgesOf finds the lines between the boxes.
 func edgesOf(list []*box) []edge {
-	of := map[*item]*box{}
+	boxes := map[*item]*box{}
 	for _, b := range list {
-		of[b.item] = b
+		boxes[b.item] = b
 		for _, it := range slices.Concat(b.lines, b.chips) {
-			of[it] = b
+			boxes[it] = b
 		}
 	}
 	var edges []edge
@@ -182,15 +182,15 @@ func edgesOf(list []*box) []edge {
 			add(b, to, true)
 		}
 		for _, to := range b.reaches {
-			add(b, of[to.item], to.drawn)
+			add(b, boxes[to.item], to.drawn)
 		}
 		for _, it := range slices.Concat([]*item{b.item}, b.lines, b.chips) {
 			for _, way := range ways[string(it.Type)] {
 				for _, other := range it.targets(way.property, way.types...) {
 					if way.reverse {
-						add(of[other], b, way.drawn)
+						add(boxes[other], b, way.drawn)
 					} else {
-						add(b, of[other], way.drawn)
+						add(b, boxes[other], way.drawn)
 					}
 				}
 			}
@@ -199,8 +199,8 @@ func edgesOf(list []*box) []edge {
 					continue
 				}
 				for _, urn := range it.PropertyDependencies[property] {
-					if other := it.graph.byURN[urn]; other != nil && isPath(b, string(property), of[other]) {
-						add(b, of[other], false)
+					if other := it.graph.byURN[urn]; other != nil && isPath(b, string(property), boxes[other]) {
+						add(b, boxes[other], false)
 					}
 				}
 			}

@@ -54,8 +54,8 @@ type Zone struct {
 	Private, Public, NAT bool
 }
 
-// MemberOf summarizes a stack's resources.
-func MemberOf(stack, kind string, resources []apitype.ResourceV3, prices price.Table) Member {
+// NewMember summarizes a stack's resources.
+func NewMember(stack, kind string, resources []apitype.ResourceV3, prices price.Table) Member {
 	cost := prices.Estimate(resources)
 	m := Member{Stack: stack, Kind: kind, Cost: cost.Monthly, Unknown: len(cost.Unknown)}
 	g := newGraph(resources, nil)

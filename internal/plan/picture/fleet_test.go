@@ -22,7 +22,7 @@ func members(t testing.TB) []Member {
 		if name == "management" {
 			kind = "management"
 		}
-		m := MemberOf(name, kind, state(t, name), prices)
+		m := NewMember(name, kind, state(t, name), prices)
 		switch name {
 		case "private":
 			m.Drift, m.Compared = 2, true

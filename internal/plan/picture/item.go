@@ -302,9 +302,9 @@ func iamPage(page string) func(*item) string {
 
 // console returns the address of the resource's page in AWS's console, or "" for none.
 func (r *item) console() string {
-	of := kindOf(string(r.Type)).console
-	if of == nil || r.id() == "" {
+	console := kindOf(string(r.Type)).console
+	if console == nil || r.id() == "" {
 		return ""
 	}
-	return "https://" + hypershift.ConsoleHost(hypershift.Partition(r.region)) + "/" + of(r)
+	return "https://" + hypershift.ConsoleHost(hypershift.Partition(r.region)) + "/" + console(r)
 }

@@ -60,8 +60,8 @@ func layOut(list []*box) *drawing {
 	d.w = 2*margin + max(4, len(used))*boxWidth + max(3, len(used)-1)*columnGap
 	y := margin
 	for s := accounts; s <= other; s++ {
-		of := inSection(list, s)
-		if len(of) == 0 {
+		boxes := inSection(list, s)
+		if len(boxes) == 0 {
 			continue
 		}
 		d.headings = append(d.headings, heading{s, margin, y})
@@ -70,11 +70,11 @@ func layOut(list []*box) *drawing {
 		case accounts:
 			y = d.layAccounts(y)
 		case network:
-			y = d.network(of, used, y)
+			y = d.network(boxes, used, y)
 		case identity:
-			y = d.access(of, y)
+			y = d.access(boxes, y)
 		default:
-			y = d.grid(of, y)
+			y = d.grid(boxes, y)
 		}
 		y += sectionGap
 	}

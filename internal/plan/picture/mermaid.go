@@ -93,9 +93,9 @@ func (p *page) accountsChart(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n#### Accounts\n\n```mermaid\nflowchart LR\n")
-	for i, of := range p.panels {
-		fmt.Fprintf(b, "  subgraph a%d[%q]\n", i, of.title())
-		for _, box := range of.boxes {
+	for i, panel := range p.panels {
+		fmt.Fprintf(b, "  subgraph a%d[%q]\n", i, panel.title())
+		for _, box := range panel.boxes {
 			p.node(b, "    ", box)
 		}
 		b.WriteString("  end\n")

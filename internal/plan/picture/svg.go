@@ -217,10 +217,10 @@ func (p *page) cost(it *item) string {
 	if p.in.Cost == nil {
 		return ""
 	}
-	sum, known := p.in.Cost.Of(string(it.URN))
+	sum, known := p.in.Cost.Resource(string(it.URN))
 	for _, other := range p.graph.items {
 		if other.owner() == it {
-			more, all := p.in.Cost.Of(string(other.URN))
+			more, all := p.in.Cost.Resource(string(other.URN))
 			sum, known = sum+more, known && all
 		}
 	}

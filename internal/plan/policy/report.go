@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -42,23 +43,9 @@ func ids() []string {
 	return list
 }
 
-// Finding is a resource that violates a rule.
-type Finding struct {
-	Rule string `json:"rule"`
-	URN  string `json:"urn"`
-	// Name is the resource's name in the program, ResourceType its token.
-	Name         string   `json:"name"`
-	ResourceType string   `json:"resourceType"`
-	Problem      string   `json:"problem"`
-	Remedy       string   `json:"remedy"`
-	Checks       []string `json:"checks,omitempty"`
-	// Waiver is the reason why it is accepted, "" if it is not.
-	Waiver string `json:"waiver,omitempty"`
-}
-
 // Report is the findings of the rules.
 type Report struct {
-	Findings []Finding `json:"findings"`
+	Findings []finding.Finding `json:"findings"`
 	// Unchecked are the names of resources with a policy document that is known only after an update.
 	Unchecked []string `json:"unchecked,omitempty"`
 	// Unused are the waivers without a finding.
@@ -67,7 +54,7 @@ type Report struct {
 
 // Check checks the resources against every rule.
 func Check(resources []props.Resource, waivers []Waiver) Report {
-	report := Report{Findings: []Finding{}}
+	report := Report{Findings: []finding.Finding{}}
 	used := make([]bool, len(waivers))
 	for _, resource := range resources {
 		if input := documents[resource.Type]; input != "" && strings.Contains(resource.String(input), Unknown) {
@@ -75,13 +62,13 @@ func Check(resources []props.Resource, waivers []Waiver) Report {
 		}
 		for _, rule := range Rules() {
 			for _, problem := range rule.Broken(resource) {
-				finding := Finding{Rule: rule.ID, URN: resource.URN, Name: resource.Name, ResourceType: resource.Type, Problem: problem, Remedy: rule.Remedy, Checks: rule.Checks}
+				f := finding.Finding{Rule: rule.ID, URN: resource.URN, Name: resource.Name, ResourceType: resource.Type, Problem: problem, Remedy: rule.Remedy, Checks: rule.Checks}
 				for i, w := range waivers {
 					if w.Rule == rule.ID && (w.Resource == "" || w.Resource == resource.Name) {
-						finding.Waiver, used[i] = w.Reason, true
+						f.Waiver, used[i] = w.Reason, true
 					}
 				}
-				report.Findings = append(report.Findings, finding)
+				report.Findings = append(report.Findings, f)
 			}
 		}
 	}
@@ -90,14 +77,14 @@ func Check(resources []props.Resource, waivers []Waiver) Report {
 			report.Unused = append(report.Unused, w)
 		}
 	}
-	slices.SortStableFunc(report.Findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN)) })
+	slices.SortStableFunc(report.Findings, func(a, b finding.Finding) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN)) })
 	slices.Sort(report.Unchecked)
 	return report
 }
 
 // Open returns the findings that no waiver accepts.
-func (r Report) Open() []Finding {
-	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Waiver != "" })
+func (r Report) Open() []finding.Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f finding.Finding) bool { return f.Waiver != "" })
 }
 
 // Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.
@@ -107,8 +94,8 @@ func (r Report) Violations(subject, effect string) error {
 		return nil
 	}
 	var names []string
-	for _, finding := range open {
-		names = append(names, finding.Rule+" ("+finding.Name+")")
+	for _, f := range open {
+		names = append(names, f.Rule+" ("+f.Name+")")
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,

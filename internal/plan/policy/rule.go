@@ -51,7 +51,7 @@ func (r Rule) Broken(resource props.Resource) []string {
 
 func (r Rule) about(resource props.Resource) bool {
 	if r.types == nil {
-		record, _ := awstype.Of(resource.Type)
+		record, _ := awstype.Lookup(resource.Type)
 		return record.Tagged
 	}
 	return slices.Contains(r.types, resource.Type)

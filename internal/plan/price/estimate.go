@@ -87,8 +87,8 @@ func (p Price) monthly() float64 {
 
 func cents(usd float64) float64 { return math.Round(usd*100) / 100 }
 
-// Of returns the fixed cost per month of a resource, and whether all of it is known.
-func (e Estimate) Of(urn string) (monthly float64, known bool) {
+// Resource returns the fixed cost per month of a resource, and whether all of it is known.
+func (e Estimate) Resource(urn string) (monthly float64, known bool) {
 	known = !slices.ContainsFunc(e.Unknown, func(l Line) bool { return l.URN == urn })
 	for _, line := range e.Fixed {
 		if line.URN == urn {

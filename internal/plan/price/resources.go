@@ -75,15 +75,15 @@ func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	if !strings.HasPrefix(token, "aws:") {
 		return nil, true
 	}
-	record, known := awstype.Of(token)
+	record, known := awstype.Lookup(token)
 	if !known || record.Price == awstype.Free {
 		return nil, known
 	}
-	of, ok := charges[record.Price]
+	list, ok := charges[record.Price]
 	if !ok {
 		return nil, false
 	}
-	return of(r.Inputs), true
+	return list(r.Inputs), true
 }
 
 // Region returns the region in which a resource is charged. resources are those of its stack, including its provider.

@@ -149,8 +149,8 @@ func (p Price) index() string { return string(p.Key) + " " + p.Region }
 // With returns the table with the prices of another one, which take precedence.
 func (t Table) With(other Table) Table {
 	sum := Table{prices: map[string]Price{}}
-	for _, of := range []Table{t, other} {
-		for index, p := range of.prices {
+	for _, table := range []Table{t, other} {
+		for index, p := range table.prices {
 			sum.prices[index] = p
 		}
 	}

@@ -1,8 +1,13 @@
 package report
 
-import "github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-// Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *StagesEvent, *InterruptEvent or *SummaryEvent.
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+)
+
+// Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *StagesEvent, *InterruptEvent, *SummaryEvent, *FaultEvent or
+// *ErrorEvent.
 type Event interface {
 	// Kind is the type of its JSON line.
 	Kind() string
@@ -124,6 +129,26 @@ func (c Counts) Add(other Counts) Counts {
 	}
 }
 
+// FaultEvent is a fault of the input.
+type FaultEvent struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Path    string `json:"path"`
+	Value   any    `json:"value,omitempty"`
+	Problem string `json:"problem"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
+// ErrorEvent is why a command did not succeed: its last event.
+type ErrorEvent struct {
+	Code     failure.Code `json:"code,omitempty"`
+	Problem  string       `json:"problem"`
+	Reason   string       `json:"reason"`
+	Remedy   string       `json:"remedy,omitempty"`
+	ExitCode int          `json:"exitCode"`
+}
+
 // Kind implements Event.
 func (*ResourceEvent) Kind() string { return "resource" }
 
@@ -141,3 +166,9 @@ func (*InterruptEvent) Kind() string { return "interrupt" }
 
 // Kind implements Event.
 func (*SummaryEvent) Kind() string { return "summary" }
+
+// Kind implements Event.
+func (*FaultEvent) Kind() string { return "fault" }
+
+// Kind implements Event.
+func (*ErrorEvent) Kind() string { return "error" }

@@ -116,11 +116,11 @@ var awsRemedies = []struct {
 // awsRemedy returns what to do about a code of AWS; known is false for a code without a remedy of its own.
 func awsRemedy(code string) (remedy string, known bool) {
 	for _, exact := range []bool{true, false} {
-		for _, of := range awsRemedies {
-			if slices.ContainsFunc(of.codes, func(c string) bool {
+		for _, remedy := range awsRemedies {
+			if slices.ContainsFunc(remedy.codes, func(c string) bool {
 				return code == c || !exact && strings.HasSuffix(strings.TrimSuffix(code, "Exception"), c)
 			}) {
-				return of.remedy, true
+				return remedy.remedy, true
 			}
 		}
 	}

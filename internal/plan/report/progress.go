@@ -192,9 +192,9 @@ func (p *Progress) resource(e *ResourceEvent) {
 	if e.Op == apitype.OpSame || e.Op == apitype.OpRefresh || e.Op == apitype.OpRead && e.Status == StatusDone {
 		return
 	}
-	past := VerbOf(e.Op).past
+	past := VerbFor(e.Op).past
 	if e.Status == StatusFailed {
-		past = p.style.Paint(Red, "failed:") + " " + VerbOf(e.Op).Present
+		past = p.style.Paint(Red, "failed:") + " " + VerbFor(e.Op).Present
 	}
 	p.beginGroup()
 	p.line("  %s %s%s", past, Label(e), took)
@@ -240,14 +240,14 @@ func (p *Progress) tick() {
 		switch since := now.Sub(r.began); {
 		case r.told.IsZero() && since >= quiet:
 			p.beginGroup()
-			p.line("  %s %s", VerbOf(r.event.Op).Present, Label(r.event))
+			p.line("  %s %s", VerbFor(r.event.Op).Present, Label(r.event))
 			r.told = r.began
 		case !r.told.IsZero() && now.Sub(r.told) >= again:
 			left := p.left()
 			if left != "" {
 				left = "; " + left
 			}
-			p.line("  still %s %s (%s%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(since), usually(r.event), left)
+			p.line("  still %s %s (%s%s%s)", VerbFor(r.event.Op).Present, Label(r.event), duration(since), usually(r.event), left)
 			r.told = now
 		}
 	}
@@ -283,7 +283,7 @@ func (p *Progress) status() []string {
 			lines = append(lines, fmt.Sprintf("  … %d more", len(p.running)-most))
 			break
 		}
-		line := fmt.Sprintf("  … %s %s (%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event))
+		line := fmt.Sprintf("  … %s %s (%s%s)", VerbFor(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event))
 		if p.tracker != nil {
 			if n := p.tracker.Waiting(r.event.Estimated(), r.event.URN); n > 0 {
 				line += fmt.Sprintf(", %d waiting for it", n)
@@ -345,7 +345,7 @@ func (p *Progress) underWay() string {
 			parts = append(parts, fmt.Sprintf("%d more", len(p.running)-named))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s %s (%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event)))
+		parts = append(parts, fmt.Sprintf("%s %s (%s%s)", VerbFor(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event)))
 	}
 	return strings.Join(parts, ", ")
 }

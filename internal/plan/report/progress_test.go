@@ -173,9 +173,9 @@ func TestLinesAboutResourcesAreAGroupOfThePipelinesLog(t *testing.T) {
 	environ := func(name string) func(string) string {
 		return func(asked string) string { return map[bool]string{true: "true"}[asked == name] }
 	}
-	assert.Equal(t, GitHubActions, LogOf(environ("GITHUB_ACTIONS")))
-	assert.Equal(t, GitLab, LogOf(environ("GITLAB_CI")))
-	assert.Empty(t, LogOf(environ("CI")))
+	assert.Equal(t, GitHubActions, NewLog(environ("GITHUB_ACTIONS")))
+	assert.Equal(t, GitLab, NewLog(environ("GITLAB_CI")))
+	assert.Empty(t, NewLog(environ("CI")))
 }
 
 func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Style colours text for a terminal. Its zero value leaves text plain: a colour repeats what the text says, and never says it alone.
@@ -30,9 +31,9 @@ func (s Style) Paint(colour Colour, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(colour), text)
 }
 
-// StyleOf returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless NO_COLOR is set or CLICOLOR
+// NewStyle returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless NO_COLOR is set or CLICOLOR
 // is 0; none elsewhere, unless CLICOLOR_FORCE is set to something other than 0.
-func StyleOf(terminal bool, environ func(name string) string) Style {
+func NewStyle(terminal bool, environ func(name string) string) Style {
 	force := environ("CLICOLOR_FORCE")
 	switch {
 	case environ("NO_COLOR") != "":
@@ -69,4 +70,49 @@ func List(phrases []string, width int) string {
 		}
 	}
 	return Shorten(whole, width)
+}
+
+// Log is the kind of a log, by which lines can be grouped.
+type Log string
+
+// The logs. The zero value has no groups.
+const (
+	GitHubActions Log = "github"
+	GitLab        Log = "gitlab"
+)
+
+// NewLog returns the log of a pipeline, by the variables that it sets.
+func NewLog(environ func(name string) string) Log {
+	switch {
+	case environ("GITHUB_ACTIONS") == "true":
+		return GitHubActions
+	case environ("GITLAB_CI") == "true":
+		return GitLab
+	}
+	return ""
+}
+
+// groupTitle is the title of the lines about resources.
+const groupTitle = "resources"
+
+// begin returns what begins a group of lines about resources.
+func (l Log) begin(now time.Time) string {
+	switch l {
+	case GitHubActions:
+		return "::group::" + groupTitle + "\n"
+	case GitLab:
+		return fmt.Sprintf("\x1b[0Ksection_start:%d:%s\r\x1b[0K%s\n", now.Unix(), groupTitle, groupTitle)
+	}
+	return ""
+}
+
+// end returns what ends the group.
+func (l Log) end(now time.Time) string {
+	switch l {
+	case GitHubActions:
+		return "::endgroup::\n"
+	case GitLab:
+		return fmt.Sprintf("\x1b[0Ksection_end:%d:%s\r\x1b[0K\n", now.Unix(), groupTitle)
+	}
+	return ""
 }

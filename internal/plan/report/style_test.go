@@ -22,7 +22,7 @@ func TestColoursFollowTheUsualConventions(t *testing.T) {
 		{false, false, map[string]string{"CLICOLOR_FORCE": "0"}},
 		{false, false, map[string]string{"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}},
 	} {
-		style := StyleOf(row.terminal, func(name string) string { return row.environ[name] })
+		style := NewStyle(row.terminal, func(name string) string { return row.environ[name] })
 		assert.Equal(t, row.want, style.Colours, "%+v", row)
 	}
 	assert.Equal(t, "\x1b[31mx\x1b[0m", Style{Colours: true}.Paint(Red, "x"))

@@ -15,7 +15,7 @@ func SummaryText(e *SummaryEvent) string {
 		where = " (offline)"
 	}
 	took := duration(time.Duration(e.Seconds * float64(time.Second)))
-	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(TenseOf(e.Operation)), took)
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(TenseFor(e.Operation)), took)
 }
 
 // Tense is the tense in which counts are written.
@@ -30,8 +30,8 @@ const (
 	Found
 )
 
-// TenseOf returns the tense for the counts of an operation.
-func TenseOf(operation string) Tense {
+// TenseFor returns the tense for the counts of an operation.
+func TenseFor(operation string) Tense {
 	switch operation {
 	case "preview":
 		return Planned

@@ -1,10 +1,14 @@
 package report
 
 import (
+	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
 
@@ -14,8 +18,8 @@ func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.
 // verb is an operation in words.
 type verb struct{ Present, past string }
 
-// VerbOf returns the verb for an engine's operation or the result of a refresh.
-func VerbOf(op apitype.OpType) verb {
+// VerbFor returns the verb for an engine's operation or the result of a refresh.
+func VerbFor(op apitype.OpType) verb {
 	switch op { //nolint:exhaustive // the others have no verb in English
 	case apitype.OpCreate:
 		return verb{"creating", "created"}
@@ -76,4 +80,66 @@ func duration(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
+}
+
+// Number returns a count with its noun in the singular or plural: "1 resource", "2 resources", "0 policies", "2 stashes", "2 DHCP options".
+func Number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	switch {
+	case strings.HasSuffix(noun, "ss"), strings.HasSuffix(noun, "sh"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "x"):
+		return fmt.Sprintf("%d %ses", n, noun)
+	case strings.HasSuffix(noun, "s"):
+		return fmt.Sprintf("%d %s", n, noun)
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") && !strings.HasSuffix(stem, "o") {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Are returns the verb for a count.
+func Are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// TypeName returns the name of a resource type in messages: "NAT gateway" for "aws:ec2/natGateway:NatGateway".
+func TypeName(token string) string {
+	if provider, ok := strings.CutPrefix(token, "pulumi:providers:"); ok {
+		if provider == "aws" {
+			return "AWS provider"
+		}
+		return strings.ToUpper(provider[:min(1, len(provider))]) + provider[min(1, len(provider)):] + " provider"
+	}
+	if record, known := awstype.Lookup(token); known {
+		return record.Label
+	}
+	return Words(token[strings.LastIndex(token, ":")+1:])
+}
+
+// Words splits "NatGateway" into "NAT gateway", and "AWSCluster" into "AWS cluster".
+func Words(camel string) string {
+	var split []string
+	start, runes := 0, []rune(camel)
+	for i := 1; i < len(runes); i++ {
+		begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+		if begins {
+			split = append(split, string(runes[start:i]))
+			start = i
+		}
+	}
+	split = append(split, string(runes[start:]))
+	for i, word := range split {
+		switch upper := strings.ToUpper(word); upper {
+		case "AWS", "VPC", "NAT", "IAM", "KMS", "DHCP", "ID", "DNS", "ACL", "IP":
+			split[i] = upper
+		default:
+			split[i] = strings.ToLower(word)
+		}
+	}
+	return strings.Join(split, " ")
 }

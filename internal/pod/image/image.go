@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/enginefront"
 	"github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 )
 
 // Places in the image.
@@ -53,7 +53,7 @@ func Assemble(root string, o Options) error {
 	if o.Plugins != "" {
 		err = errors.Join(err, os.CopyFS(filepath.Join(root, plugins), os.DirFS(o.Plugins)))
 	}
-	for _, name := range []string{enginefront.Executable, languagehost.Executable} {
+	for _, name := range []string{pulumishim.Executable, languagehost.Executable} {
 		err = errors.Join(err, os.Symlink("hypershift-aws", filepath.Join(root, Programs, name)))
 	}
 	err = errors.Join(err, os.Symlink("/"+plugins, filepath.Join(root, Home, ".pulumi", "plugins")),

@@ -79,7 +79,7 @@ func component[A any, R pulumi.ComponentResource](
 			if err != nil {
 				return nil, err
 			}
-			return &provider.ConstructResult{URN: made.URN(), State: outputs.Of(made)}, nil
+			return &provider.ConstructResult{URN: made.URN(), State: outputs.Collect(made)}, nil
 		},
 	}
 }

@@ -37,13 +37,13 @@ func (c Component) property(path string) string {
 	}
 	type place struct {
 		prefix string
-		of     reflect.Type
+		typ    reflect.Type
 	}
 	first, rest := config.SplitKey(path)
 	for places := []place{{"", c.Inputs}}; len(places) > 0; places = places[1:] {
-		for _, field := range Fields(places[0].of, false) {
+		for _, field := range Fields(places[0].typ, false) {
 			if field.Key == first {
-				return propertyPath(places[0].prefix + withoutSuffix(places[0].of, first, rest))
+				return propertyPath(places[0].prefix + withoutSuffix(places[0].typ, first, rest))
 			}
 			if t := config.Indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
 				places = append(places, place{places[0].prefix + field.Key + ".", t})

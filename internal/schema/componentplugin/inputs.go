@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -295,27 +296,16 @@ func withIntegers(v reflect.Value) {
 		}
 	case reflect.Map:
 		if objects, ok := v.Interface().(map[string]any); ok {
-			for key, value := range objects {
-				objects[key] = integers(value)
+			for key, read := range objects {
+				objects[key] = untyped.Map(read, integer)
 			}
 		}
 	}
 }
 
-func integers(value any) any {
-	switch v := value.(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
-	case []any:
-		for i, inner := range v {
-			v[i] = integers(inner)
-		}
-	case map[string]any:
-		for key, inner := range v {
-			v[key] = integers(inner)
-		}
+func integer(read any) any {
+	if number, ok := read.(float64); ok && number == math.Trunc(number) && math.Abs(number) < 1<<53 {
+		return int64(number)
 	}
-	return value
+	return read
 }

@@ -27,7 +27,7 @@ func why(t reflect.Type) (why, remedy string) {
 }
 
 // plainTexts visits the properties of a component's inputs, and of what is in them, that are plain texts, with the struct that has them.
-func (c Component) plainTexts(visit func(of reflect.Type, field config.Field)) {
+func (c Component) plainTexts(visit func(typ reflect.Type, field config.Field)) {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type)
 	look = func(t reflect.Type) {
@@ -57,8 +57,8 @@ func (c Component) plainTexts(visit func(of reflect.Type, field config.Field)) {
 func PlainTexts() string {
 	found := map[string][]string{}
 	for _, c := range Components() {
-		c.plainTexts(func(of reflect.Type, field config.Field) {
-			name, property := TypeName(of, "."), "`"+field.Key+"`"
+		c.plainTexts(func(typ reflect.Type, field config.Field) {
+			name, property := TypeName(typ, "."), "`"+field.Key+"`"
 			if !slices.Contains(found[name], property) {
 				found[name] = append(found[name], property)
 			}

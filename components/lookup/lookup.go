@@ -1,0 +1,59 @@
+// Package lookup interprets the results of the provider's lookups.
+package lookup
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// IsMissing reports whether a lookup found nothing. The provider reports this only in its message, which differs by lookup. Source:
+// terraform-provider-aws, the data sources aws_lb, aws_vpc_endpoint, aws_vpc_endpoint_service and aws_route53_zone.
+func IsMissing(err error) bool {
+	return slices.ContainsFunc([]string{
+		"no matching ",               // of filters and tags
+		"couldn't find resource",     // of a name or ARN that AWS refuses as unknown
+		"empty result",               // of an answer without an item
+		"Search returned 0 results,", // of load balancers by tags
+	}, func(words string) bool { return strings.Contains(err.Error(), words) })
+}
+
+// Cause returns the message of AWS or its provider about a failed lookup, on one line and without the names of the call. If AWS was not
+// reached, it names what to check.
+func Cause(err error) string {
+	text := err.Error()
+	if _, said, wrapped := strings.Cut(text, " returned an error: "); wrapped && strings.Contains(text, "invocation of ") {
+		text = said
+	}
+	cause := strings.Join(strings.Fields(wrapping.ReplaceAllString(text, "")), " ")
+	if network := unreached.FindString(cause); network != "" {
+		return "AWS cannot be reached (" + network + "): check the network, the proxy settings, aws:region and aws:endpoints"
+	}
+	return cause
+}
+
+// unreached matches the message of Go's network about an address that cannot be reached.
+var unreached = regexp.MustCompile(`(dial \w+ \S+: |dial \w+: lookup )\S.*?(no such host|connection refused|i/o timeout|network is unreachable|no route to host|server misbehaving)`)
+
+// wrapping matches the text that the provider's bridge adds before a lookup's error.
+var wrapping = regexp.MustCompile(`^(rpc error: code = \w+ desc = )?(invoking [^ ]+: )?(1 error occurred:\s+\* )?`)
+
+// Failed returns the error of a lookup that failed: what was looked up, AWS's reason on one line and, for a call that AWS refuses, what to do.
+func Failed(what string, err error) error {
+	cause := Cause(err)
+	if refused.MatchString(cause) {
+		return fmt.Errorf("looking up %s: %s; allow the caller to read it: `hypershift-aws permissions` lists what a stack reads", what, cause)
+	}
+	return fmt.Errorf("looking up %s: %s", what, cause)
+}
+
+// Unanswered returns the error of a lookup without the property that AWS's provider always returns: Pulumi's mocks return nothing unless the
+// test's Call does.
+func Unanswered(function, property string) error {
+	return fmt.Errorf("the AWS provider returned no %q for %s: in a test with Pulumi's mocks, return it from Call for this token; "+
+		"`hypershift-aws offline` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
+}
+
+// refused matches the codes with which AWS's services refuse a caller.
+var refused = regexp.MustCompile(`AccessDenied|UnauthorizedOperation|AuthorizationError`)

@@ -1,0 +1,210 @@
+// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, backs it up, follows its paths of
+// traffic, and lets its OIDC documents be written again.
+package hosted
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+)
+
+// Cluster is the hosted cluster of a stack, or the cluster of another owner that the stack's objects belong to.
+type Cluster struct {
+	Stack      *workspace.Stack
+	Connection *target.Connection
+}
+
+// Wait waits until the stack's hosted cluster is available and its node pools have the requested nodes.
+// With staged it also waits until the cluster is ready for the next stage of a change. It does nothing for a stack without a hosted cluster.
+func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool) error {
+	cluster, err := h.Stack.HostedCluster(ctx)
+	if err == nil && cluster == nil {
+		cluster, err = h.guest(ctx)
+	}
+	if err != nil || cluster == nil {
+		return err
+	}
+	api, err := h.Connection.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
+		Stack: h.Stack.Name, Interval: interval, Staged: staged, Report: h.Stack.Session.Report, Interrupted: h.Stack.Session.Interrupts.First(),
+	})
+}
+
+// required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
+// error absent.
+func (h *Cluster) required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
+	cluster, err := h.Stack.HostedCluster(ctx)
+	if err == nil && cluster == nil {
+		if err = target.NeedsHostedCluster(h.Stack); err == nil {
+			err = absent
+		}
+	}
+	return cluster, err
+}
+
+// Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
+func (h *Cluster) Access(ctx context.Context) (*clusterstatus.Access, error) {
+	cluster, err := h.required(ctx, &failure.Error{
+		Reason: failure.Failed, Problem: "stack " + h.Stack.Name + " has no hosted cluster",
+		Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", h.Stack.Name),
+	})
+	if err != nil {
+		return nil, err
+	}
+	api, err := h.Connection.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	return clusterstatus.ReadAccess(ctx, api, cluster, h.Stack.Name)
+}
+
+// VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is nothing.
+func (h *Cluster) VPCBlockers(ctx context.Context) string {
+	if err := h.Stack.CurrentState(ctx); err != nil {
+		return ""
+	}
+	return clusterstatus.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
+}
+
+// Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
+// HyperShift's networking flow are checked in the stack's state too. A management cluster or an account that does not answer is a finding.
+func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status, error) {
+	d, err := target.FindDependent(ctx, h.Stack)
+	if err != nil {
+		return nil, err
+	}
+	status := &clusterstatus.Status{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}
+	if d.None {
+		return status, h.guestStatus(ctx, status)
+	}
+	if d.Kind == "" {
+		status.Judge(nil)
+		return status, nil
+	}
+	if d.Object != nil {
+		status.Kind, status.Namespace, status.Name = d.Kind, d.Object.Namespace, d.Object.Name
+		h.readObjects(ctx, status, d.Object, kind.Of(h.Stack.Kind()).Cluster)
+	}
+	if h.Stack.Session.Environment.KnowsAccounts() {
+		accounts, err := h.Stack.Providers.Living(ctx)
+		if err != nil {
+			return nil, err
+		}
+		status.ReadAWS(ctx, d.Tag, accounts)
+	}
+	if d.Object != nil && d.Kind == crd.HostedCluster {
+		status.Documents = func() (string, string) { return h.documentsProblem(ctx) }
+	}
+	status.Judge(clusterstatus.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
+		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
+	}))
+	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.Of(h.Stack.File.Kind).Paths != nil {
+		paths, err := h.Paths(ctx)
+		if err != nil {
+			return nil, err
+		}
+		status.AddFlow(connectivity.Flow(paths))
+	}
+	return status, nil
+}
+
+// readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
+func (h *Cluster) readObjects(ctx context.Context, status *clusterstatus.Status, object *clusterstatus.HostedCluster, of *kind.Cluster) {
+	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, operator := range kind.Of(h.Stack.Kind()).Operators {
+			status.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
+		}
+		status.ReadObjects(ctx, api, of.Object, object, of.Parts)
+		return nil
+	})
+	if err != nil {
+		status.Unread("the management cluster was not opened: "+err.Error(), "correct the kubeconfig of the stack's file")
+	}
+}
+
+// WatchDeletion begins to report what blocks the deletion of the stack's hosted cluster whenever that changes: the engine reports nothing while it
+// waits for up to an hour. end stops it, reports what blocks the deletion then if held is true, and is called once.
+func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
+	cluster, err := h.Stack.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return func(bool) {}
+	}
+	api, err := h.Connection.Open(ctx)
+	if err != nil {
+		return func(bool) {}
+	}
+	blockers := func(ctx context.Context) string {
+		ctx, cancel := context.WithTimeout(ctx, target.AnswerWithin)
+		defer cancel()
+		return clusterstatus.ClusterBlockers(ctx, api, cluster)
+	}
+	watching, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		ticker, said := time.NewTicker(h.Stack.Session.Environment.Timing().Deletion), ""
+		defer ticker.Stop()
+		for {
+			select {
+			case <-watching.Done():
+				return
+			case <-ticker.C:
+			}
+			if why := blockers(watching); why != "" && why != said && watching.Err() == nil {
+				h.Stack.SayText("waiting for the deletion of the hosted cluster: " + why)
+				said = why
+			}
+		}
+	})
+	return func(held bool) {
+		cancel()
+		done.Wait()
+		if why := blockers(ctx); held && why != "" {
+			h.Stack.SayText(why)
+		}
+		_ = api.Close()
+	}
+}
+
+// guest returns the cluster of another owner that the stack's objects belong to, nil for a stack of another kind, or without such objects.
+func (h *Cluster) guest(ctx context.Context) (*clusterstatus.HostedCluster, error) {
+	if h.Stack.File == nil || kind.Of(h.Stack.File.Kind).Guest == nil {
+		return nil, nil //nolint:nilnil // no such cluster
+	}
+	resources, err := h.Stack.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return kind.Of(h.Stack.File.Kind).Guest.Find(resources), nil
+}
+
+// guestStatus adds to a status the cluster of another owner, with the stack's own node pools.
+func (h *Cluster) guestStatus(ctx context.Context, status *clusterstatus.Status) error {
+	object, err := h.guest(ctx)
+	if err != nil {
+		return err
+	}
+	if object != nil {
+		of := kind.Of(h.Stack.File.Kind).Guest
+		status.Kind, status.Namespace, status.Name = of.Object, object.Namespace, object.Name
+		h.readObjects(ctx, status, object, of)
+	}
+	status.Judge(func([]string) []apitype.ResourceV3 { return nil })
+	return nil
+}

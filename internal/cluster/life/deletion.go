@@ -1,0 +1,285 @@
+// Package life decides whether the cluster that depends on a stack is alive, and guards the deletion of both.
+package life
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Gates are the gates of a deletion, and what they decided.
+type Gates struct {
+	Stack      *workspace.Stack
+	Connection *target.Connection
+	// Deletion is the deletion that they have allowed, nil before that.
+	Deletion *Deletion
+	// ClusterDeleted is true once the engine has deleted the cluster's object in this operation, and seen its end.
+	ClusterDeleted bool
+}
+
+// Confirm confirms the target of an operation, as target.Connection.Confirm does. For a deletion it also asks again whether the cluster is alive, and for
+// the consent.
+func (g *Gates) Confirm(ctx context.Context, operation gate.Operation) error {
+	resolved := g.Connection.Target != nil
+	if err := g.Connection.Confirm(ctx, operation); err != nil || !resolved || operation != gate.Destroy {
+		return err
+	}
+	return g.askAgain(ctx)
+}
+
+// Deletion is the deletion of a stack's resources, and of the cluster that depends on them.
+type Deletion struct {
+	gate.Deletion
+	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of Cluster API.
+	Object *clusterstatus.HostedCluster
+	CAPA   bool
+	// Guest is the cluster of another owner whose nodes the stack has, nil if it has none, or if that cluster is certainly gone.
+	Guest *clusterstatus.HostedCluster
+	// protection is what keeps the engine from deleting the cluster and what it depends on.
+	Protection state.Protection
+}
+
+// Check asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
+// user consents to. It changes nothing.
+func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion, error) {
+	deletion, err := g.judge(ctx, gone, consent)
+	if err == nil {
+		g.Deletion = deletion
+	}
+	return deletion, err
+}
+
+// judge is CheckDeletion for a deletion that was judged before, too.
+func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion, error) {
+	d, err := target.FindDependent(ctx, g.Stack)
+	if err == nil {
+		err = target.Compare(g.Stack.File, g.Stack.State)
+	}
+	if err != nil {
+		return nil, err
+	}
+	confirmed, err := g.confirmedDeletion()
+	if err != nil {
+		return nil, err
+	}
+	deletion := &Deletion{Object: d.Object, CAPA: d.Kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
+		Stack: g.Stack.Name, Cluster: d.Name, InState: d.Object != nil, Management: d.Kind == "" && !d.None, ManagementGone: gone, Consent: consent,
+	}}
+	if d.Kind != "" {
+		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
+	}
+	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gate.Destroy) // Resolve reports the warnings
+	if err != nil {
+		return deletion, err
+	}
+	if d.Object == nil {
+		if confirmed != nil {
+			deletion.Identity.Object = confirmed.UID
+			deletion.Identity.ManagementCluster = cmp.Or(deletion.Identity.ManagementCluster, confirmed.ManagementCluster)
+		}
+		g.findLiving(ctx, d, &deletion.Reading)
+	}
+	life := gate.WithCheck(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
+		switch {
+		case d.Kind == "" && !d.None && !users.IsReferred(g.Stack):
+			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+		case d.None:
+			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+			deletion.Guest = g.livingGuest(ctx, deletion.Reading)
+		case d.Kind == "":
+			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
+				return gate.Answer{}, err
+			}
+		case deletion.Identity.Other(deletion.Reading) == "":
+			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
+				Identity: deletion.Identity, Reading: deletion.Reading,
+				InAWS:          func() gate.InAWS { return g.inAWS(ctx, d) },
+				Ended:          endedAt(confirmed, d.Object),
+				Finished:       g.ClusterDeleted && d.Object == nil,
+				ManagementGone: gone,
+			})
+			if deletion.Life == gate.Gone && users.IsReferred(g.Stack) {
+				life, evidence, err := g.usersLife(ctx, d, deletion.Reading, gone)
+				if err != nil {
+					return gate.Answer{}, err
+				}
+				if life != gate.Gone {
+					deletion.Life, deletion.Evidence = life, evidence
+				}
+			}
+		}
+		return gate.Answer{Refused: deletion.Judge()}, nil
+	})
+	_, err = life.Ask(ctx, gate.Destroy)
+	return deletion, err
+}
+
+// inAWS searches the accounts of the stack for signs of life of its cluster.
+func (g *Gates) inAWS(ctx context.Context, d target.Dependent) gate.InAWS {
+	if !g.Stack.Session.Environment.KnowsAccounts() {
+		return gate.InAWS{} // the stack's resources are those of a provider under development
+	}
+	accounts, err := g.Stack.Providers.Living(ctx)
+	if err != nil {
+		return gate.InAWS{Err: err}
+	}
+	return clusterstatus.SignsOfLife(ctx, g.Stack.State, d.Tag, accounts)
+}
+
+// findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name.
+func (g *Gates) findLiving(ctx context.Context, d target.Dependent, reading *gate.Reading) {
+	if !reading.Configured || reading.Err != nil || d.Kind == "" {
+		return
+	}
+	reading.Err = g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
+		reading.Object, err = clusterstatus.LivingObject(ctx, api, d.Kind, d.InfraID, d.Namespace, d.Name)
+		return err
+	})
+	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)
+}
+
+// endedAt returns when a confirmed deletion of the cluster's object ended, or was under way; zero if it was never accepted.
+func endedAt(confirmed *consent.Use, object *clusterstatus.HostedCluster) time.Time {
+	if confirmed == nil || confirmed.Ended == nil || object != nil && object.UID != confirmed.UID {
+		return time.Time{}
+	}
+	return *confirmed.Ended
+}
+
+// objectType returns the type in the URN of an object.
+func objectType(urn string) string { return string(resource.URN(urn).Type()) }
+
+// livingGuest returns what guest does, also without the stack's file, unless the recorded management cluster certainly no longer has the cluster.
+func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusterstatus.HostedCluster {
+	name := config.Kind(g.Stack.State.Outputs().String("kind"))
+	if name == "" && g.Stack.File != nil {
+		name = g.Stack.File.Kind
+	}
+	of := kind.Of(name).Guest
+	object := of.Find(g.Stack.State.InCloud())
+	if object == nil || !reading.Configured || reading.Err != nil {
+		return object
+	}
+	err := g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		living, err := api.Get(ctx, of.Object, object.Namespace, object.Name)
+		if err == nil && living == nil {
+			object = nil
+		}
+		return err
+	})
+	if err != nil {
+		g.Stack.Say("warning: whether hosted cluster %s exists is unknown: %s", object.Name, err)
+	}
+	return object
+}
+
+// askAgain asks the gates of a deletion again. Consent that was given in advance, and is needed only now, is recorded.
+func (g *Gates) askAgain(ctx context.Context) error {
+	if g.Deletion == nil {
+		return fmt.Errorf("internal error: no gate has judged the deletion of stack %s", g.Stack.Name)
+	}
+	again, err := g.judge(ctx, g.Deletion.ManagementGone, g.Deletion.Consent)
+	if err != nil {
+		return err
+	}
+	why := again.NeedsConsent()
+	if why == "" || g.Deletion.NeedsConsent() != "" {
+		return nil
+	}
+	g.Deletion.Deletion = again.Deletion
+	return g.Stack.RecordUse(workspace.Use{Flag: gate.ConsentFlag, Value: again.Consent, Evidence: why})
+}
+
+// usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was released, its state was lost, or
+// another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
+// files; for a management stack, the HostedClusters of its management cluster.
+func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.Reading, gone bool) (life gate.Life, evidence string, err error) {
+	life, evidence = gate.Gone, "no stack uses it"
+	kubeconfigs := map[config.Kubeconfig]bool{}
+	g.Stack.Session.EachFile(g.Stack.Name, func(name string, file *config.File, unread error) {
+		switch {
+		case life != gate.Gone || err != nil:
+			return
+		case unread != nil:
+			life, evidence = gate.Unknown, fmt.Sprintf("the file of stack %s, which may use it, cannot be read (%v); if it does not, name it with %s", name, unread, gate.UnreadFlag)
+			return
+		}
+		if k := file.ManagementCluster(); k != nil {
+			kubeconfigs[*k] = true
+		}
+		if file.Cluster != nil && users.Refers(g.Stack, file) {
+			life, evidence, err = g.userLife(ctx, name, file, gone)
+		}
+	})
+	if life != gate.Gone || err != nil {
+		return life, evidence, err
+	}
+	if d.InfraID != "" {
+		for k := range kubeconfigs {
+			// A management cluster that only files of others name may be unreachable.
+			alive, _ := target.Ask(ctx, g.Connection, k, func(ctx context.Context, api workspace.Cluster) (map[string]string, error) {
+				return api.Infrastructures(ctx)
+			})
+			if object := alive[d.InfraID]; object != "" {
+				return gate.Alive, object + " is in a management cluster of the project", nil
+			}
+		}
+	}
+	if d.Kind != "" || !reading.Configured {
+		return life, evidence, nil
+	}
+	return g.hostedLife(ctx, reading)
+}
+
+// userLife decides whether the cluster of another stack of the project is alive, which has no resources in its state.
+func (g *Gates) userLife(ctx context.Context, name string, file *config.File, gone bool) (gate.Life, string, error) {
+	other := g.Stack.Session.Stack(name, file)
+	other.State, other.StateRead = &state.Deployment{}, true
+	gates := &Gates{Stack: other, Connection: &target.Connection{Stack: other}}
+	deletion, err := gates.Check(ctx, gone, "")
+	other.Close()
+	switch {
+	case err != nil && (deletion == nil || deletion.Evidence == ""):
+		return gate.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w", name, g.Stack.Name, err)
+	case err != nil:
+		return deletion.Life, fmt.Sprintf("cluster %s of stack %s: %s", deletion.Cluster, name, deletion.Evidence), nil
+	}
+	return gate.Gone, "the clusters of the stacks that use it are gone", nil
+}
+
+// hostedLife decides whether the management cluster of a management stack has HostedClusters.
+func (g *Gates) hostedLife(ctx context.Context, reading gate.Reading) (gate.Life, string, error) {
+	err := reading.Err
+	var hosted []map[string]any
+	if err == nil {
+		err = g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
+			hosted, err = api.List(ctx, crd.HostedCluster, "")
+			return err
+		})
+	}
+	switch {
+	case err != nil:
+		return gate.Unknown, fmt.Sprintf("its management cluster cannot be read for HostedClusters (%v)", err), nil
+	case len(hosted) > 0:
+		one := unstructured.Unstructured{Object: hosted[0]}
+		return gate.Alive, fmt.Sprintf("its management cluster has HostedCluster %s/%s", one.GetNamespace(), one.GetName()), nil
+	}
+	return gate.Gone, "its management cluster has no HostedCluster", nil
+}

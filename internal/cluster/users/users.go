@@ -1,0 +1,103 @@
+// Package users finds which stacks use another one, and what they took from it.
+package users
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// IsReferred reports whether other stacks may use this one, by the kind in its state or its file.
+func IsReferred(s *workspace.Stack) bool {
+	referred := []config.Kind{config.KindManagement, config.KindNetwork, config.KindIAM}
+	return slices.Contains(referred, config.Kind(s.State.Outputs().String("kind"))) || s.File != nil && slices.Contains(referred, s.File.Kind)
+}
+
+// Refers reports whether a file of the project names this stack.
+func Refers(s *workspace.Stack, file *config.File) bool {
+	project := s.Session.Project.Name()
+	return slices.ContainsFunc(config.References(file), func(name string) bool { return config.Refers(name, project, s.Name) })
+}
+
+// isReadBy reports whether the last update of a stack, in any project, referred to this one: by its outputs or, if it did not complete, by the
+// references among its resources.
+func isReadBy(s *workspace.Stack, other state.OfStack) bool {
+	own := s.Session.Project.Name()
+	refers := func(name string) bool { return config.RefersFrom(other.Project, name, own, workspace.BaseName(s.Name)) }
+	outputs := other.Deployment.Outputs()
+	if slices.ContainsFunc([]string{"management", "networkStack", "iamStack"}, func(key string) bool { return refers(outputs.String(key)) }) {
+		return true
+	}
+	return slices.ContainsFunc(other.Deployment.Resources, func(r *state.Resource) bool {
+		name, _ := r.Inputs["name"].(string)
+		return r.Type == "pulumi:pulumi:StackReference" && refers(name)
+	})
+}
+
+// users are the stacks with resources that use a stack, and those of which that is not known, each with the reason, in alphabetical order.
+type users struct{ Names, Unread []string }
+
+// find lists the stacks of the backend with resources whose file or last update names this one.
+func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
+	named := map[string]bool{}
+	for _, name := range s.Session.Project.Stacks() {
+		file, _ := s.Session.Project.LoadStack(name) // without the file, the state tells what the stack uses
+		named[name] = Refers(s, file)
+	}
+	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+		switch {
+		case other.Err != nil:
+			found.Unread = append(found.Unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
+		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other)):
+			found.Names = append(found.Names, other.Stack)
+		}
+	})
+	slices.Sort(found.Names)
+	slices.Sort(found.Unread)
+	return found, err
+}
+
+// unreadStacks returns the refusal of an operation because stacks that cannot be read may use what it changes.
+func unreadStacks(stack string, unread []string) error {
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("stack %s may be used by stacks that cannot be read; nothing was changed:\n  %s", stack, strings.Join(unread, "\n  ")),
+		Remedy:  "make them readable, or name each that does not use it with " + gate.UnreadFlag,
+	}
+}
+
+// CheckUnused refuses to delete a stack that others of the same backend use: those that have resources, and whose file or last update names it.
+// With release the resources stay, and only the state is emptied.
+func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
+	if !IsReferred(s) {
+		return nil
+	}
+	found, err := find(ctx, s)
+	switch {
+	case err != nil:
+		return err
+	case len(found.Names) == 0 && len(found.Unread) > 0:
+		return unreadStacks(s.Name, found.Unread)
+	case len(found.Names) == 0:
+		return nil
+	}
+	remedy := "destroy them first: `hypershift-aws destroy -s %s`"
+	if release {
+		remedy = "release them first: `hypershift-aws release -s %s`"
+	}
+	remedy = fmt.Sprintf(remedy, workspace.BaseName(found.Names[0]))
+	if strings.Contains(found.Names[0], "/") {
+		remedy += " in its project"
+	}
+	return &failure.Error{
+		Reason: failure.Refused, Remedy: remedy,
+		Problem: fmt.Sprintf("stack %s is used by %s; nothing was changed", s.Name, strings.Join(found.Names, ", ")),
+	}
+}

@@ -1,0 +1,26 @@
+// Package operation opens a stack and runs one operation on it with the real Pulumi engine: preview, up, refresh, destroy, and
+// the recovery before them. It joins the packages that it is made of (engine, project, state, plan, report, recovery,
+// clusterstatus). It is for the CLI, which adds flags and exit codes.
+package plancheck
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// A role may be limited to the names of objects, and the namespace of a new operator is not known before the update.
+func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatItCreates(t *testing.T) {
+	t.Parallel()
+	secret := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Secret",
+		New: map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": plan.UnknownValue, "name": "credentials"}}}
+	namespace := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Namespace",
+		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
+	require.Equal(t, []clusterstatus.Permission{
+		{Verb: "create", Kind: "Namespace", Name: "hypershift"}, {Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
+	}, neededAccess(&plan.Plan{Steps: []*plan.Step{secret, namespace}}))
+	require.Empty(t, neededAccess(&plan.Plan{Steps: []*plan.Step{secret}}))
+}

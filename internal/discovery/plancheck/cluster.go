@@ -1,0 +1,282 @@
+// Package plancheck checks whether AWS and the management cluster will accept what a plan of a stack creates.
+package plancheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// Checker checks a stack's plans.
+type Checker struct {
+	Stack      *workspace.Stack
+	Connection *target.Connection
+	Held       *heldfields.Held
+	// Needs lists the resources and lookups for which the stack needs permissions.
+	Needs func(context.Context) ([]permissions.Need, error)
+}
+
+// CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
+// does not have HyperShift's kinds or a field that the file sets, or is deleting the stack's HostedCluster. It changes nothing, and does nothing
+// for a stack without such objects. CheckIdentity compares which management cluster it is.
+func (c *Checker) CheckManagementCluster(ctx context.Context) error {
+	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		server, err := clusterstatus.ReadServer(ctx, api)
+		c.Connection.Unanswered = err != nil
+		if err != nil {
+			return err
+		}
+		if err := c.checkFileFields(ctx, server); err != nil {
+			return err
+		}
+		cluster, err := c.Stack.HostedCluster(ctx)
+		if err != nil || cluster == nil {
+			return err
+		}
+		return clusterstatus.CheckNotDeleted(ctx, api, cluster, c.Stack.Name)
+	})
+}
+
+// CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
+// there what the plan does, if the management cluster already has an object that the plan would create, or if it deletes a namespace of the plan.
+func (c *Checker) CheckPlan(ctx context.Context, p *plan.Plan) error {
+	if err := c.checkFields(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkAccess(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkNamespaces(ctx, p); err != nil {
+		return err
+	}
+	return c.checkNewObjects(ctx, p)
+}
+
+// checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,
+// after the AWS resources that come before them. A namespace that cannot be read is not checked.
+func (c *Checker) checkNamespaces(ctx context.Context, p *plan.Plan) error {
+	var namespaces []string
+	for _, step := range p.Changed() {
+		if !strings.HasPrefix(step.Type, "kubernetes:") || step.Change == plan.ChangeDelete {
+			continue
+		}
+		name := step.New.String("metadata", "namespace")
+		if step.New.String("kind") == "Namespace" {
+			name = heldfields.NameOf(step.New)
+		}
+		if name != "" && !strings.Contains(name, plan.UnknownValue) && !slices.Contains(namespaces, name) {
+			namespaces = append(namespaces, name)
+		}
+	}
+	if len(namespaces) == 0 || target.AppliedBy(c.Stack.File) == nil {
+		return nil
+	}
+	slices.Sort(namespaces)
+	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, name := range namespaces {
+			if err := clusterstatus.CheckNamespace(ctx, api, name, c.Stack.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *Checker) checkFields(ctx context.Context, p *plan.Plan) error {
+	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		var server *clusterstatus.Server
+		for _, step := range p.Changed() {
+			if kind := step.New.String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
+				continue
+			}
+			if server == nil {
+				var err error
+				if server, err = clusterstatus.ReadServer(ctx, api); err != nil {
+					return err
+				}
+			}
+			if err := server.CheckFields(step.New, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkAccess fails if the user of the kubeconfig may not do in the management cluster what the plan does.
+func (c *Checker) checkAccess(ctx context.Context, p *plan.Plan) error {
+	needed := neededAccess(p)
+	if len(needed) == 0 || target.AppliedBy(c.Stack.File) == nil {
+		return nil
+	}
+	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		return clusterstatus.CheckAccess(ctx, api, kind.Of(c.Stack.File.Kind).KubeconfigKey, needed)
+	})
+}
+
+// checkNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
+// creation, after the AWS resources that come before it. An object whose creation was interrupted is left to Recover. An object that cannot
+// be read is not checked: the caller may be allowed to create what it may not read.
+func (c *Checker) checkNewObjects(ctx context.Context, p *plan.Plan) error {
+	var steps []*plan.Step
+	for _, step := range p.Changed() {
+		if step.Change == plan.ChangeCreate && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 || target.AppliedBy(c.Stack.File) == nil {
+		return nil
+	}
+	if err := c.Stack.CurrentState(ctx); err != nil {
+		return err
+	}
+	begun, err := recovery.Begun(c.Stack.State, recovery.NewJournal(c.Stack.WorkDir))
+	if err != nil {
+		return err
+	}
+	var found []string
+	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, step := range steps {
+			object := unstructured.Unstructured{Object: step.New}
+			kind, namespace, name := object.GetKind(), object.GetNamespace(), object.GetName()
+			if kind == "" || name == "" || strings.Contains(name, plan.UnknownValue) || begun[step.URN] {
+				continue
+			}
+			existing, err := api.Get(ctx, kind, namespace, name)
+			if _, exists := existing["metadata"]; err == nil && exists { // an operator of an offline cluster has none
+				found = append(found, kind+" "+strings.TrimPrefix(namespace+"/"+name, "/"))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	slices.Sort(found)
+	theirs := "they are this stack's"
+	if m := c.Stack.File.Management; m != nil && m.Operator.Install != nil {
+		theirs += ", or those of `hypershift install`"
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
+			c.Stack.Name, strings.Join(found, ", ")),
+		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
+			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, c.Stack.Name),
+	}
+}
+
+// neededAccess returns what the plan does in the management cluster. A namespace that is not known yet is the one that the plan creates; without
+// one, what is done there is left out.
+func neededAccess(p *plan.Plan) []clusterstatus.Permission {
+	var needed []clusterstatus.Permission
+	created := ""
+	for _, step := range p.Changed() {
+		if step.Change == plan.ChangeCreate && step.New.String("kind") == "Namespace" {
+			created = step.New.String("metadata", "name")
+		}
+	}
+	for _, step := range p.Changed() {
+		if !strings.HasPrefix(step.Type, "kubernetes:") {
+			continue
+		}
+		object := step.New
+		if object == nil {
+			object = step.Old
+		}
+		kind, namespace, name := object.String("kind"), object.String("metadata", "namespace"), object.String("metadata", "name")
+		if strings.Contains(namespace, plan.UnknownValue) {
+			namespace = created
+		}
+		if strings.Contains(name, plan.UnknownValue) {
+			name = ""
+		}
+		if namespace == "" && object.String("metadata", "namespace") != "" {
+			continue
+		}
+		var verbs []string
+		switch {
+		case strings.HasSuffix(step.Type, "Patch"):
+			verbs = []string{"patch"}
+		case step.Change == plan.ChangeCreate:
+			verbs = []string{"create"}
+		case step.Change == plan.ChangeUpdate:
+			verbs = []string{"patch"}
+		case step.Change == plan.ChangeReplace:
+			verbs = []string{"create", "delete"}
+		case step.Change == plan.ChangeDelete:
+			verbs = []string{"delete"}
+		}
+		for _, verb := range verbs {
+			if access := (clusterstatus.Permission{Verb: verb, Kind: kind, Namespace: namespace, Name: name}); kind != "" && !slices.Contains(needed, access) {
+				needed = append(needed, access)
+			}
+		}
+	}
+	return needed
+}
+
+// checkFileFields fails if the file sets a field of an existing object that the server does not support: the engine's preview of an update would
+// fail there, with the field's path in the object.
+func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Server) error {
+	objects, err := c.Held.Applied(ctx)
+	if err != nil {
+		return err
+	}
+	for _, of := range objects {
+		if err := server.CheckFields(of.Object, of.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
+func (c *Checker) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []finding.Finding {
+	kubeconfig := target.AppliedBy(c.Stack.File)
+	if kubeconfig == nil {
+		return nil
+	}
+	of := kind.Of(c.Stack.File.Kind)
+	p := preflight.ClusterPlan{
+		Operators: of.Operators, Resources: planned.After,
+		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
+		CheckIdentity: func(ctx context.Context) error {
+			_, _, err := c.Connection.CheckIdentity(ctx, gate.Up)
+			return err
+		},
+	}
+	if of.ChecksFields {
+		p.CheckFields = func(ctx context.Context) error { return c.checkFields(ctx, planned) }
+	}
+	if of.HostsControlPlanes {
+		p.Account, p.Place = accounts[own], own
+	}
+	if c.Connection.Silent != nil {
+		return []finding.Finding{preflight.ClusterNotOpened(c.Connection.Silent)}
+	}
+	findings, err := target.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
+		return preflight.CheckCluster(ctx, api, p), nil
+	})
+	if err != nil {
+		return []finding.Finding{preflight.ClusterNotOpened(err)}
+	}
+	return findings
+}
