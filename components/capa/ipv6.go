@@ -38,7 +38,8 @@ func (args *Args) validateIPv6CIDRs() error {
 		case err != nil:
 			faults.Join(network.path, err)
 		case prefix.Bits() < network.largest || prefix.Bits() > network.smallest:
-			faults.Add(network.path, network.cidr, fmt.Sprintf("has a size that kubeadm refuses: /%d", prefix.Bits()), fmt.Sprintf("use a CIDR from /%d to /%d", network.largest, network.smallest))
+			faults.Add(network.path, network.cidr, fmt.Sprintf("has a size that kubeadm refuses: /%d", prefix.Bits()),
+				fmt.Sprintf("use a CIDR from /%d to /%d", network.largest, network.smallest))
 		default:
 			parsed[network.path] = prefix
 		}

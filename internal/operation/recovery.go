@@ -214,7 +214,10 @@ type recovered struct {
 }
 
 func (r *Recovery) recovered(ctx context.Context) recovered {
-	return recovered{stack: r.Stack, connection: r.Connection, accounts: r.Stack.Providers.Current(ctx), states: sync.OnceValues(func() ([]state.OfStack, error) { return r.Stack.Session.OtherStates(ctx, r.Stack.Name) })}
+	return recovered{
+		stack: r.Stack, connection: r.Connection, accounts: r.Stack.Providers.Current(ctx),
+		states: sync.OnceValues(func() ([]state.OfStack, error) { return r.Stack.Session.OtherStates(ctx, r.Stack.Name) }),
+	}
 }
 
 var _ recovery.Stack = recovered{}

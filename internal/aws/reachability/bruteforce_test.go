@@ -237,7 +237,8 @@ func (p Packets) has(one packet) bool {
 
 // question asks for connections of subnet-0 to all of the VPC and to parts of the internet.
 func question(public bool) Connection {
-	return Connection{From: []Range{CIDRRange(cidr("10.0.0.0/28"))}, To: []Range{CIDRRange(cidr("10.0.0.0/26")), CIDRRange(cidr("8.8.8.0/29")), CIDRRange(cidr("9.0.0.0/8"))}, Port: 443,
+	return Connection{From: []Range{CIDRRange(cidr("10.0.0.0/28"))},
+		To: []Range{CIDRRange(cidr("10.0.0.0/26")), CIDRRange(cidr("8.8.8.0/29")), CIDRRange(cidr("9.0.0.0/8"))}, Port: 443,
 		ClientPorts: Range{1500, 2999}, Public: public}
 }
 

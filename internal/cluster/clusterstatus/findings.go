@@ -164,7 +164,8 @@ func (s *Status) judgeMachines() {
 				running[0].ID),
 		})
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes:
-		s.find(finding.Finding{Severity: finding.Warning, Subject: "nodes", Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})
+		s.find(finding.Finding{Severity: finding.Warning, Subject: "nodes",
+			Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})
 	}
 }
 

@@ -406,6 +406,7 @@ func (h *Held) described() []map[string]any {
 	return objects
 }
 
+// NameOf returns the name in the metadata of an object.
 func NameOf(object props.Map) string { return object.String("metadata", "name") }
 
 // TakeOverTags takes over the resource tags of a HostedCluster that an earlier version created: HyperShift's operator owns that field since

@@ -75,6 +75,7 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	return d, nil
 }
 
+// Refused returns the error of an operation that was refused before it changed anything.
 func Refused(problem, remedy string) error {
 	return &failure.Error{Reason: failure.Refused, Problem: problem + "; nothing was changed", Remedy: remedy}
 }

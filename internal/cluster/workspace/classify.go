@@ -101,6 +101,7 @@ func LockedBy(stack string, lock *state.Lock) error {
 	return Locked(stack, fmt.Sprintf("created by %s (pid %d) at %s", lock.Holder, lock.Process, lock.Since.Format(time.RFC3339)), nil)
 }
 
+// NotDeployed returns the error of a stack without a state.
 func NotDeployed(s *Stack, cause error) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
@@ -110,6 +111,7 @@ func NotDeployed(s *Stack, cause error) error {
 	}
 }
 
+// NoPassphrase returns the error of a stack whose secrets cannot be read, because no passphrase is set.
 func NoPassphrase(stack string, cause error) error {
 	return &failure.Error{
 		Reason:  failure.Refused,

@@ -193,6 +193,7 @@ func (s *Stack) storedState(ctx context.Context) (*state.Deployment, error) {
 	return s.ExportState(ctx)
 }
 
+// ExportState reads the state by the engine, from any backend.
 func (s *Stack) ExportState(ctx context.Context) (*state.Deployment, error) {
 	text, err := s.Run(ctx, "stack", "export", "--stack", s.Name)
 	if err != nil {
@@ -201,6 +202,7 @@ func (s *Stack) ExportState(ctx context.Context) (*state.Deployment, error) {
 	return state.ParseExport([]byte(text))
 }
 
+// StateFile returns the file of the state in a folder backend; in other backends there is none.
 func (s *Stack) StateFile() state.File {
 	return state.NewFile(s.Backend.Folder(), s.Session.Project.Name(), s.Name)
 }

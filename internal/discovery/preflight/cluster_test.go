@@ -86,7 +86,8 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 				objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": api, "kind": kind}})
 			}
 			objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": "v1", "kind": "Secret"}})
-			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{Operators: []clusterstatus.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}}, Resources: objects,
+			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{
+				Operators: []clusterstatus.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}}, Resources: objects,
 				CheckFields: test.fields, CheckIdentity: test.identity})
 			var lines []string
 			for _, f := range findings {

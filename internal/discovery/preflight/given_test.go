@@ -165,8 +165,10 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 		"the profile's policy": {func(_ *Plan, in *parts) {
 			in.policies = map[string]account.Policies{"given": may(t, anything), "nodes-role": may(t, `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeRegions","Resource":"*"}]}`)}
 		}, "instance profile nodes", finding.Warning, "has the role nodes-role, which lacks ec2:DescribeInstances: what looks up instances with the credentials of nodes fails", true},
-		"DNS support":   {func(_ *Plan, in *parts) { in.support = false }, "VPC vpc-1", finding.Error, "has enableDnsSupport disabled: nodes cannot resolve names in private zones", false},
-		"DNS hostnames": {func(_ *Plan, in *parts) { in.hostnames = false }, "VPC vpc-1", finding.Error, "has enableDnsHostnames disabled: nodes cannot resolve names in private zones", false},
+		"DNS support": {func(_ *Plan, in *parts) { in.support = false }, "VPC vpc-1", finding.Error,
+			"has enableDnsSupport disabled: nodes cannot resolve names in private zones", false},
+		"DNS hostnames": {func(_ *Plan, in *parts) { in.hostnames = false }, "VPC vpc-1", finding.Error,
+			"has enableDnsHostnames disabled: nodes cannot resolve names in private zones", false},
 		"DNS servers": {set(awstype.DHCPOptions, 0, "domainNameServers", []any{"10.0.0.53"}), "VPC vpc-1", finding.Error,
 			"has the DNS servers 10.0.0.53: they do not resolve names in private zones", false},
 		"tenancy": {set(awstype.VPC, 0, "instanceTenancy", "dedicated"), "VPC vpc-1", finding.Warning,

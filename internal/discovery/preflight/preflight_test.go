@@ -444,7 +444,8 @@ func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
 	r.Add(
 		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "222222222222", Region: "us-east-1", Subject: "VPCs per region", Problem: "limit 5, used 0, needed 1"},
 		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "111111111111", Subject: "IAM roles per account", Problem: "limit 1000, used 0, needed 9"},
-		finding.Finding{Severity: finding.Error, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region", Problem: "limit 5, used 5, needed 1", Remedy: "raise it"},
+		finding.Finding{Severity: finding.Error, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region",
+			Problem: "limit 5, used 5, needed 1", Remedy: "raise it"},
 		finding.Finding{Severity: finding.Warning, Check: ManagementCluster, Subject: "API server", Problem: "slow", Remedy: "wait"})
 	require.Equal(t, `account 111111111111
   fails   quota               us-east-1: VPCs per region: limit 5, used 5, needed 1

@@ -15,7 +15,8 @@ func TestTheJSONOfAFindingHasTheNamesOfItsCommand(t *testing.T) {
 		want    string
 	}{
 		{
-			finding.Finding{Severity: finding.Error, Check: "quota", Account: "111122223333", Subject: "VPCs", Problem: "5 of 5", Figures: &finding.Figures{Limit: 5, Used: 5, Needed: 1}, Remedy: "ask"},
+			finding.Finding{Severity: finding.Error, Check: "quota", Account: "111122223333", Subject: "VPCs", Problem: "5 of 5",
+				Figures: &finding.Figures{Limit: 5, Used: 5, Needed: 1}, Remedy: "ask"},
 			`{"verdict":"fails","check":"quota","account":"111122223333","subject":"VPCs","message":"5 of 5","figures":{"limit":5,"used":5,"needed":1},"remedy":"ask"}`,
 		},
 		{

@@ -166,7 +166,8 @@ func (r *reconciler) machines(a *aws.Call, spec props.Map, control *store.Record
 	}
 	for _, deployment := range r.deployments() {
 		template := deployment.State.Object("spec").Object("template").Object("spec")
-		if err := r.run(a, deployment, template.Object("infrastructureRef").String("name"), template.String("failureDomain"), []string{"node", "lb"}, groups, public, private); err != nil {
+		machine := template.Object("infrastructureRef").String("name")
+		if err := r.run(a, deployment, machine, template.String("failureDomain"), []string{"node", "lb"}, groups, public, private); err != nil {
 			return err
 		}
 		if kubernetes.Deleting(deployment) {

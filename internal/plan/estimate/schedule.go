@@ -18,7 +18,7 @@ type Estimate struct {
 	Chain []Step
 }
 
-// Of simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit. Steps wait
+// Schedule simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit. Steps wait
 // in the given order. As in the engine, deletions begin after all other steps, in reverse order of dependencies.
 func Schedule(steps []Step, seconds Seconds, parallel int) Estimate {
 	return schedule(steps, func(s Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
