@@ -6,7 +6,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power conformance fuzz bench screens image-root man dist lint vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -21,6 +21,9 @@ bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 
 bin/actionlint bin/govulncheck: tools/check/go.mod tools/check/go.sum
 	go build -C tools/check -ldflags "-s -w" -o ../../bin/ $$(go -C tools/check list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
+
+bin/goreleaser bin/cyclonedx-gomod: tools/release/go.mod tools/release/go.sum
+	go build -C tools/release -ldflags "-s -w" -o ../../bin/ $$(go -C tools/release list -f '{{.ImportPath}}' tool | grep '/$(@F)\(/v2\)\?$$')
 
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
@@ -137,9 +140,14 @@ image-root: engine build ## what the Containerfile adds to its base, without the
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/manpages bin/man
 
-dist: engine ## the release in bin/dist: archives of each platform with their SBOMs, and checksums; the one for this machine is tried
-	go run ./internal/cli/dist
-	go test ./test -count 1 -run TestTheCLIRunsWithoutGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
+dist: engine bin/goreleaser bin/cyclonedx-gomod ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI and of the plugin, SBOMs, checksums; both are tried
+	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml
+	bin/goreleaser release --snapshot --clean --parallelism 1 -f bin/goreleaser.yaml
+	cd bin/dist && sha256sum --check SHA256SUMS
+	tools/trydist
+
+release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag that is checked out, as a draft on GitHub; GITHUB_TOKEN has the right to write it
+	bin/goreleaser release --clean --parallelism 1
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
 lint: bin/golangci-lint bin/actionlint ## the linters of the code and of the workflows
@@ -158,6 +166,7 @@ tidy:
 	go -C tools mod tidy
 	go -C tools/lint mod tidy
 	go -C tools/check mod tidy
+	go -C tools/release mod tidy
 	go -C tools/yaml mod tidy
 	go -C tools/sdks mod tidy
 	go -C tools/conformance mod tidy
