@@ -152,7 +152,7 @@ release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag that is ch
 # Processes are told apart by files of each system, which the linters see for this one alone.
 lint: bin/golangci-lint bin/actionlint ## the linters of the code and of the workflows
 	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
-	bin/actionlint
+	bin/actionlint -shellcheck= -pyflakes=
 	bin/golangci-lint run ./...
 
 vulnerabilities: bin/govulncheck ## known vulnerabilities in what the shipped programs call; needs the network
