@@ -241,7 +241,7 @@ func TestTheTableOfLife(t *testing.T) {
 	}
 }
 
-// verdictOf returns the result of CheckDeletion by its error.
+// verdictOf returns the result of the gates of a deletion by its error.
 func verdictOf(err error) string {
 	var of *failure.Error
 	switch {

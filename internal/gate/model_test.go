@@ -137,7 +137,7 @@ type flags struct {
 	consent, gone, named bool
 }
 
-// resolve is operation.Stack.Resolve and, with a target, Confirm.
+// resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
 func (m *modelRun) resolve(operation Operation, target *Target) (*Target, Reading, error) {
 	reading := m.read()
 	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
@@ -156,7 +156,7 @@ func (m *modelRun) resolve(operation Operation, target *Target) (*Target, Readin
 	return now, reading, nil
 }
 
-// judge is operation.Stack.CheckDeletion.
+// judge is life.Gates.Check.
 func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 	d := Deletion{Stack: "prod", Cluster: "demo", InState: m.state.identity.Object != "", Identity: m.state.identity, Reading: reading, ManagementGone: f.gone}
 	if f.consent {

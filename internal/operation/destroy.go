@@ -320,7 +320,7 @@ func (d *Destroyer) inSweptAccounts(ctx context.Context, swept target.Swept, do 
 	return errors.Join(errs...)
 }
 
-// Destroy carries a deletion out that CheckDeletion has judged, and returns what it did. It deletes all resources of the stack: a hosted cluster first,
+// Destroy carries a deletion out that the gates have judged (life.Gates.Check), and returns what it did. It deletes all resources of the stack: a hosted cluster first,
 // then what its operators left in AWS, then the network and the roles; if the operators left something that the sweep did not delete, it fails after all
 // that. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
 // It keeps what the operators left with keep, and deletes their data only with data.

@@ -88,8 +88,8 @@ func (r *Engine) withoutReads(ctx context.Context, found *plan.Plan) error {
 		return err
 	}
 	read := map[string]bool{}
-	for _, r := range r.Stack.State.Resources {
-		read[string(r.URN)] = r.External
+	for _, resource := range r.Stack.State.Resources {
+		read[string(resource.URN)] = resource.External
 	}
 	found.Steps = slices.DeleteFunc(found.Steps, func(step *plan.Step) bool { return step.Change == plan.ChangeDelete && read[step.URN] })
 	return nil
@@ -420,9 +420,9 @@ func (r *Engine) existing(ctx context.Context, planned *plan.Plan) map[string][]
 		creates[step.URN] = creates[step.URN] || step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace
 	}
 	var creations []recovery.Creation
-	for _, r := range planned.After {
-		if creates[string(r.URN)] && strings.HasPrefix(string(r.Type), "aws:") {
-			creations = append(creations, recovery.Creation{Query: account.Query{Type: string(r.Type), Inputs: r.Inputs}, Provider: plancheck.ProviderURN(r.Provider)})
+	for _, after := range planned.After {
+		if creates[string(after.URN)] && strings.HasPrefix(string(after.Type), "aws:") {
+			creations = append(creations, recovery.Creation{Query: account.Query{Type: string(after.Type), Inputs: after.Inputs}, Provider: plancheck.ProviderURN(after.Provider)})
 		}
 	}
 	settings, accounts := plancheck.ProviderInputs(planned), map[string]account.Account{}

@@ -34,11 +34,11 @@ type Gates struct {
 	ClusterDeleted bool
 }
 
-// Confirm confirms the target of an operation, as target.Connection.Confirm does. For a deletion it also asks again whether the cluster is alive, and for
+// Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before each run of the engine. For a deletion it also asks again whether the cluster is alive, and for
 // the consent.
 func (g *Gates) Confirm(ctx context.Context, operation gate.Operation) error {
 	resolved := g.Connection.Target != nil
-	if err := g.Connection.Confirm(ctx, operation); err != nil || !resolved || operation != gate.Destroy {
+	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gate.Destroy {
 		return err
 	}
 	return g.askAgain(ctx)
@@ -52,7 +52,7 @@ type Deletion struct {
 	CAPA   bool
 	// Guest is the cluster of another owner whose nodes the stack has, nil if it has none, or if that cluster is certainly gone.
 	Guest *clusterstatus.HostedCluster
-	// protection is what keeps the engine from deleting the cluster and what it depends on.
+	// Protection is what keeps the engine from deleting the cluster and what it depends on.
 	Protection state.Protection
 }
 
@@ -66,7 +66,7 @@ func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion
 	return deletion, err
 }
 
-// judge is CheckDeletion for a deletion that was judged before, too.
+// judge is Check, also for a deletion that has been judged before: it does not keep the result.
 func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion, error) {
 	d, err := target.FindDependent(ctx, g.Stack)
 	if err == nil {

@@ -31,15 +31,15 @@ func NeedsHostedCluster(s *workspace.Stack) error {
 
 // Dependent is the cluster that depends on a stack's resources, according to the stack's state and file.
 type Dependent struct {
-	// kind is the kind of its object, "HostedCluster" or "Cluster"; "" for a management stack, on which no cluster depends directly.
+	// Kind is the kind of its object, "HostedCluster" or "Cluster"; "" for a management stack, on which no cluster depends directly.
 	Kind string
-	// name and namespace are those of its object, infraID its infra ID. name is the stack's for a management stack.
+	// Name and Namespace are those of its object, InfraID its infra ID. Name is the stack's for a management stack.
 	Name, Namespace, InfraID string
-	// tag is the key of the tag of its resources in AWS.
+	// Tag is the key of the tag of its resources in AWS.
 	Tag string
-	// object is its object in the stack's state, nil if there is none.
+	// Object is its object in the stack's state, nil if there is none.
 	Object *clusterstatus.HostedCluster
-	// none is true for a stack that adds to the cluster of another owner: no cluster depends on it.
+	// None is true for a stack that adds to the cluster of another owner: no cluster depends on it.
 	None bool
 }
 
@@ -123,9 +123,9 @@ func describeServer(address string) string {
 	return fmt.Sprintf("%s (CA %.8x)", url, sha256.Sum256([]byte(ca)))
 }
 
-// Confirm resolves the target again, and fails if it is no longer the one that the operation began with: after a decision, and directly before each run
-// of the engine.
-func (c *Connection) Confirm(ctx context.Context, operation gate.Operation) error {
+// ConfirmTarget resolves the target again, and fails if it is no longer the one that the operation began with. Operations call life.Gates.Confirm, which
+// also asks again whether the cluster of a deletion is alive.
+func (c *Connection) ConfirmTarget(ctx context.Context, operation gate.Operation) error {
 	if c.Target == nil {
 		return c.Resolve(ctx, operation)
 	}

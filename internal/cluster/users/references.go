@@ -78,7 +78,7 @@ func ResolveParts(ctx context.Context, s *workspace.Session, file *config.File) 
 
 // withdrawal is a value of a management stack that its file no longer has.
 type withdrawal struct {
-	// path is the config key, and what is the value in words.
+	// Path is the config key, and what is the value in words.
 	Path, what string
 	// usedBy reports by a cluster's outputs whether the cluster uses the value.
 	UsedBy func(cluster props.Map) bool

@@ -77,7 +77,7 @@ type Cluster interface {
 	Address() string
 }
 
-// Resolver queries public DNS.
+// Resolver queries public DNS, and public hosts.
 type Resolver interface {
 	LookupNS(ctx context.Context, domain string) ([]string, error)
 	// ServesDocuments reports whether an issuer's host serves the OIDC documents of the issuer, "<host>/<infra ID>".

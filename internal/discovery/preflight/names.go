@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
@@ -72,7 +73,7 @@ func zoneVPC(r Resource) (private bool, vpc string) {
 }
 
 // checkNames checks that nothing has the names yet.
-func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
+func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver workspace.Resolver) []finding.Finding {
 	var tasks []func() []finding.Finding
 	for place, names := range p.names() {
 		in := accounts[place]
@@ -89,7 +90,7 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver Resolve
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, in account.Account, resolver Resolver, place Place, n Name, stack string) finding.Finding {
+func checkName(ctx context.Context, in account.Account, resolver workspace.Resolver, place Place, n Name, stack string) finding.Finding {
 	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: typeLabel(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
 	var holder Holder
 	var err error
@@ -234,16 +235,6 @@ type Network struct {
 	Why string
 }
 
-// Resolver queries DNS and public hosts.
-type Resolver interface {
-	LookupNS(ctx context.Context, domain string) ([]string, error)
-	// ServesDocuments reports whether an issuer's host serves the OIDC documents of the issuer, "<host>/<infra ID>".
-	ServesDocuments(ctx context.Context, issuer string) (bool, error)
-	// Resolves asks a server for the addresses of a name, or for the name servers of a zone. It returns false if the server answers that
-	// it has none, and an error if it does not answer.
-	Resolves(ctx context.Context, server, name string, zone bool) (bool, error)
-}
-
 const (
 	// issuerWithin limits the time that an issuer's host may take to answer.
 	issuerWithin = 5 * time.Second
@@ -258,7 +249,7 @@ func (n Name) outsideBucket() bool {
 }
 
 // servedDocuments returns whether an issuer's host serves the documents of the issuer.
-func servedDocuments(ctx context.Context, resolver Resolver, issuer string) (Holder, error) {
+func servedDocuments(ctx context.Context, resolver workspace.Resolver, issuer string) (Holder, error) {
 	ctx, cancel := context.WithTimeout(ctx, issuerWithin)
 	defer cancel()
 	served, err := resolver.ServesDocuments(ctx, issuer)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -58,7 +59,7 @@ func TestTheDocumentsOfEachCreatedProviderAreLookedUp(t *testing.T) {
 	require.Equal(t, finding.Error, f.Severity)
 	require.Equal(t, "exists already, in the bucket behind the issuer's host", f.Problem)
 	require.Contains(t, f.Remedy, "otherwise use another infraID")
-	for _, resolver := range []Resolver{nil, fakeDNS{}} {
+	for _, resolver := range []workspace.Resolver{nil, fakeDNS{}} {
 		require.Empty(t, Run(t.Context(), p, Accounts{{}: fake{}}, Options{Quick: true, Resolver: resolver}).Count(finding.Error))
 	}
 }

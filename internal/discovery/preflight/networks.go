@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
@@ -109,7 +110,7 @@ const resolveWithin = 5 * time.Second
 
 // checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
 // network may have its own DNS, so that no finding here is a failure.
-func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
+func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver workspace.Resolver) []finding.Finding {
 	if p.PublicDomain == "" || resolver == nil {
 		return nil
 	}
@@ -149,7 +150,7 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Re
 }
 
 // checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from the VPC only.
-func checkDNSServers(ctx context.Context, p Plan, resolver Resolver) []finding.Finding {
+func checkDNSServers(ctx context.Context, p Plan, resolver workspace.Resolver) []finding.Finding {
 	names := strings.Join(append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...), ", ")
 	var tasks []func() []finding.Finding
 	for _, server := range p.DNS.Servers {
@@ -197,7 +198,7 @@ func hosts(names []string) []string {
 // PublicDNS queries the resolver of this machine.
 type PublicDNS struct{}
 
-var _ Resolver = PublicDNS{}
+var _ workspace.Resolver = PublicDNS{}
 
 // LookupNS implements Resolver.
 func (PublicDNS) LookupNS(ctx context.Context, domain string) ([]string, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
@@ -21,7 +22,7 @@ type Options struct {
 	// Within limits the total time of all checks. A check without an answer by then is a warning. Default: two minutes.
 	Within time.Duration
 	// Resolver queries public DNS and issuers; nil skips the check of delegations, and of issuers that are not buckets.
-	Resolver Resolver
+	Resolver workspace.Resolver
 }
 
 // Within limits the total time of the command's checks.
@@ -64,7 +65,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 
 // checkInfraID returns the names of a new stack that are in use: those of its roles, its OIDC provider and its OIDC documents, which another
 // cluster with the same infra ID has. Names that cannot be looked up are left out.
-func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []finding.Finding {
+func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver workspace.Resolver) []finding.Finding {
 	if !p.New {
 		return nil
 	}
