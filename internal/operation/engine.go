@@ -422,7 +422,9 @@ func (r *Engine) existing(ctx context.Context, planned *plan.Plan) map[string][]
 	var creations []recovery.Creation
 	for _, after := range planned.After {
 		if creates[string(after.URN)] && strings.HasPrefix(string(after.Type), "aws:") {
-			creations = append(creations, recovery.Creation{Query: account.Query{Type: string(after.Type), Inputs: after.Inputs}, Provider: plancheck.ProviderURN(after.Provider)})
+			creations = append(creations, recovery.Creation{
+				Query: account.Query{Type: string(after.Type), Inputs: after.Inputs}, Provider: plancheck.ProviderURN(after.Provider),
+			})
 		}
 	}
 	settings, accounts := plancheck.ProviderInputs(planned), map[string]account.Account{}
