@@ -34,8 +34,8 @@ type Gates struct {
 	ClusterDeleted bool
 }
 
-// Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before each run of the engine. For a deletion it also asks again whether the cluster is alive, and for
-// the consent.
+// Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before each run of the engine. For a
+// deletion it also asks again whether the cluster is alive, and for the consent.
 func (g *Gates) Confirm(ctx context.Context, operation gate.Operation) error {
 	resolved := g.Connection.Target != nil
 	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gate.Destroy {
