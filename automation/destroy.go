@@ -132,7 +132,7 @@ func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind str
 // deletedBy returns the resources that a plan deletes, by their types and names.
 func deletedBy(planned *plan.Plan) []string {
 	var deleted []string
-	for _, step := range planned.Changed() {
+	for _, step := range planned.Listed() {
 		if step.Change == plan.ChangeDelete {
 			deleted = append(deleted, step.Type+" "+step.Name)
 		}

@@ -113,7 +113,7 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 // drifted describes what a refresh found, by URN, and returns the resources that no longer exist.
 func drifted(found *plan.Plan, before []apitype.ResourceV3) (drift map[string]string, gone []apitype.ResourceV3) {
 	drift = map[string]string{}
-	for _, step := range found.Changed() {
+	for _, step := range found.Listed() {
 		drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
 		if step.Change != plan.ChangeDelete {
 			continue
@@ -192,6 +192,6 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if err != nil {
 		return member, err
 	}
-	member.Drift, member.Compared = len(found.Changed()), true
+	member.Drift, member.Compared = len(found.Listed()), true
 	return member, nil
 }

@@ -265,13 +265,13 @@ func planOf(t *testing.T, stack *enginetest.Stack) *plan.Plan {
 	t.Helper()
 	stream, made := make(chan events.EngineEvent), make(chan *plan.Plan)
 	go func() {
-		p := &plan.Plan{}
+		p := &plan.Recorder{}
 		for event := range stream {
 			if event.ResourcePreEvent != nil {
-				p.Planned(event.ResourcePreEvent.Metadata)
+				p.Add(event.ResourcePreEvent.Metadata)
 			}
 		}
-		made <- p
+		made <- &p.Plan
 	}()
 	_, err := stack.Stack.Preview(t.Context(), optpreview.EventStreams(stream))
 	require.NoError(t, err)

@@ -369,7 +369,7 @@ func (a *Adoption) toRecord(planned *plan.Plan) []*plan.Step {
 }
 
 func onlyRecords(planned *plan.Plan, recorded []*plan.Step) bool {
-	return !slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
+	return !slices.ContainsFunc(planned.Listed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
 }
 
 // up runs Up without the resources that are written into the state afterwards.

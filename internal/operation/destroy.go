@@ -354,7 +354,7 @@ func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*plan.Plan, e
 	for _, sentence := range remains {
 		d.Stack.Say("%s", sentence)
 	}
-	return &op.done, errors.Join(err, unknown, stays)
+	return &op.done.Plan, errors.Join(err, unknown, stays)
 }
 
 // destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS shows only now.

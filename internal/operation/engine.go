@@ -76,10 +76,10 @@ func (r *Engine) Drift(ctx context.Context) (*plan.Plan, error) {
 		return err
 	})
 	if err == nil {
-		err = r.withoutReads(ctx, &op.plan)
+		err = r.withoutReads(ctx, &op.plan.Plan)
 	}
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
-	return &op.plan, err
+	return &op.plan.Plan, err
 }
 
 // withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has deleted them.
@@ -161,7 +161,7 @@ func (r *Engine) Preview(ctx context.Context) (*plan.Plan, error) {
 func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
 	op, err := r.operate(ctx, gate.Preview, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
-	return &op.plan, err
+	return &op.plan.Plan, err
 }
 
 // Up updates the stack to match its file, and returns what it did.
@@ -180,7 +180,7 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, e
 		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	}))
-	return &op.done, err
+	return &op.done.Plan, err
 }
 
 // runEngine returns the session's way of running the engine, call if it has none.
@@ -205,7 +205,7 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, e
 	if err == nil && forgetPending {
 		err = recovery.NewJournal(r.Stack.WorkDir).Forget()
 	}
-	return &op.done, err
+	return &op.done.Plan, err
 }
 
 // change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
@@ -416,7 +416,7 @@ func (r *Engine) existing(ctx context.Context, planned *plan.Plan) map[string][]
 		return nil
 	}
 	creates := map[string]bool{}
-	for _, step := range planned.Changed() {
+	for _, step := range planned.Listed() {
 		creates[step.URN] = creates[step.URN] || step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace
 	}
 	var creations []recovery.Creation

@@ -28,7 +28,7 @@ type operation struct {
 	began  time.Time
 
 	// plan is the planned steps, done the finished ones.
-	plan, done plan.Plan
+	plan, done plan.Recorder
 	started    map[string]startedStep
 	// failures are the reported errors, so that they are not reported twice.
 	failures []string
@@ -104,7 +104,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 		return // its result is in the event that ends the step
 	}
 	if planning {
-		o.plan.Planned(m)
+		o.plan.Add(m)
 		return
 	}
 	if silent(m.Op) {
@@ -118,10 +118,10 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	if planning {
 		// The result of a refresh is known only now.
-		o.plan.Planned(m)
+		o.plan.Add(m)
 		return
 	}
-	o.done.Planned(m)
+	o.done.Add(m)
 	o.note(o.journal.Ended(m))
 	o.propagation.made(m)
 	if silent(m.Op) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -112,7 +113,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 	switch step.Type {
 	case awstype.Subnet:
 		r.Input = "network.zones, network.nat or endpointAccess"
-		if zone := step.Old.String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
+		if zone := props.Map(step.Old).String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
 			r.Because, r.Input = zone+" is no longer in the config", "network.zones"
 			r.Remedy = "add " + zone + " again"
 		}
@@ -128,7 +129,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		switch {
 		case isManagementZone(step):
 			r.Input = "zone"
-		case strings.HasSuffix(step.Old.String("name"), ".hypershift.local"):
+		case strings.HasSuffix(props.Map(step.Old).String("name"), ".hypershift.local"):
 			r.Input = "endpointAccess"
 		}
 	case awstype.Role:
@@ -153,12 +154,12 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		r.Input = "network.nat or endpointAccess"
 	case awstype.VPCEndpoint:
 		r.Input = "network.interfaceEndpoints"
-		if step.Old.String("vpcEndpointType") == "Interface" && strings.HasPrefix(step.Old.String("serviceName"), "com.amazonaws.vpce.") {
+		if props.Map(step.Old).String("vpcEndpointType") == "Interface" && strings.HasPrefix(props.Map(step.Old).String("serviceName"), "com.amazonaws.vpce.") {
 			r.Input = "privateLink"
 		}
 	case awstype.Record:
 		r.Input = "privateLink"
-		if step.Old.String("type") == "NS" {
+		if props.Map(step.Old).String("type") == "NS" {
 			r.Input = "zone"
 		}
 	case awstype.RolePolicy, awstype.RolePolicyAttachment:
@@ -203,7 +204,7 @@ func slotRemedy(plan *Plan) string {
 	var vpc string
 	for _, step := range plan.Steps {
 		if step.Type == awstype.VPC {
-			vpc = step.Old.String("cidrBlock")
+			vpc = props.Map(step.Old).String("cidrBlock")
 		}
 	}
 	subnets, err := layout.New(vpc, nil)
@@ -215,11 +216,11 @@ func slotRemedy(plan *Plan) string {
 		if step.Type != awstype.Subnet {
 			continue
 		}
-		if zone := step.New.String("availabilityZone"); zone != "" && step.Change != ChangeDelete {
+		if zone := props.Map(step.New).String("availabilityZone"); zone != "" && step.Change != ChangeDelete {
 			wanted[zone] = true
 		}
-		if slot, ok := subnets.Slot(step.Old.String("cidrBlock")); ok && step.Old.String("availabilityZone") != "" {
-			slots[step.Old.String("availabilityZone")] = slot
+		if slot, ok := subnets.Slot(props.Map(step.Old).String("cidrBlock")); ok && props.Map(step.Old).String("availabilityZone") != "" {
+			slots[props.Map(step.Old).String("availabilityZone")] = slot
 		}
 	}
 	if len(slots) == 0 || len(wanted) == 0 {

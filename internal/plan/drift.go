@@ -35,7 +35,7 @@ type ValueDifference struct {
 // Drift lists the differences in a plan of Stack.Drift, ordered by type and name.
 func Drift(found *Plan) []Difference {
 	var list []Difference
-	for _, step := range found.Changed() {
+	for _, step := range found.Listed() {
 		d := Difference{URN: step.URN, Name: step.Name, Type: step.Type, ID: step.ID, Gone: step.Change == ChangeDelete}
 		if !d.Gone {
 			d.Values = differing(step)

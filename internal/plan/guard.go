@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -39,15 +40,15 @@ type GuardError struct {
 	Stack string
 	// Allowed are the names that were allowed: the command that allows the plan has them too.
 	Allowed []string
-	// InProgram is true for an update that the CLI does not run, so that a flag cannot allow it.
-	InProgram bool
+	// AllowKey is the key of the stack's file that allows the plan of an update that no flag can allow, because the CLI does not run it; "" otherwise.
+	AllowKey string
 }
 
 var _ error = (*GuardError)(nil)
 
 // recordOf returns the entry for a step in the list of what clusters depend on.
 func recordOf(step *Step) guarded.Type {
-	object := step.Old.Object("metadata").String("name")
+	object := props.Map(step.Old).Object("metadata").String("name")
 	record, _ := guarded.Lookup(step.Type, object)
 	return record
 }
@@ -73,7 +74,7 @@ func Guard(plan *Plan, stack string, allowed []string, file ...config.Allowed) e
 	var refusals []Refusal
 	var names []string
 	known := map[string]bool{}
-	for _, step := range plan.Changed() {
+	for _, step := range plan.Listed() {
 		if !isGuarded(step) || !ends(step) {
 			continue
 		}
@@ -122,7 +123,7 @@ func joined(names []string) string {
 // Explain returns the cause of each step that replaces or deletes a resource, guarded or not.
 func Explain(plan *Plan) []Refusal {
 	var list []Refusal
-	for _, step := range plan.Changed() {
+	for _, step := range plan.Listed() {
 		if !ends(step) {
 			continue
 		}
@@ -137,9 +138,21 @@ func Explain(plan *Plan) []Refusal {
 func (e *GuardError) Error() string {
 	var b strings.Builder
 	b.WriteString("this plan replaces or deletes resources that a running cluster depends on; nothing was changed\n")
-	allow := slices.Clone(e.Allowed)
+	var allow []string
+	add := func(name string) {
+		if !slices.Contains(allow, name) {
+			allow = append(allow, name)
+		}
+	}
+	for _, name := range e.Allowed {
+		add(name)
+	}
 	for _, r := range e.Refusals {
-		fmt.Fprintf(&b, "\n  %s %s would be %s\n    because  %s\n", r.Kind, r.Name, pastOf(r.Change), r.Because)
+		would := "replaced"
+		if r.Change == ChangeDelete {
+			would = "deleted"
+		}
+		fmt.Fprintf(&b, "\n  %s %s would be %s\n    because  %s\n", r.Kind, r.Name, would, r.Because)
 		if r.Input != "" {
 			fmt.Fprintf(&b, "    set by   %s\n", r.Input)
 		}
@@ -149,11 +162,11 @@ func (e *GuardError) Error() string {
 		if r.Needed != "" {
 			fmt.Fprintf(&b, "    needed   %s\n", r.Needed)
 		}
-		allow = append(allow, r.Name)
+		add(r.Name)
 	}
-	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s --allow %s`", e.Stack, joined(allow))
-	if e.InProgram {
-		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has resources with these IDs:\n\n  %s:\n", config.AllowKey)
+	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s --allow %s`", e.Stack, strings.Join(allow, ","))
+	if e.AllowKey != "" {
+		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has resources with these IDs:\n\n  %s:\n", e.AllowKey)
 		for _, r := range e.Refusals {
 			fmt.Fprintf(&b, "    - {name: %s, id: %s}\n", r.Name, r.ID)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
@@ -45,15 +44,13 @@ type Step struct {
 	// reports them.
 	Keys, Diffs, Detailed []string
 	// Old and New are the inputs before and after; nil if there is no before or after.
-	Old, New props.Map
+	Old, New map[string]any
 	// OldOutputs and NewOutputs are the outputs before and after; those after only in a refresh.
 	OldOutputs, NewOutputs map[string]any
 	// ID is the resource's ID in AWS before the plan, "" for a new one.
 	ID string
 	// Custom is false for components.
 	Custom bool
-	// imports is true if a step of the engine imports the resource, keepsID if it is replaced by one with the same ID.
-	imports, keepsID bool
 	// DeletedFirst is true if a replacement deletes the old resource before it creates the new one.
 	DeletedFirst bool
 	// Leftover is an old resource that an earlier, unfinished replacement has yet to delete.
@@ -109,7 +106,7 @@ func (p *Plan) Existing() []apitype.ResourceV3 {
 // Events returns the plan's changes as events of status StatusPlanned, and its summary.
 func (p *Plan) Events() []report.Event {
 	var list []report.Event
-	for _, step := range p.Changed() {
+	for _, step := range p.Listed() {
 		list = append(list, &report.ResourceEvent{
 			Op: apitype.OpType(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
 			Status: report.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys, Values: step.Values(),
@@ -127,14 +124,28 @@ func (p *Plan) Deletes(urn string) bool {
 func (p *Plan) Counts() report.Counts {
 	var c report.Counts
 	for _, step := range p.Steps {
-		if step.Counts() {
-			addTo(&c, step.Change)
+		if !step.Counts() {
+			continue
+		}
+		switch step.Change {
+		case ChangeCreate:
+			c.Created++
+		case ChangeImport:
+			c.Imported++
+		case ChangeUpdate:
+			c.Updated++
+		case ChangeReplace:
+			c.Replaced++
+		case ChangeDelete:
+			c.Deleted++
+		case ChangeSame, ChangeRead:
+			c.Same++
 		}
 	}
 	return c
 }
 
-// Changed lists the steps that change a resource, ordered by type: the engine's own order differs between runs.
+// Changed returns the steps that change a resource.
 func (p *Plan) Changed() []*Step {
 	var changed []*Step
 	for _, step := range p.Steps {
@@ -142,42 +153,49 @@ func (p *Plan) Changed() []*Step {
 			changed = append(changed, step)
 		}
 	}
+	return changed
+}
+
+// Listed returns the steps that change a resource, ordered by type: the engine's own order differs between runs.
+func (p *Plan) Listed() []*Step {
+	changed := p.Changed()
 	slices.SortStableFunc(changed, func(a, b *Step) int {
 		return cmp.Or(cmp.Compare(report.TypeName(a.Type), report.TypeName(b.Type)), cmp.Compare(a.Name, b.Name))
 	})
 	return changed
 }
 
-func addTo(c *report.Counts, change Change) {
-	switch change {
-	case ChangeCreate:
-		c.Created++
-	case ChangeImport:
-		c.Imported++
-	case ChangeUpdate:
-		c.Updated++
-	case ChangeReplace:
-		c.Replaced++
-	case ChangeDelete:
-		c.Deleted++
-	case ChangeSame, ChangeRead:
-		c.Same++
-	}
+// Recorder makes a plan of the engine's steps.
+type Recorder struct {
+	Plan
+	// imports are the steps of which a part imports the resource, keepsID those that are replaced by a resource with the same ID.
+	imports, keepsID map[*Step]bool
 }
 
-// Planned adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
-func (p *Plan) Planned(m apitype.StepEventMetadata) {
+// Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
+func (r *Recorder) Add(m apitype.StepEventMetadata) {
 	step := NewStep(m)
-	if p.Protects = p.Protects || step.Protects(); step.Change != ChangeSame && step.Change != ChangeRead && !step.Protects() {
-		p.HasChanges = true
+	if r.Protects = r.Protects || step.Protects(); step.Change != ChangeSame && step.Change != ChangeRead && !step.Protects() {
+		r.HasChanges = true
 	}
-	for _, before := range p.Steps {
-		if before.URN == step.URN && before.belongsWith(step) {
-			before.merge(step)
-			return
-		}
+	whole := step
+	if i := slices.IndexFunc(r.Steps, func(before *Step) bool { return before.URN == step.URN && before.belongsWith(step) }); i >= 0 {
+		whole = r.Steps[i]
+	} else {
+		r.Steps = append(r.Steps, step)
 	}
-	p.Steps = append(p.Steps, step)
+	if r.imports == nil {
+		r.imports, r.keepsID = map[*Step]bool{}, map[*Step]bool{}
+	}
+	r.imports[whole] = r.imports[whole] || m.Op == apitype.OpImportReplacement
+	r.keepsID[whole] = r.keepsID[whole] || m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
+	if whole != step {
+		whole.merge(step)
+	}
+	if r.imports[whole] && r.keepsID[whole] {
+		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the same ID.
+		whole.Change = ChangeImport
+	}
 }
 
 // Continued returns the steps of an operation in two parts. A resource that the first part did not change is counted once, by what the second
@@ -221,18 +239,11 @@ func NewStep(m apitype.StepEventMetadata) *Step {
 		step.ID = m.New.ID
 	}
 	step.DeletedFirst = m.Op == apitype.OpDeleteReplaced
-	step.imports = m.Op == apitype.OpImportReplacement
-	step.keepsID = m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
 	return step
 }
 
 func (s *Step) merge(other *Step) {
-	s.imports, s.keepsID = s.imports || other.imports, s.keepsID || other.keepsID
-	switch {
-	case s.imports && s.keepsID:
-		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the same ID.
-		s.Change = ChangeImport
-	case other.Change == ChangeReplace:
+	if other.Change == ChangeReplace {
 		s.Change = ChangeReplace
 	}
 	if s.ID == "" {

@@ -28,9 +28,9 @@ func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
 		{apitype.OpCreateReplacement, apitype.OpReplace, apitype.OpDeleteReplaced},
 		{apitype.OpDeleteReplaced, apitype.OpReplace, apitype.OpCreateReplacement},
 	} {
-		var plan Plan
+		var plan Recorder
 		for _, op := range order {
-			plan.Planned(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
+			plan.Add(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
 		}
 		require.Len(t, plan.Steps, 1, "%v", order)
 		assert.Equal(t, ChangeReplace, plan.Steps[0].Change)
@@ -49,7 +49,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 		{apitype.OpReplace, apitype.OpImportReplacement, apitype.OpDiscardReplaced},
 	} {
 		for id, want := range map[string]report.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
-			var plan Plan
+			var plan Recorder
 			for _, op := range order {
 				step := engineStep(op, awstype.VPCEndpoint, "private-link", false)
 				step.Old, step.New = nil, nil
@@ -62,12 +62,12 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 				if op == apitype.OpReplace {
 					step.New.ID = id
 				}
-				plan.Planned(step)
+				plan.Add(step)
 			}
 			require.Len(t, plan.Steps, 1, "%v", order)
 			assert.Equal(t, want, plan.Counts(), "%v", order)
 			if want.Imported == 1 {
-				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan, Layout{Width: 80}))
+				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan.Plan, Layout{Width: 80}))
 			}
 		}
 	}
@@ -75,9 +75,9 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 
 func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 	t.Parallel()
-	var plan Plan
-	plan.Planned(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
-	plan.Planned(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
+	var plan Recorder
+	plan.Add(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
+	plan.Add(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
 	require.Len(t, plan.Steps, 2)
 	assert.Equal(t, ChangeSame, plan.Steps[0].Change)
 	assert.True(t, plan.Steps[1].Leftover)
@@ -86,26 +86,26 @@ func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 
 func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
 	t.Parallel()
-	var plan Plan
+	var plan Recorder
 	component := engineStep(apitype.OpCreate, "hypershift-aws:network:GuestNetwork", "network", false)
 	component.New.Custom = false
-	plan.Planned(component)
-	plan.Planned(engineStep(apitype.OpCreate, "pulumi:providers:aws", "default", false))
-	plan.Planned(engineStep(apitype.OpUpdate, "pulumi:providers:aws", "other", false))
-	plan.Planned(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false))
+	plan.Add(component)
+	plan.Add(engineStep(apitype.OpCreate, "pulumi:providers:aws", "default", false))
+	plan.Add(engineStep(apitype.OpUpdate, "pulumi:providers:aws", "other", false))
+	plan.Add(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false))
 	assert.Equal(t, report.Counts{Created: 1, Updated: 1}, plan.Counts())
-	assert.Len(t, plan.Changed(), 2)
+	assert.Len(t, plan.Listed(), 2)
 }
 
 func TestAPlanIsListedInOneOrder(t *testing.T) {
 	t.Parallel()
-	var plan Plan
+	var plan Recorder
 	for _, name := range []string{"b", "c", "a"} {
-		plan.Planned(engineStep(apitype.OpCreate, awstype.Subnet, name, false))
+		plan.Add(engineStep(apitype.OpCreate, awstype.Subnet, name, false))
 	}
-	plan.Planned(engineStep(apitype.OpSame, awstype.Subnet, "d", false))
+	plan.Add(engineStep(apitype.OpSame, awstype.Subnet, "d", false))
 	plan.Steps[0].Diffs = nil
-	assert.Equal(t, "  + 3 subnets: a, b, c\n3 to create, 1 unchanged\n", Text(&plan, Layout{Width: 80}))
+	assert.Equal(t, "  + 3 subnets: a, b, c\n3 to create, 1 unchanged\n", Text(&plan.Plan, Layout{Width: 80}))
 }
 
 func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
@@ -127,12 +127,12 @@ func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 
 func TestAnOperationInTwoPartsCountsAResourceOnce(t *testing.T) {
 	t.Parallel()
-	var first, second Plan
-	first.Planned(engineStep(apitype.OpDelete, awstype.VPC, "cluster", false))
+	var first, second Recorder
+	first.Add(engineStep(apitype.OpDelete, awstype.VPC, "cluster", false))
 	for _, name := range []string{"vpc", "kept"} {
-		first.Planned(engineStep(apitype.OpSame, awstype.VPC, name, false))
+		first.Add(engineStep(apitype.OpSame, awstype.VPC, name, false))
 	}
-	second.Planned(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false))
+	second.Add(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false))
 	both := Plan{Steps: Continued(first.Steps, second.Steps)}
 	assert.Equal(t, report.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
 }

@@ -37,7 +37,7 @@ func Text(plan *Plan, layout Layout) string {
 		w.Width = max(w.Width, narrowest)
 	}
 	var first, others []*Step
-	for _, step := range plan.Changed() {
+	for _, step := range plan.Listed() {
 		if step.Change == ChangeReplace || step.Change == ChangeDelete {
 			first = append(first, step)
 		} else {

@@ -21,15 +21,15 @@ func creations(t *testing.T, path string) *Plan {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var p Plan
+	var p Recorder
 	require.NoError(t, json.Unmarshal(text, &p.After))
 	for _, r := range p.After {
-		p.Planned(apitype.StepEventMetadata{
+		p.Add(apitype.StepEventMetadata{
 			Op: apitype.OpCreate, URN: string(r.URN), Type: string(r.Type),
 			New: &apitype.StepEventStateMetadata{Custom: r.Custom, Parent: string(r.Parent), Inputs: r.Inputs},
 		})
 	}
-	return &p
+	return &p.Plan
 }
 
 func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
@@ -46,7 +46,7 @@ func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
 			assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), 80, "%s: %s", state, line)
 		}
 		details := Text(p, Layout{Details: true})
-		for _, step := range p.Changed() {
+		for _, step := range p.Listed() {
 			assert.Contains(t, details, "+ "+report.TypeName(step.Type)+" "+step.Name+"\n", "%s", state)
 		}
 	}
@@ -89,7 +89,7 @@ func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
 
 func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
 	t.Parallel()
-	var p Plan
+	var p Recorder
 	for _, name := range []string{"a", "b"} {
 		for _, token := range []string{awstype.Subnet, awstype.VPC} {
 			p.Steps = append(p.Steps, &Step{
@@ -103,7 +103,7 @@ func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
   ~ VPC c
       + tags.owner: other
 5 to update
-`, Text(&p, Layout{Width: 80}))
+`, Text(&p.Plan, Layout{Width: 80}))
 }
 
 func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {

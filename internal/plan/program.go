@@ -119,7 +119,7 @@ func (p *ProgramGuard) Refusal(stack string) error {
 	p.follow()
 	err := Guard(&p.plan, stack, nil, p.config.Allowed...)
 	if refused := (*GuardError)(nil); errors.As(err, &refused) {
-		refused.InProgram = true
+		refused.AllowKey = config.AllowKey
 	}
 	if err != nil || !p.NeedsOutputs() {
 		return err

@@ -99,10 +99,10 @@ func TestAValueThatWasChangedInAWSIsShown(t *testing.T) {
 
 func TestAReplacementNamesTheValuesThatForceIt(t *testing.T) {
 	t.Parallel()
-	var plan Plan
+	var plan Recorder
 	step := engineStep(apitype.OpReplace, awstype.VPC, "vpc", false)
 	step.Keys, step.Diffs = []string{"k"}, []string{"k"}
-	plan.Planned(step)
+	plan.Add(step)
 	assert.Equal(t, []report.Value{{Path: "k", Old: "old", New: "new", Replaces: true}}, plan.Steps[0].Values())
 	assert.Empty(t, (&Step{Change: ChangeDelete, Old: m{"a": "b"}}).Values())
 }

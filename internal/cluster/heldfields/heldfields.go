@@ -224,7 +224,7 @@ func (h *Held) AddAdopted(p *plan.Plan) bool {
 	}
 	var objects []map[string]any
 	for _, step := range p.Steps {
-		if kind := step.New.String("kind"); step.Change == plan.ChangeImport && (kind == crd.HostedCluster || kind == crd.NodePool) {
+		if kind := props.Map(step.New).String("kind"); step.Change == plan.ChangeImport && (kind == crd.HostedCluster || kind == crd.NodePool) {
 			objects = append(objects, step.New)
 		}
 	}
@@ -355,7 +355,7 @@ func (h *Held) LeaveForeign(ctx context.Context, p *plan.Plan, adopts bool) erro
 	if p == nil || target.AppliedBy(h.Stack.File) == nil {
 		return nil
 	}
-	updated := slices.DeleteFunc(p.Changed(), func(step *plan.Step) bool {
+	updated := slices.DeleteFunc(p.Listed(), func(step *plan.Step) bool {
 		changes := step.Change == plan.ChangeUpdate || adopts && step.Change == plan.ChangeImport
 		return !changes || !strings.HasPrefix(step.Type, "kubernetes:") || strings.HasSuffix(step.Type, "Patch")
 	})

@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -73,12 +74,12 @@ func (c *Checker) CheckPlan(ctx context.Context, p *plan.Plan) error {
 // after the AWS resources that come before them. A namespace that cannot be read is not checked.
 func (c *Checker) checkNamespaces(ctx context.Context, p *plan.Plan) error {
 	var namespaces []string
-	for _, step := range p.Changed() {
+	for _, step := range p.Listed() {
 		if !strings.HasPrefix(step.Type, "kubernetes:") || step.Change == plan.ChangeDelete {
 			continue
 		}
-		name := step.New.String("metadata", "namespace")
-		if step.New.String("kind") == "Namespace" {
+		name := props.Map(step.New).String("metadata", "namespace")
+		if props.Map(step.New).String("kind") == "Namespace" {
 			name = heldfields.NameOf(step.New)
 		}
 		if name != "" && !strings.Contains(name, plan.UnknownValue) && !slices.Contains(namespaces, name) {
@@ -102,8 +103,8 @@ func (c *Checker) checkNamespaces(ctx context.Context, p *plan.Plan) error {
 func (c *Checker) checkFields(ctx context.Context, p *plan.Plan) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		var server *clusterstatus.Server
-		for _, step := range p.Changed() {
-			if kind := step.New.String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
+		for _, step := range p.Listed() {
+			if kind := props.Map(step.New).String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
 				continue
 			}
 			if server == nil {
@@ -136,7 +137,7 @@ func (c *Checker) checkAccess(ctx context.Context, p *plan.Plan) error {
 // be read is not checked: the caller may be allowed to create what it may not read.
 func (c *Checker) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 	var steps []*plan.Step
-	for _, step := range p.Changed() {
+	for _, step := range p.Listed() {
 		if step.Change == plan.ChangeCreate && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
 			steps = append(steps, step)
 		}
@@ -188,16 +189,16 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 func neededAccess(p *plan.Plan) []clusterstatus.Permission {
 	var needed []clusterstatus.Permission
 	created := ""
-	for _, step := range p.Changed() {
-		if step.Change == plan.ChangeCreate && step.New.String("kind") == "Namespace" {
-			created = step.New.String("metadata", "name")
+	for _, step := range p.Listed() {
+		if step.Change == plan.ChangeCreate && props.Map(step.New).String("kind") == "Namespace" {
+			created = props.Map(step.New).String("metadata", "name")
 		}
 	}
-	for _, step := range p.Changed() {
+	for _, step := range p.Listed() {
 		if !strings.HasPrefix(step.Type, "kubernetes:") {
 			continue
 		}
-		object := step.New
+		object := props.Map(step.New)
 		if object == nil {
 			object = step.Old
 		}

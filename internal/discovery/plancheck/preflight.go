@@ -46,10 +46,10 @@ func (c *Checker) Preflight(ctx context.Context, planned *plan.Plan) (*preflight
 // something. It does nothing if the plan creates nothing in AWS and there is nothing to compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws
 // provider. Existing resources are compared if the plan changes something; with shows always.
 func (c *Checker) PreflightQuick(ctx context.Context, planned *plan.Plan, shows bool) (*preflight.Report, error) {
-	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
+	creates := slices.ContainsFunc(planned.Listed(), func(step *plan.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
 	})
-	compares := preflight.ComparesGiven(c.Stack.File) && (shows || len(planned.Changed()) > 0)
+	compares := preflight.ComparesGiven(c.Stack.File) && (shows || len(planned.Listed()) > 0)
 	if !creates && !compares || !c.Stack.Session.Environment.KnowsAccounts() {
 		return &preflight.Report{}, nil
 	}
@@ -181,7 +181,7 @@ func ProviderInputs(planned *plan.Plan) map[string]map[string]any {
 // createdBy returns the URNs of what a plan creates in addition to all existing resources.
 func createdBy(planned *plan.Plan) map[string]bool {
 	created := map[string]bool{}
-	for _, step := range planned.Changed() {
+	for _, step := range planned.Listed() {
 		if step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace && !step.DeletedFirst {
 			created[step.URN] = true
 		}
@@ -321,7 +321,7 @@ func (c *Checker) addPublicDomain(p *preflight.Plan, planned *plan.Plan) {
 	if c.Stack.File == nil {
 		return
 	}
-	newZone := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
+	newZone := slices.ContainsFunc(planned.Listed(), func(step *plan.Step) bool {
 		return step.Type == awstype.HostedZone && step.Change == plan.ChangeCreate
 	})
 	if domain := kind.Of(c.Stack.File.Kind).PublicDomain; domain != nil {

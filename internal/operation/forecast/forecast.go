@@ -113,7 +113,7 @@ func stepsOf(planned *plan.Plan) []estimate.Step {
 		}
 	}
 	var steps []estimate.Step
-	for _, step := range planned.Changed() {
+	for _, step := range planned.Listed() {
 		for _, op := range opsOf(step) {
 			steps = append(steps, estimate.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
 		}
@@ -234,7 +234,7 @@ func (f *Forecast) LeftOut() string {
 		plan.ChangeCreate: "the start of ", plan.ChangeReplace: "the start of ", plan.ChangeUpdate: "the update of ", plan.ChangeDelete: "the end of ",
 	}
 	parts := map[string][]string{}
-	for _, step := range f.of.Plan.Changed() {
+	for _, step := range f.of.Plan.Listed() {
 		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
 		verb := verbs[step.Change]
 		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {

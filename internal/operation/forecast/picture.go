@@ -26,7 +26,7 @@ func (f *Forecast) Picture(stack string, file *config.File, planned *plan.Plan) 
 		in.Paths = kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
 	}
 	deleted := map[string]bool{}
-	for _, step := range planned.Changed() {
+	for _, step := range planned.Listed() {
 		in.Changes[step.URN] = picture.Change(step.Change) // Changed returns those that picture has
 		deleted[step.URN] = deleted[step.URN] || step.Change == plan.ChangeDelete
 	}

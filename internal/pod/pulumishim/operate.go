@@ -70,7 +70,7 @@ func (f *shim) operate(ctx context.Context) int {
 func withoutFlags(err error) error {
 	var refused *automation.GuardError
 	if errors.As(err, &refused) {
-		refused.InProgram = true
+		refused.AllowKey = config.AllowKey
 	}
 	return err
 }
