@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.StepEventMetadata {
@@ -33,11 +34,11 @@ func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
 			plan.Add(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
 		}
 		require.Len(t, plan.Steps, 1, "%v", order)
-		assert.Equal(t, ChangeReplace, plan.Steps[0].Change)
+		assert.Equal(t, changes.Replace, plan.Steps[0].Change)
 		assert.False(t, plan.Steps[0].Leftover)
 		assert.Equal(t, "old", plan.Steps[0].Old["k"])
 		assert.Equal(t, "new", plan.Steps[0].New["k"])
-		assert.Equal(t, report.Counts{Replaced: 1}, plan.Counts())
+		assert.Equal(t, event.Counts{Replaced: 1}, plan.Counts())
 	}
 }
 
@@ -48,7 +49,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 		{apitype.OpImportReplacement, apitype.OpReplace, apitype.OpDiscardReplaced},
 		{apitype.OpReplace, apitype.OpImportReplacement, apitype.OpDiscardReplaced},
 	} {
-		for id, want := range map[string]report.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
+		for id, want := range map[string]event.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
 			var plan Recorder
 			for _, op := range order {
 				step := engineStep(op, awstype.VPCEndpoint, "private-link", false)
@@ -79,7 +80,7 @@ func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 	plan.Add(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
 	plan.Add(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
 	require.Len(t, plan.Steps, 2)
-	assert.Equal(t, ChangeSame, plan.Steps[0].Change)
+	assert.Equal(t, changes.Same, plan.Steps[0].Change)
 	assert.True(t, plan.Steps[1].Leftover)
 	assert.True(t, plan.HasChanges)
 }
@@ -93,8 +94,8 @@ func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
 	plan.Add(engineStep(apitype.OpCreate, "pulumi:providers:aws", "default", false))
 	plan.Add(engineStep(apitype.OpUpdate, "pulumi:providers:aws", "other", false))
 	plan.Add(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false))
-	assert.Equal(t, report.Counts{Created: 1, Updated: 1}, plan.Counts())
-	assert.Len(t, plan.Listed(), 2)
+	assert.Equal(t, event.Counts{Created: 1, Updated: 1}, plan.Counts())
+	assert.Len(t, Listed(&plan.Plan), 2)
 }
 
 func TestAPlanIsListedInOneOrder(t *testing.T) {
@@ -112,10 +113,10 @@ func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 	t.Parallel()
 	read := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::read", External: true}
 	kept, taken, made := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::kept"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::taken"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::made"}
-	p := Plan{
-		Steps: []*Step{
-			{URN: string(kept.URN), Change: ChangeSame}, {URN: string(read.URN), Change: ChangeImport}, {URN: string(taken.URN), Change: ChangeImport},
-			{URN: string(made.URN), Change: ChangeCreate},
+	p := changes.Plan{
+		Steps: []*changes.Step{
+			{URN: string(kept.URN), Change: changes.Same}, {URN: string(read.URN), Change: changes.Import}, {URN: string(taken.URN), Change: changes.Import},
+			{URN: string(made.URN), Change: changes.Create},
 		},
 		Before: []apitype.ResourceV3{kept, read},
 	}
@@ -133,6 +134,6 @@ func TestAnOperationInTwoPartsCountsAResourceOnce(t *testing.T) {
 		first.Add(engineStep(apitype.OpSame, awstype.VPC, name, false))
 	}
 	second.Add(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false))
-	both := Plan{Steps: Continued(first.Steps, second.Steps)}
-	assert.Equal(t, report.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
+	both := changes.Plan{Steps: Continued(first.Steps, second.Steps)}
+	assert.Equal(t, event.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -20,7 +21,7 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 	gateway := apitype.ResourceV3{
 		URN: urn, Type: awstype.NATGateway, ID: "nat-1", Custom: true, Outputs: map[string]any{"arn": "arn:aws:ec2:us-east-1:111122223333:natgateway/nat-1"},
 	}
-	planned := &plan.Recorder{Plan: plan.Plan{After: []apitype.ResourceV3{gateway}}}
+	planned := &plan.Recorder{Plan: changes.Plan{After: []apitype.ResourceV3{gateway}}}
 	planned.Add(apitype.StepEventMetadata{
 		Op: apitype.OpImport, URN: string(urn), Type: awstype.NATGateway, New: &apitype.StepEventStateMetadata{ID: "nat-1", Custom: true},
 	})
