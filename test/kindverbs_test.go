@@ -129,7 +129,7 @@ func verbs() map[string]refusals {
 			config.KindManagement: needsHosted()[config.KindManagement], config.KindNetwork: needsHosted()[config.KindNetwork], config.KindIAM: needsHosted()[config.KindIAM],
 		},
 		"relocate --yes": needsHosted(),
-		"status":        nil,
+		"status":         nil,
 		"sweep": {
 			config.KindManagement: "stack management is of kind management" + sweeps + "a stack of kind cluster, or --infra-id of the hosted cluster instead of -s",
 			config.KindNodePools:  "stack nodePools is of kind nodePools" + sweeps + "the stack of kind cluster that has the HostedCluster, or --infra-id",

@@ -38,7 +38,7 @@ func (c *Invocation) Decide(ctx context.Context, q automation.Question) (bool, e
 	}
 	answer, err := c.Ask(q.Text+choices, "")
 	answer = strings.ToLower(answer)
-	if c.details != nil && answer != "" && strings.HasPrefix("details", answer) {
+	if c.details != nil && slices.Contains([]string{"d", "details"}, answer) {
 		c.SayText(strings.TrimSuffix(c.details(), "\n"))
 		return c.Decide(ctx, q)
 	}
