@@ -54,7 +54,7 @@ type Step struct {
 	DependsOn []string
 }
 
-// PolicyWaiver accepts a finding of a policy. `hypershift-aws policies` lists the policies.
+// PolicyWaiver accepts a finding of a policy. `hypershift-aws plan-policies` lists the policies.
 type PolicyWaiver struct {
 	// Rule is the policy's name, such as open-ingress. Required.
 	Rule string `yaml:"rule" pulumi:"rule" json:"rule"`

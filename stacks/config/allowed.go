@@ -100,7 +100,7 @@ func (a Allowed) check(faults *fault.Faults) {
 
 func checkWaiver(w forecast.PolicyWaiver, faults *fault.Faults) {
 	if strings.TrimSpace(w.Rule) == "" {
-		faults.Add("rule", nil, "is missing", "set the name of a policy, which `hypershift-aws policies` lists")
+		faults.Add("rule", nil, "is missing", "set the name of a policy, which `hypershift-aws plan-policies` lists")
 	}
 	if strings.TrimSpace(w.Reason) == "" {
 		faults.Add("reason", nil, "is missing", "set the reason why the finding is accepted")
