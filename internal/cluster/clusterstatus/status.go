@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
@@ -65,10 +65,14 @@ type Status struct {
 	Findings []finding.Finding `json:"findings,omitempty"`
 	// Flow are the steps of HyperShift's networking flow, if they were requested.
 	Flow []connectivity.Step `json:"flow,omitempty"`
+}
 
+// Reading is a status that is being read.
+type Reading struct {
+	Status
 	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
 	// called only if a condition may follow from it. Default: they are not read.
-	Documents func() (problem, remedy string) `json:"-"`
+	Documents func() (problem, remedy string)
 }
 
 // Object is an object of the management cluster.
@@ -83,8 +87,13 @@ type Object struct {
 
 // Condition is a condition of an object. Expected is false if its status is not the one of a healthy cluster.
 type Condition struct {
-	metav1.Condition
-	Expected bool `json:"expected"`
+	Type               string     `json:"type"`
+	Status             string     `json:"status"`
+	ObservedGeneration int64      `json:"observedGeneration,omitempty"`
+	LastTransitionTime *time.Time `json:"lastTransitionTime"`
+	Reason             string     `json:"reason"`
+	Message            string     `json:"message"`
+	Expected           bool       `json:"expected"`
 }
 
 // Fact is what AWS reports about a resource.
@@ -98,8 +107,8 @@ type Fact struct {
 	// State is its state in AWS, "running"; Expected is false if it is not the one of a healthy cluster.
 	State    string `json:"state"`
 	Expected bool   `json:"expected"`
-
-	token string
+	// Type is the type's token, "aws:ec2/instance:Instance".
+	Type string `json:"-"`
 }
 
 // Part is a kind of objects that a cluster consists of.
@@ -158,7 +167,7 @@ func ownNamespace(c *HostedCluster) string { return c.Namespace }
 const machine = "Machine"
 
 // ReadObjects adds to the status the cluster's object of a kind and its parts. What cannot be read becomes a finding.
-func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind string, cluster *HostedCluster, parts []Part) {
+func (s *Reading) ReadObjects(ctx context.Context, api ManagementCluster, kind string, cluster *HostedCluster, parts []Part) {
 	object, err := api.Get(ctx, kind, cluster.Namespace, cluster.Name)
 	switch {
 	case err != nil:
@@ -189,7 +198,7 @@ func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind st
 }
 
 // ReadOperator adds a finding if the deployment of an operator, in words, has no available replica: the conditions of the objects are old then.
-func (s *Status) ReadOperator(ctx context.Context, api ManagementCluster, namespace, name, operator string) {
+func (s *Reading) ReadOperator(ctx context.Context, api ManagementCluster, namespace, name, operator string) {
 	deployment, err := api.Get(ctx, "Deployment", namespace, name)
 	if err != nil {
 		return // the cluster's own object shows whether the management cluster answers
@@ -204,7 +213,7 @@ func (s *Status) ReadOperator(ctx context.Context, api ManagementCluster, namesp
 }
 
 // AddFlow adds the steps of HyperShift's networking flow, and a finding for each broken one.
-func (s *Status) AddFlow(steps []connectivity.Step) {
+func (s *Reading) AddFlow(steps []connectivity.Step) {
 	s.Flow = steps
 	for _, step := range steps {
 		if step.Verdict == connectivity.Breaks {
@@ -218,12 +227,12 @@ func (s *Status) AddFlow(steps []connectivity.Step) {
 }
 
 // Unread adds the finding that something could not be read.
-func (s *Status) Unread(problem, remedy string) {
+func (s *Reading) Unread(problem, remedy string) {
 	s.find(finding.Finding{Severity: finding.Warning, Subject: "stack " + s.Stack, Problem: problem, Remedy: remedy, Unread: true})
 }
 
 // add adds an object.
-func (s *Status) add(object map[string]any) {
+func (s *Reading) add(object map[string]any) {
 	o := Object{Kind: objectKind(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
 	scaledToZero := false
 	switch o.Kind {
@@ -246,7 +255,8 @@ func (s *Status) add(object map[string]any) {
 		o.Summary += "; being deleted since " + since
 	}
 	for _, c := range readConditions(object) {
-		o.Conditions = append(o.Conditions, Condition{Condition: c, Expected: scaledToZero || expected(c)})
+		c.Expected = scaledToZero || expected(c)
+		o.Conditions = append(o.Conditions, c)
 	}
 	s.Objects = append(s.Objects, o)
 }
@@ -265,13 +275,13 @@ func completedVersion(cluster map[string]any) string {
 // expected reports whether a condition has the status that it has in a healthy cluster. Conditions that HyperShift does not expect of every
 // cluster are always expected: they report options such as autoscaling.
 // Source: HyperShift's support/conditions/conditions.go.
-func expected(c metav1.Condition) bool {
+func expected(c Condition) bool {
 	switch c.Type {
 	case "Degraded", "Progressing", "ClusterVersionProgressing", "UpdatingVersion", "UpdatingConfig", "UpdatingPlatformMachineTemplate", "AWSResourceTagConflict":
-		return c.Status != metav1.ConditionTrue
+		return c.Status != conditionTrue
 	case "ValidAWSKMSConfig", "ExternalDNSReachable", "ValidPlatformConfig", "EtcdDataEncryptionUpToDate", "ClusterVersionReleaseAccepted",
 		"ValidTuningConfig", "CloudResourcesDestroyed": // unknown or absent in clusters without them
-		return c.Status != metav1.ConditionFalse
+		return c.Status != conditionFalse
 	case "Available", "InfrastructureReady", "KubeAPIServerAvailable", "IgnitionEndpointAvailable", "EtcdAvailable", "ValidReleaseInfo", "ValidConfiguration",
 		"SupportedHostedCluster", "ClusterVersionSucceeding", "ClusterVersionAvailable", "ReconciliationActive", "ReconciliationSucceeded",
 		"ConfigOperatorReconciliationSucceeded", "ValidHostedControlPlaneConfiguration", "ValidReleaseImage", "PlatformCredentialsFound",
@@ -279,14 +289,14 @@ func expected(c metav1.Condition) bool {
 		"AWSDefaultSecurityGroupCreated", "AWSEndpointAvailable", "AWSEndpointServiceAvailable", "Ready", "ValidGeneratedPayload", "ValidMachineConfig",
 		"AllMachinesReady", "AllNodesHealthy", "ReachedIgnitionEndpoint", "UpdateManagementEnabled", "ValidArchPlatform", "SupportedVersionSkew",
 		"AWSSecurityGroupAvailable", "ValidPlatformImage", "BootstrapReady", "NodeHealthy", "ControlPlaneInitialized", "ControlPlaneReady":
-		return c.Status == metav1.ConditionTrue
+		return c.Status == conditionTrue
 	}
 	return true
 }
 
 // ReadAWS adds what AWS reports about the resources with a tag: instances, target groups with the health of their targets, interface endpoints
 // and endpoint services. What cannot be read becomes a finding.
-func (s *Status) ReadAWS(ctx context.Context, tag string, accounts []account.Account) {
+func (s *Reading) ReadAWS(ctx context.Context, tag string, accounts []account.Account) {
 	seen := map[account.Place]bool{}
 	for _, aws := range accounts {
 		place, err := aws.Place(ctx)
@@ -306,7 +316,7 @@ func (s *Status) ReadAWS(ctx context.Context, tag string, accounts []account.Acc
 	})
 }
 
-func (s *Status) readAccount(ctx context.Context, tag string, aws account.Account, place account.Place) error {
+func (s *Reading) readAccount(ctx context.Context, tag string, aws account.Account, place account.Place) error {
 	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
 	for _, token := range awstype.LifeTypes() {
 		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})
@@ -317,7 +327,7 @@ func (s *Status) readAccount(ctx context.Context, tag string, aws account.Accoun
 			if !of.carries(r) {
 				continue
 			}
-			f := Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, token: token}
+			f := Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, Type: token}
 			switch token {
 			case awstype.LoadBalancer:
 				of.balancers[r.ARN] = true

@@ -23,8 +23,8 @@ func condition(name, status, reason string) map[string]any {
 	return map[string]any{"type": name, "status": status, "reason": reason, "message": ""}
 }
 
-func demo(conditions ...map[string]any) (*Status, fixedCluster, *HostedCluster) {
-	return &Status{Stack: "demo", Kind: crd.HostedCluster}, fixedCluster{
+func demo(conditions ...map[string]any) (*Reading, fixedCluster, *HostedCluster) {
+	return &Reading{Status: Status{Stack: "demo", Kind: crd.HostedCluster}}, fixedCluster{
 		"HostedCluster demo": object("HostedCluster", "clusters", "demo", conditions...),
 	}, &HostedCluster{Name: "demo", Namespace: "clusters"}
 }
@@ -101,7 +101,7 @@ func TestInstancesThatRunAndAreNoNodesHaveTheCommandForTheirConsole(t *testing.T
 
 func TestWhatCannotBeReadMakesTheVerdictUnknown(t *testing.T) {
 	t.Parallel()
-	status := &Status{Stack: "demo", Kind: crd.HostedCluster}
+	status := &Reading{Status: Status{Stack: "demo", Kind: crd.HostedCluster}}
 	status.Unread("the management cluster was not read: timeout", "")
 	status.Judge(none)
 	require.Equal(t, Unknown, status.Verdict)

@@ -90,13 +90,13 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status,
 	if err != nil {
 		return nil, err
 	}
-	status := &clusterstatus.Status{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}
+	status := &clusterstatus.Reading{Status: clusterstatus.Status{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
 	if d.None {
-		return status, h.guestStatus(ctx, status)
+		return &status.Status, h.guestStatus(ctx, status)
 	}
 	if d.Kind == "" {
 		status.Judge(nil)
-		return status, nil
+		return &status.Status, nil
 	}
 	if d.Object != nil {
 		status.Kind, status.Namespace, status.Name = d.Kind, d.Object.Namespace, d.Object.Name
@@ -122,11 +122,11 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status,
 		}
 		status.AddFlow(connectivity.Flow(paths))
 	}
-	return status, nil
+	return &status.Status, nil
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
-func (h *Cluster) readObjects(ctx context.Context, status *clusterstatus.Status, object *clusterstatus.HostedCluster, of *kind.Cluster) {
+func (h *Cluster) readObjects(ctx context.Context, status *clusterstatus.Reading, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, operator := range kind.Of(h.Stack.Kind()).Operators {
 			status.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
@@ -195,7 +195,7 @@ func (h *Cluster) guest(ctx context.Context) (*clusterstatus.HostedCluster, erro
 }
 
 // guestStatus adds to a status the cluster of another owner, with the stack's own node pools.
-func (h *Cluster) guestStatus(ctx context.Context, status *clusterstatus.Status) error {
+func (h *Cluster) guestStatus(ctx context.Context, status *clusterstatus.Reading) error {
 	object, err := h.guest(ctx)
 	if err != nil {
 		return err
