@@ -18,8 +18,8 @@ const clockDifference = 5 * time.Minute
 
 // Lookup is what AWS may have of one interrupted creation.
 type Lookup struct {
-	// Name and Type are those of the resource in the program.
-	Name, Type string
+	// Name and Type are those of the resource in the program, and Kind is the type in words, "VPC".
+	Name, Type, Kind string
 	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
 	IDs []string
 	// Unproved says why a single candidate is not sure to be this stack's; "" if it is.
@@ -33,7 +33,7 @@ type Ambiguous struct{ Lookups []Lookup }
 func (e *Ambiguous) Error() string {
 	var lines []string
 	for _, l := range e.Lookups {
-		line := fmt.Sprintf("%s %s: %s", report.TypeName(l.Type), l.Name, strings.Join(l.IDs, " or "))
+		line := fmt.Sprintf("%s %s: %s", l.Kind, l.Name, strings.Join(l.IDs, " or "))
 		if l.Unproved != "" {
 			line += " (" + l.Unproved + ")"
 		}
@@ -46,7 +46,7 @@ func (e *Ambiguous) Error() string {
 // listed before, is older, or is in a state of the backend.
 func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (Lookup, error) {
 	res, query := c.Resource, newQuery(c.Resource)
-	l := Lookup{Name: res.URN.Name(), Type: query.Type}
+	l := Lookup{Name: res.URN.Name(), Type: query.Type, Kind: report.TypeName(query.Type)}
 	aws, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
 	if err != nil {
 		return l, err
