@@ -7,9 +7,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
@@ -31,9 +31,9 @@ type (
 	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time.
 	Remaining = forecast.Remaining
 	// Recovered is what Recover found of an interrupted operation on one resource.
-	Recovered = recovery.Found
+	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
-	AmbiguousError = recovery.Ambiguous
+	AmbiguousError = takeover.AmbiguousError
 	// Policy is an IAM policy that a user needs in one account.
 	Policy = permissions.Policy
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -41,7 +42,7 @@ func dependsOn(condition string) []string {
 
 // temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself. HyperShift reports an answer
 // of AWS, such as that the OIDC provider does not exist, with the status Unknown.
-func temporary(c Condition) bool {
+func temporary(c status.Condition) bool {
 	if c.Type == "ValidAWSIdentityProvider" && c.Reason == "AWSError" {
 		return false
 	}
@@ -127,7 +128,7 @@ func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 }
 
 // explain returns the finding about a condition, with the stack's resources that are missing in AWS as its cause.
-func (s *Reading) explain(o Object, c Condition, missing func([]string) []apitype.ResourceV3) finding.Finding {
+func (s *Reading) explain(o status.Object, c status.Condition, missing func([]string) []apitype.ResourceV3) finding.Finding {
 	f := finding.Finding{Severity: finding.Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c)}
 	if temporary(c) {
 		f.Severity = finding.Warning
@@ -150,7 +151,7 @@ func (s *Reading) explain(o Object, c Condition, missing func([]string) []apityp
 
 // judgeMachines finds instances that run and are no nodes: what they print while they start shows why.
 func (s *Reading) judgeMachines() {
-	var running []Fact
+	var running []status.Fact
 	for _, f := range s.AWS {
 		if f.Type == awstype.Instance && f.State == "running" {
 			running = append(running, f)
@@ -188,20 +189,20 @@ func mergeCauses(findings []finding.Finding) []finding.Finding {
 
 // decide sets the verdict.
 func (s *Reading) decide() {
-	s.Verdict = Ready
+	s.Verdict = status.Ready
 	if s.Kind == "" {
-		s.Verdict, s.Why = Absent, "the stack applies no cluster"
+		s.Verdict, s.Why = status.Absent, "the stack applies no cluster"
 	}
 	if len(s.Stages) > 0 {
-		s.Verdict, s.Why = Progressing, "not complete yet: "+s.Stages[0]
+		s.Verdict, s.Why = status.Progressing, "not complete yet: "+s.Stages[0]
 	}
 	for _, f := range s.Findings {
-		verdict := Progressing
+		verdict := status.Progressing
 		switch {
 		case f.Severity == finding.Error:
-			verdict = Failing
+			verdict = status.Failing
 		case f.Unread:
-			verdict = Unknown
+			verdict = status.Unknown
 		}
 		if verdict.Worse(s.Verdict) < 0 {
 			s.Verdict, s.Why = verdict, f.Subject+": "+f.Problem

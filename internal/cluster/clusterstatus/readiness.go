@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -137,10 +138,10 @@ func countNodes(pool map[string]any) (has, wants int64) {
 }
 
 // readConditions returns the conditions of an object's status, none if it has no valid ones.
-func readConditions(object map[string]any) []Condition {
+func readConditions(object map[string]any) []status.Condition {
 	var of struct {
 		Status struct {
-			Conditions []Condition `json:"conditions"`
+			Conditions []status.Condition `json:"conditions"`
 		} `json:"status"`
 	}
 	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of) != nil {
@@ -150,8 +151,8 @@ func readConditions(object map[string]any) []Condition {
 }
 
 // findCondition returns the condition of a type, nil if there is none.
-func findCondition(conditions []Condition, of string) *Condition {
-	if i := slices.IndexFunc(conditions, func(c Condition) bool { return c.Type == of }); i >= 0 {
+func findCondition(conditions []status.Condition, of string) *status.Condition {
+	if i := slices.IndexFunc(conditions, func(c status.Condition) bool { return c.Type == of }); i >= 0 {
 		return &conditions[i]
 	}
 	return nil
@@ -164,7 +165,7 @@ const (
 )
 
 // conditionText returns a condition's status with reason and message; "unknown" for nil.
-func conditionText(c *Condition) string {
+func conditionText(c *status.Condition) string {
 	if c == nil || c.Status == "" {
 		return "unknown"
 	}
