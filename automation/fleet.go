@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
@@ -377,7 +378,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	for _, sentence := range fleet.Overlaps(selected, all) {
 		r.say("warning: %s", sentence)
 	}
-	lists := map[string][]workspace.StackInfo{}
+	lists := map[string][]backend.Stack{}
 	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleet.Member) (bool, error) { return r.exists(ctx, m, lists) })
 	if err != nil {
 		return nil, err
@@ -397,7 +398,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 }
 
 // exists reports whether the management stack that a stack names has a state, though it has no file.
-func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]workspace.StackInfo) (bool, error) {
+func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]backend.Stack) (bool, error) {
 	list, known := lists[m.Dir]
 	if !known {
 		session, err := r.session(ctx, m.Dir)
@@ -409,7 +410,7 @@ func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string]
 		}
 		lists[m.Dir] = list
 	}
-	return slices.ContainsFunc(list, func(info workspace.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
+	return slices.ContainsFunc(list, func(info backend.Stack) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
 }
 
 func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session, error) {

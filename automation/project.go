@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
@@ -216,14 +217,7 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 }
 
 // StackInfo is a stack of a project that has a file, a state or both.
-type StackInfo struct {
-	workspace.StackInfo
-	// Kind and Region are the values in the file, "" if it has faults or is missing.
-	Kind   string `json:"kind"`
-	Region string `json:"region"`
-	// Offline is true for a stack in memory.
-	Offline bool `json:"offline"`
-}
+type StackInfo = backend.Stack
 
 // List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
 func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
@@ -235,12 +229,11 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]StackInfo, len(found))
-	for i, info := range found {
-		list[i] = StackInfo{StackInfo: info, Offline: p.options.Offline}
-		if file, err := p.project.LoadStack(info.Name); err == nil {
-			list[i].Kind, list[i].Region = string(file.Kind), file.Region
+	for i := range found {
+		found[i].Offline = p.options.Offline
+		if file, err := p.project.LoadStack(found[i].Name); err == nil {
+			found[i].Kind, found[i].Region = string(file.Kind), file.Region
 		}
 	}
-	return list, nil
+	return found, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
@@ -35,7 +35,7 @@ type (
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = takeover.AmbiguousError
 	// Policy is an IAM policy that a user needs in one account.
-	Policy = permissions.Policy
+	Policy = policy.Needed
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
 	Gate = gate.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
