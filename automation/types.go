@@ -7,6 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
@@ -37,9 +38,9 @@ type (
 	// Policy is an IAM policy that a user needs in one account.
 	Policy = policy.Needed
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
-	Gate = gate.Gate
+	Gate = gates.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
-	Operation = gate.Operation
+	Operation = gates.Operation
 	// Interrupts stop operations in two stages: see Stack.Interrupt. Its zero value is not usable: see NewInterrupts.
 	Interrupts = engine.Interrupts
 	// Error is a problem with its remedy. Errors of operations wrap one, or a GuardError, or list the faults of the stack's file.

@@ -27,8 +27,8 @@ type Member struct {
 	Dir, Project, Stack string
 	// Path is the stack's file, and Digest the SHA-256 of its content in hexadecimal.
 	Path, Digest string
-	Kind         config.Kind
-	Region       string
+	// Kind is the stack's kind, "cluster", and Region its region.
+	Kind, Region string
 	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials" if the file does
 	// not contain the number. VPCAccount is the account of its VPC, which differs if the VPC is shared.
 	Account, VPCAccount string
@@ -147,7 +147,7 @@ func shortest(dir string, dirs []string) string {
 
 // describe reads the values that the fleet needs from a file.
 func (m *Member) describe(file *config.File) {
-	m.Kind, m.Region = file.Kind, file.Region
+	m.Kind, m.Region = string(file.Kind), file.Region
 	for _, name := range config.References(file) {
 		if file.Cluster == nil || name != file.Cluster.Management {
 			m.Parts = append(m.Parts, name)

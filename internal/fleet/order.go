@@ -15,13 +15,13 @@ type Job struct {
 	Member
 	// Wave is the wave that the job belongs to, from 1.
 	Wave int
-	// after are the jobs that must have succeeded before; needed is true if another stack of the fleet names this one.
-	after  []*Job
-	needed bool
+	// After are the jobs that must have succeeded before. Needed is true if another stack of the fleet names this one.
+	After  []*Job
+	Needed bool
 }
 
 // Independent removes the job's dependencies: it waits for no other job.
-func (j *Job) Independent() { j.after = nil }
+func (j *Job) Independent() { j.After = nil }
 
 // Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after them, and otherwise by
 // ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among them. The error
@@ -50,7 +50,7 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 			}
 		case found == nil:
 			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has no file in %s", m.ID, m.Management, m.Dir))
-		case found.Kind != config.KindManagement && found.Kind != "":
+		case found.Kind != string(config.KindManagement) && found.Kind != "":
 			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which is of kind %s", m.ID, m.Management, found.Kind))
 		}
 	}
@@ -66,11 +66,11 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 			if !slices.Contains(needs, other.ID) {
 				continue
 			}
-			other.needed = true
+			other.Needed = true
 			if reverse {
-				other.after = append(other.after, job)
+				other.After = append(other.After, job)
 			} else {
-				job.after = append(job.after, other)
+				job.After = append(job.After, other)
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 
 // rank returns 1 for a stack that others of the fleet depend on.
 func rank(job *Job) int {
-	if job.needed {
+	if job.Needed {
 		return 1
 	}
 	return 0

@@ -15,11 +15,11 @@ import (
 
 // cluster and management are stacks of one folder.
 func cluster(name, of string) Member {
-	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindCluster, Account: name, InfraID: name, Management: of}
+	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: string(config.KindCluster), Account: name, InfraID: name, Management: of}
 }
 
 func managementStack(name string) Member {
-	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindManagement, Account: "m"}
+	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: string(config.KindManagement), Account: "m"}
 }
 
 // order returns the jobs as "wave:name".
@@ -80,7 +80,7 @@ func TestTheStacksOfAClustersPartsAreBeforeIt(t *testing.T) {
 		require.NoError(t, err)
 		after := map[string][]string{}
 		for _, job := range jobs {
-			for _, before := range job.after {
+			for _, before := range job.After {
 				after[job.ID] = append(after[job.ID], before.ID)
 			}
 		}
@@ -134,7 +134,7 @@ func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
 		waiting := map[string]int{}
 		for _, job := range jobs {
 			require.True(t, job.Kubernetes, job.ID)
-			waiting[job.ID] = len(job.after)
+			waiting[job.ID] = len(job.After)
 		}
 		if reverse {
 			require.Equal(t, map[string]int{"a-pools": 0, "b-elsewhere": 0, "c-namesake": 0, "d-cluster": 1}, waiting)

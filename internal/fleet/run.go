@@ -135,7 +135,7 @@ func (r *Run) open() int {
 
 // blocker returns a job that must succeed before another is started, and has not; nil for none.
 func (r *Run) blocker(job *Job) *Job {
-	for _, before := range job.after {
+	for _, before := range job.After {
 		if !r.outcomes[before].Status.done() {
 			return before
 		}

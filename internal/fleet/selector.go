@@ -94,7 +94,7 @@ func (s Selector) matches(m Member, meets func(condition, Member) bool) bool {
 }
 
 func (c condition) matches(m Member) bool {
-	values := map[string]string{"kind": string(m.Kind), "account": m.Account, "region": m.Region, "management": m.Management, "tag": m.Tags[c.tag]}
+	values := map[string]string{"kind": m.Kind, "account": m.Account, "region": m.Region, "management": m.Management, "tag": m.Tags[c.tag]}
 	if c.field == "name" {
 		return (like(c.pattern, m.Stack) || like(c.pattern, m.ID)) != c.not
 	}

@@ -44,7 +44,7 @@ func ParseWaves(text string) ([]Wave, error) {
 func assign(jobs []*Job, waves []Wave, reverse bool) error {
 	var counted []*Job
 	for _, job := range jobs {
-		if !job.needed {
+		if !job.Needed {
 			counted = append(counted, job)
 		}
 	}
@@ -69,7 +69,7 @@ func assign(jobs []*Job, waves []Wave, reverse bool) error {
 	for changed := true; changed; {
 		changed = false
 		for _, job := range jobs {
-			for _, before := range job.after {
+			for _, before := range job.After {
 				if reverse && before.Wave > job.Wave { // the needed stack is destroyed after those that need it
 					job.Wave, changed = before.Wave, true
 				}
