@@ -62,10 +62,10 @@ func (r Resource) Text(property string) string {
 }
 
 // Texts returns the strings in a property, or those at a key of the objects in it, "vpcs.vpcId".
-func (r Resource) Texts(property string) []string { return textsIn(r.Properties, property) }
+func Texts(r Resource, property string) []string { return textsIn(r.Properties, property) }
 
 // leaving reports whether AWS deletes the resource, or failed to create it.
-func (r Resource) leaving() bool {
+func leaving(r Resource) bool {
 	switch strings.ToLower(r.State) {
 	case "deleting", "deleted", "shutting-down", "terminated":
 		return true
@@ -77,14 +77,14 @@ func (r Resource) leaving() bool {
 
 // Clusters returns the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the whole rest of the
 // key after the prefix.
-func (r Resource) Clusters() []string {
+func Clusters(r Resource) []string {
 	var infraIDs []string
 	for key := range r.Tags {
 		if infraID, tagged := strings.CutPrefix(key, hypershift.ClusterTagPrefix); tagged && infraID != "" {
 			infraIDs = append(infraIDs, infraID)
 		}
 	}
-	if infraID := r.identityOf(); infraID != "" {
+	if infraID := identityOf(r); infraID != "" {
 		infraIDs = append(infraIDs, infraID)
 	}
 	slices.Sort(infraIDs)
@@ -92,7 +92,7 @@ func (r Resource) Clusters() []string {
 }
 
 // identityOf returns the infra ID in the tag of an IAM resource, or "" for others.
-func (r Resource) identityOf() string {
+func identityOf(r Resource) string {
 	switch r.Type {
 	case awstype.Role, awstype.InstanceProfile, awstype.OIDCProvider:
 		return r.Tags[hypershift.InfraIDTag]
@@ -101,15 +101,15 @@ func (r Resource) identityOf() string {
 }
 
 // Carries reports whether the resource has the cluster's tag, with any value.
-func (r Resource) Carries(infraID string) bool {
+func Carries(r Resource, infraID string) bool {
 	_, carries := r.Tags[hypershift.ClusterTagPrefix+infraID]
-	return carries || infraID != "" && r.identityOf() == infraID
+	return carries || infraID != "" && identityOf(r) == infraID
 }
 
 // ClusterTag returns the value of a cluster's tag, or "" without one.
-func (r Resource) ClusterTag(infraID string) string {
+func ClusterTag(r Resource, infraID string) string {
 	value, has := r.Tags[hypershift.ClusterTagPrefix+infraID]
-	if !has && r.Carries(infraID) {
+	if !has && Carries(r, infraID) {
 		return "owned"
 	}
 	return value

@@ -130,7 +130,7 @@ func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Pla
 	}
 	for _, f := range all {
 		for _, text := range f.Ignored() {
-			tagged := slices.DeleteFunc(slices.Clone(f.Found), func(l account.Resource) bool { return !l.Carries(text) })
+			tagged := slices.DeleteFunc(slices.Clone(f.Found), func(l account.Resource) bool { return !account.Carries(l, text) })
 			rows = append(rows, clusterRow{
 				InfraID: text, Account: f.Place.Account, Region: f.Place.Region, State: "ignored", Owner: "not an infra ID", Resources: len(tagged),
 			})

@@ -179,7 +179,7 @@ func anyMap(tags map[string]string) map[string]any {
 func (s *Survey) findZones(ctx context.Context) {
 	for _, aws := range s.accounts() {
 		for _, zone := range s.list(ctx, aws, awstype.HostedZone, map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}) {
-			if slices.Contains(zone.Texts("vpcs.vpcId"), s.VPC.ID) {
+			if slices.Contains(account.Texts(zone, "vpcs.vpcId"), s.VPC.ID) {
 				s.zones = append(s.zones, zone)
 			}
 		}

@@ -64,7 +64,7 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 	}
 	for _, l := range facts.Found {
 		controlPlane := namespace != "" && strings.HasPrefix(l.Tags[serviceTag], namespace+"/")
-		if len(l.Hosts) == 0 || known[l.Hosts[0]] || l.ClusterTag(c.InfraID) != "owned" && !controlPlane {
+		if len(l.Hosts) == 0 || known[l.Hosts[0]] || account.ClusterTag(l, c.InfraID) != "owned" && !controlPlane {
 			continue
 		}
 		if err := journal.Note(Entry{Time: time.Now(), Event: EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
@@ -151,7 +151,7 @@ func (f Facts) hasLeftovers(infraID string, resources []*state.Resource) bool {
 	}
 	delete(own, "") // most types have no ARN
 	for _, l := range f.Found {
-		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" && typeRecord(l.Type).Sweep.Operators {
+		if account.Carries(l, infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" && typeRecord(l.Type).Sweep.Operators {
 			return true
 		}
 	}

@@ -216,8 +216,8 @@ func (f Facts) seen(infraID string) string {
 // there is none. Only OpenShift management clusters have an infra ID.
 func (f Facts) managedBy(infraID string) (service, management string) {
 	for _, l := range f.Found {
-		if l.Type == awstype.VPCEndpointService && l.Carries(infraID) && f.hostedCluster(l) == infraID {
-			clusters := l.Clusters()
+		if l.Type == awstype.VPCEndpointService && account.Carries(l, infraID) && f.hostedCluster(l) == infraID {
+			clusters := account.Clusters(l)
 			return l.ID, clusters[1-slices.Index(clusters, infraID)]
 		}
 	}
@@ -237,7 +237,7 @@ func (f Facts) managementCluster(infraID string) string {
 // hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
 // of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
 func (f Facts) hostedCluster(l account.Resource) string {
-	clusters := l.Clusters()
+	clusters := account.Clusters(l)
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
 		return ""
 	}
@@ -247,7 +247,7 @@ func (f Facts) hostedCluster(l account.Resource) string {
 		if i < 0 {
 			return ""
 		}
-		of := f.Found[i].Clusters()
+		of := account.Clusters(f.Found[i])
 		if len(of) != 1 || management != "" && of[0] != management {
 			return ""
 		}

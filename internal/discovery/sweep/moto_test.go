@@ -233,7 +233,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	}
 	of := func(f Facts, infraID string) (all []string) {
 		for _, l := range f.Found {
-			if l.Carries(infraID) || strings.HasSuffix(l.Name(), "."+infraID+".example.com") {
+			if account.Carries(l, infraID) || strings.HasSuffix(l.Name(), "."+infraID+".example.com") {
 				all = append(all, l.Type+" "+l.ID+" "+l.State)
 			}
 		}

@@ -43,7 +43,7 @@ func NewPlan(f Facts, o Options) Plan {
 	toDelete := map[string]bool{}
 	var candidates []account.Resource
 	for _, l := range f.Found {
-		if !l.Carries(o.InfraID) {
+		if !account.Carries(l, o.InfraID) {
 			continue
 		}
 		if gate, why := c.gate(l); gate != "" {
@@ -110,7 +110,7 @@ func newChecks(f Facts, o Options) *checks {
 	c.regional = !c.youngest.IsZero()
 	stopped, connected := "", ""
 	for _, l := range f.Found {
-		if !l.Carries(o.InfraID) {
+		if !account.Carries(l, o.InfraID) {
 			continue
 		}
 		c.regional = c.regional || !typeRecord(l.Type).Sweep.Global
@@ -190,10 +190,10 @@ func (c *checks) belongs(l account.Resource) (Gate, string) {
 	if l.Type == awstype.Record {
 		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}
-	if value := l.ClusterTag(c.InfraID); value != "owned" {
+	if value := account.ClusterTag(l, c.InfraID); value != "owned" {
 		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
 	}
-	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
+	if clusters := account.Clusters(l); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
 		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
 	}
 	return "", ""

@@ -298,7 +298,7 @@ func TestSweepingOneClusterDoesNotChangeTheOthers(t *testing.T) {
 		// theirs is everything that is not the target's alone.
 		theirs := func(key string) bool {
 			l := a.resources[key]
-			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (l.ClusterTag(target) != "owned" || len(l.Clusters()) != 1)
+			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (account.ClusterTag(l, target) != "owned" || len(account.Clusters(l)) != 1)
 		}
 		before := a.shown(theirs)
 		faults := rapid.IntRange(0, 3).Draw(t, "faults")
