@@ -141,7 +141,7 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 		o.Environ = os.Environ()
 	}
 	if o.Interrupts == nil {
-		o.Interrupts = engine.NewInterrupts()
+		o.Interrupts = NewInterrupts()
 	}
 	if o.Parallel == 0 {
 		o.Parallel = fleet.DefaultParallel()
@@ -221,7 +221,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 
 // carryOut runs the jobs.
 func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *fleet.Journal, dir string) error {
-	run := fleet.Run{Jobs: result.Jobs, Limits: r.FleetLimits, Stop: r.Interrupts.First(), Journal: journal, Observer: r}
+	run := fleet.Run{Jobs: result.Jobs, Limits: r.FleetLimits, Stop: r.Interrupts.engine.First(), Journal: journal, Observer: r}
 	stop := r.interrupt
 	if r.Process == nil {
 		stacks := context.WithoutCancel(ctx)
@@ -232,13 +232,13 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		}
 		run.Operate, stop = processes.Operate, processes.Interrupt
 	}
-	r.Interrupts.OnInterrupt(func(count int) {
+	r.Interrupts.engine.OnInterrupt(func(count int) {
 		r.Events(&InterruptEvent{Count: count})
 		if count > 1 {
 			stop()
 		}
 	})
-	defer context.AfterFunc(ctx, r.Interrupts.Interrupt)()
+	defer context.AfterFunc(ctx, r.Interrupts.engine.Interrupt)()
 	began := time.Now()
 	outcomes, err := run.Do()
 	result.Took = time.Since(began)
@@ -419,5 +419,5 @@ func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session,
 	if err != nil {
 		return nil, err
 	}
-	return p.share(ctx, r.Interrupts)
+	return p.share(ctx, r.Interrupts.engine)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
@@ -41,8 +40,6 @@ type (
 	Gate = gates.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
 	Operation = gates.Operation
-	// Interrupts stop operations in two stages: see Stack.Interrupt. Its zero value is not usable: see NewInterrupts.
-	Interrupts = engine.Interrupts
 	// Error is a problem with its remedy. Errors of operations wrap one, or a GuardError, or list the faults of the stack's file.
 	Error = failure.Error
 	// Reason is why something was not done.
@@ -74,9 +71,6 @@ func ReasonOf(err error) Reason {
 
 // Gates describes all gates, in the order in which operations ask them.
 func Gates() []Gate { return gate.All() }
-
-// NewInterrupts returns Interrupts for several stacks or projects, which only calls of Interrupt stop.
-func NewInterrupts() *Interrupts { return engine.NewInterrupts() }
 
 // Events of an operation on a resource, of the engine and of this package.
 type (
