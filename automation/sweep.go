@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -290,7 +291,7 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 		one := &sweep.Run{
 			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, o.InfraID),
 			Report: func(e inventory.SweepEntry) { r.event(&SweptEvent{Place: p.Place, Entry: e}) }, Pause: scope.Pause, Now: time.Now,
-			By: consent.Who(os.Getenv), Version: consent.Version(),
+			By: consent.Who(os.Getenv), Version: stacks.Version,
 		}
 		done, err := one.Sweep(ctx, again.facts[i], p)
 		result.Deleted = append(result.Deleted, done)
