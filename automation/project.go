@@ -9,8 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
@@ -49,8 +51,14 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program replaces the program of package stacks; for tests.
 	Program pulumi.RunFunc
-	// Runner is for the program of this module that stands in front of the engine; nil.
-	Runner *operation.Runner
+	// Front runs the engine for a program that stands in front of it, such as an operator's. Default: this package runs it.
+	Front Front
+}
+
+// Front runs the engine instead of this package.
+type Front interface {
+	// Engine returns the function that runs the engine for an operation and sends its events, nil if this package runs it.
+	Engine() func(events chan<- events.EngineEvent) error
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -96,7 +104,7 @@ func (p *Project) Stacks() []string { return p.project.Stacks() }
 
 // Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
 func (p *Project) Stack(name string) *Stack {
-	s := &Stack{Name: name, project: p, interrupts: p.options.Interrupts, open: &atomic.Bool{}}
+	s := &Stack{Name: name, project: p, interrupts: p.options.interrupts(), open: &atomic.Bool{}}
 	if s.interrupts == nil {
 		s.interrupts = engine.NewInterrupts()
 	}
@@ -109,12 +117,12 @@ func (p *Project) where() (workspace.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	if o.Runner != nil {
-		p.environment = o.Runner.Environment
+	if front, ok := o.Front.(interface{ Deployment() workspace.Environment }); ok {
+		p.environment = front.Deployment()
 		return p.environment, nil
 	}
 	opened, err := environment.Open(o.Offline, environment.Options{
-		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.Interrupts,
+		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {
 		p.environment = opened
@@ -143,20 +151,20 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
-	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Runner == nil {
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies, Unread: &workspace.Unread{Names: o.UnreadStacks},
 	}
-	if o.Runner != nil {
-		p.session.RunEngine = o.Runner.RunEngine
+	if o.Front != nil {
+		p.session.RunEngine = o.Front.Engine()
 	}
 	return p.session, nil
 }
 
 // share returns what operations share, for what is done with all stacks of the project.
-func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*workspace.Session, error) {
+func (p *Project) share(ctx context.Context, interrupts *engine.Interrupts) (*workspace.Session, error) {
 	shared, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -174,7 +182,7 @@ type Stack struct {
 	Events func(Event)
 
 	project    *Project
-	interrupts *Interrupts
+	interrupts *engine.Interrupts
 	// open is true if the last update has begun a change that a further one continues.
 	open *atomic.Bool
 }
@@ -216,18 +224,11 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 }
 
 // StackInfo is a stack of a project that has a file, a state or both.
-type StackInfo struct {
-	workspace.StackInfo
-	// Kind and Region are the values in the file, "" if it has faults or is missing.
-	Kind   string `json:"kind"`
-	Region string `json:"region"`
-	// Offline is true for a stack in memory.
-	Offline bool `json:"offline"`
-}
+type StackInfo = backend.Stack
 
 // List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
 func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
-	session, err := p.share(ctx, cmp.Or(p.options.Interrupts, engine.NewInterrupts()))
+	session, err := p.share(ctx, cmp.Or(p.options.interrupts(), engine.NewInterrupts()))
 	if err != nil {
 		return nil, err
 	}
@@ -235,12 +236,11 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]StackInfo, len(found))
-	for i, info := range found {
-		list[i] = StackInfo{StackInfo: info, Offline: p.options.Offline}
-		if file, err := p.project.LoadStack(info.Name); err == nil {
-			list[i].Kind, list[i].Region = string(file.Kind), file.Region
+	for i := range found {
+		found[i].Offline = p.options.Offline
+		if file, err := p.project.LoadStack(found[i].Name); err == nil {
+			found[i].Kind, found[i].Region = string(file.Kind), file.Region
 		}
 	}
-	return list, nil
+	return found, nil
 }

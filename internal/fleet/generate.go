@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
@@ -20,7 +21,7 @@ import (
 
 // Generated is a stack's file generated from a row of a table.
 type Generated struct {
-	Member
+	fleetrun.Member
 	// Text is the file's content. Same is true if the file exists with this content.
 	Text []byte
 	Same bool
@@ -89,7 +90,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if _, err := tokens.ParseStackName(name); err != nil || strings.Contains(name, "/") {
 		return g, fault.Faults{stack.fault(table, "cannot be a stack's name", "use letters, digits, hyphens, underscores and dots")}
 	}
-	g.Member = Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
+	g.Member = fleetrun.Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
 	f, faults := fill(template, named, r, table, templatePath)
 	if faults != nil {
 		return g, faults
@@ -111,7 +112,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if err != nil {
 		return g, f.placed(fault.In(err), r, table, templatePath)
 	}
-	g.describe(file)
+	describe(&g.Member, file)
 	g.Same = written && bytes.Equal(before, g.Text)
 	if written && !g.Same {
 		return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file with other content: %s", g.Path), "remove the file, or the row")}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
@@ -73,10 +74,10 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		}
 	}
 	show := &show{
-		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{},
+		c: c, op: name, markdown: o.markdown, digests: map[*fleetrun.Job]pullrequest.Digest{}, statuses: map[*fleetrun.Job]automation.Status{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
-	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {
+	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleetrun.Job) []string {
 		if o.args == nil {
 			return shared
 		}
@@ -105,7 +106,7 @@ func (s *show) present(event automation.Event) {
 		s.c.JSON.Write("finding", e.Finding)
 	case *automation.FleetStackEvent:
 		s.c.ShowBlock(s.progress.Rows)
-		if e.Outcome.Status == fleet.Running {
+		if e.Outcome.Status == fleetrun.Running {
 			s.started(e.Job)
 			return
 		}
