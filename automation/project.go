@@ -19,6 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // ProjectOptions configure a project.
@@ -109,6 +111,24 @@ func (p *Project) Stack(name string) *Stack {
 		s.interrupts = engine.NewInterrupts()
 	}
 	return s
+}
+
+// NewStack returns a stack by its name and the content of its file, which the project does not have: the content is written to the stack's working
+// folder, outside of the project's files, at each operation. Two processes with the same content and backend see no difference; the keys by which
+// the state's secrets are encrypted are taken from the state. The error has each fault of the content, with its path and value. For the
+// Project, later calls of Stack return the stack with this content too.
+func (p *Project) NewStack(name string, content config.Content) (*Stack, error) {
+	if p.project.Given(name) == nil && p.project.HasStackFile(name) {
+		return nil, refuse("stack %s has the file %s: use Project.Stack, or another name", name, p.project.StackFile(name))
+	}
+	text, err := stacks.Kinds().Encode(content)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.project.Give(name, text); err != nil {
+		return nil, err
+	}
+	return p.Stack(name), nil
 }
 
 // where opens the environment, once. It is called with mu locked, or before the first operation.

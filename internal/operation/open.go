@@ -192,7 +192,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := refuseNewer(o.Stack); err != nil {
 		return err
 	}
-	if !o.Stack.Session.Project.HasStackFile(o.Stack.Name) && !missing {
+	if project := o.Stack.Session.Project; !missing && (project.Given(o.Stack.Name) != nil || !project.HasStackFile(o.Stack.Name)) {
 		if err := writeSettings(o.Stack); err != nil {
 			return err
 		}
