@@ -54,8 +54,10 @@ func TestTheContentOfEachExampleIsThatOfItsFile(t *testing.T) {
 		require.NoError(t, err, path)
 		again, err := stacks.Kinds().ParseFile(path, stack, text)
 		require.NoError(t, err, "%s:\n%s", path, text)
-		assert.Equal(t, file.Config, again.Config, path)
-		assert.Equal(t, file.Region, again.Region, path)
+		written, err := stacks.Kinds().Encode(contentOf(t, again))
+		require.NoError(t, err, path)
+		assert.Equal(t, string(text), string(written), path)
+		assert.Equal(t, []any{file.Kind, file.Region}, []any{again.Kind, again.Region}, path)
 		compared++
 	}
 	assert.Greater(t, compared, 15)
