@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,8 @@ type ProjectOptions struct {
 	Offline, EmptyAccount bool
 	// Environ is the environment of the engine and of the AWS clients, as in os.Environ. Default: that of this process.
 	Environ []string
+	// ParallelOperations is how many operations the engine runs at once. Default: PULUMI_PARALLEL of Environ, else four per processor.
+	ParallelOperations int
 	// Executable is a program beside whose bin/pulumi the engine is searched. Default: none.
 	Executable string
 	// EngineDirs are further folders whose bin/pulumi is used, after that of the project. Default: none.
@@ -80,6 +83,9 @@ func Open(o ProjectOptions) (*Project, error) {
 	}
 	if o.Environ == nil {
 		o.Environ = os.Environ()
+	}
+	if o.ParallelOperations > 0 {
+		o.Environ = engine.Environ(o.Environ).With("PULUMI_PARALLEL", strconv.Itoa(o.ParallelOperations))
 	}
 	if o.Events == nil {
 		o.Events = func(Event) {}

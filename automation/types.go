@@ -128,6 +128,9 @@ type MessageEvent struct {
 	Text string
 }
 
+// String returns the sentence.
+func (e *MessageEvent) String() string { return e.Text }
+
 // BeganEvent is the start of an update or a deletion, which Remaining follows if it gets the operations on resources.
 type BeganEvent struct {
 	event.Marker
