@@ -160,13 +160,63 @@ func (m *mentions) add(object types.Object, way string) {
 	m.found = append(m.found, fmt.Sprintf("%s: %s.%s", way, strings.TrimPrefix(object.Pkg().Path(), module), object.Name()))
 }
 
+// size returns how many types and exported fields a package has.
+func size(pkg *types.Package) (named, fields int) {
+	for _, name := range pkg.Scope().Names() {
+		object, isType := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !isType || !object.Exported() {
+			continue
+		}
+		named++
+		structure, isStruct := object.Type().Underlying().(*types.Struct)
+		for i := 0; isStruct && !object.IsAlias() && i < structure.NumFields(); i++ {
+			if structure.Field(i).Exported() {
+				fields++
+			}
+		}
+	}
+	return named, fields
+}
+
 // With -v it prints how many packages, types and fields are public.
 func TestNoPublicPackageMentionsAnInternalType(t *testing.T) {
 	t.Parallel()
 	packages := publicPackages(t)
+	named, fields := 0, 0
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		for _, mention := range internalMentions(packages[path]) {
 			assert.Fail(t, "an internal type in the API", "%s.%s", path, mention)
 		}
+		n, f := size(packages[path])
+		named, fields = named+n, fields+f
 	}
+	t.Logf("%d packages, %d types, %d exported fields", len(packages), named, fields)
+	require.Contains(t, packages, "automation")
+}
+
+func TestAnInternalTypeIsFoundBehindAnAliasAndInAField(t *testing.T) {
+	t.Parallel()
+	below := types.NewPackage(module+"internal/plan", "plan")
+	plan := types.NewNamed(types.NewTypeName(token.NoPos, below, "Plan", nil), types.NewStruct(nil, nil), nil)
+	public := types.NewPackage(module+"automation", "automation")
+	alias := types.NewTypeName(token.NoPos, public, "Plan", nil)
+	types.NewAlias(alias, plan)
+	result := types.NewTypeName(token.NoPos, public, "Result", nil)
+	types.NewNamed(result, types.NewStruct([]*types.Var{types.NewField(token.NoPos, public, "Plans", types.NewSlice(types.NewPointer(plan)), false)}, nil), nil)
+	public.Scope().Insert(alias)
+	public.Scope().Insert(result)
+	assert.Equal(t, []string{"Plan: internal/plan.Plan", "Result.Plans: internal/plan.Plan"}, internalMentions(public))
+}
+
+func TestAnIncompatibleChangeThatTheChangelogDoesNotListFails(t *testing.T) {
+	t.Parallel()
+	changelog := filepath.Join(t.TempDir(), "CHANGELOG.md")
+	require.NoError(t, os.WriteFile(changelog, []byte("## Unreleased\n\n- `Preflight` returns findings.\n\n## v0.1.0\n\n- `Open` opens.\n"), 0o600))
+	listed := func(changes string) error {
+		command := exec.Command(filepath.Join("..", "..", "tools", "listed"), changelog)
+		command.Stdin = strings.NewReader(changes)
+		return command.Run()
+	}
+	require.NoError(t, listed("Incompatible changes:\n- ./automation.(*Stack).Preflight: changed from func() to func() error\n"))
+	require.Error(t, listed("- (*Stack).Open: removed\n"), "another version lists it")
 }
