@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -62,6 +63,8 @@ type AdoptOptions struct {
 
 // ReviewEvent is the review of an adoption, before it is decided on.
 type ReviewEvent struct {
+	event.Marker
+
 	Review *AdoptReview
 	// Forecast has the time alone.
 	Forecast *Forecast

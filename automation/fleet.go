@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -93,17 +94,25 @@ func (r *FleetResult) String() string {
 type (
 	// FleetPlannedEvent is the order of a run, before it is decided on. Label is "offline" or, on AWS, "".
 	FleetPlannedEvent struct {
+		event.Marker
+
 		Jobs   []*FleetJob
 		Limits FleetLimits
 		Label  string
 	}
 	// FleetStackEvent is the start of a stack, or its outcome.
 	FleetStackEvent struct {
+		event.Marker
+
 		Job     *FleetJob
 		Outcome FleetOutcome
 	}
 	// FindingEvent is what a comparison with quotas found.
-	FindingEvent struct{ Finding finding.Finding }
+	FindingEvent struct {
+		event.Marker
+
+		Finding finding.Finding
+	}
 )
 
 // fleetRun is a run of a fleet.
@@ -179,7 +188,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if result.Jobs, err = r.plan(ctx, journal, all, faulty); err != nil || len(result.Jobs) == 0 {
 		return result, err
 	}
-	r.Events(&FleetPlannedEvent{result.Jobs, r.FleetLimits, where.Label()})
+	r.Events(&FleetPlannedEvent{Jobs: result.Jobs, Limits: r.FleetLimits, Label: where.Label()})
 	if !r.SkipQuotas && (r.Operation == gate.Up || r.Operation == gate.Preview) {
 		if err := r.checkQuotas(ctx, result.Jobs); err != nil {
 			return result, err
@@ -253,11 +262,11 @@ func (r *fleetRun) ordered() bool { return r.Operation == gate.Up || r.Operation
 
 // Started, Ended and Note implement fleet.Observer.
 func (r *fleetRun) Started(job *FleetJob) {
-	r.Events(&FleetStackEvent{job, FleetOutcome{Status: fleet.Running}})
+	r.Events(&FleetStackEvent{Job: job, Outcome: FleetOutcome{Status: fleet.Running}})
 }
 
 func (r *fleetRun) Ended(job *FleetJob, outcome FleetOutcome) {
-	r.Events(&FleetStackEvent{job, outcome})
+	r.Events(&FleetStackEvent{Job: job, Outcome: outcome})
 }
 
 func (r *fleetRun) Note(sentence string) { r.Events(&NoteEvent{Message: sentence}) }

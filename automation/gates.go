@@ -3,6 +3,7 @@ package automation
 import (
 	"context"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
@@ -44,7 +45,7 @@ func (r *run) unfinished() gate.Gate {
 
 // judged is a plan that gates judge, with what was allowed.
 type judged struct {
-	plan     *plan.Plan
+	plan     *changes.Plan
 	forecast *Forecast
 	allow    []string
 	// mandatory refuses violations of policies.
@@ -97,11 +98,11 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 }
 
 // guard returns the guard's error for an update.
-func (r *run) guard(p *plan.Plan, allow []string) error {
+func (r *run) guard(p *changes.Plan, allow []string) error {
 	return plan.Guard(p, r.Stack.Name, allow, r.Stack.File.Allowed...)
 }
 
 // objects returns the gate that compares a plan's objects with the management cluster.
-func (r *run) objects(p *plan.Plan) gate.Gate {
+func (r *run) objects(p *changes.Plan) gate.Gate {
 	return gate.WithCheck(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
 }

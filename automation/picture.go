@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -111,11 +112,11 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 }
 
 // drifted describes what a refresh found, by URN, and returns the resources that no longer exist.
-func drifted(found *plan.Plan, before []apitype.ResourceV3) (drift map[string]string, gone []apitype.ResourceV3) {
+func drifted(found *changes.Plan, before []apitype.ResourceV3) (drift map[string]string, gone []apitype.ResourceV3) {
 	drift = map[string]string{}
-	for _, step := range found.Changed() {
+	for _, step := range plan.Listed(found) {
 		drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
-		if step.Change != plan.ChangeDelete {
+		if step.Change != changes.Delete {
 			continue
 		}
 		drift[step.URN] = "deleted outside the stack"
@@ -192,6 +193,6 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if err != nil {
 		return member, err
 	}
-	member.Drift, member.Compared = len(found.Changed()), true
+	member.Drift, member.Compared = len(plan.Listed(found)), true
 	return member, nil
 }

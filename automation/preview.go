@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -87,7 +88,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 			return result, err
 		}
 		result.Drift = plan.Drift(found)
-		r.event(&DriftEvent{result.Drift})
+		r.event(&DriftEvent{Drift: result.Drift})
 	}
 	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
@@ -117,9 +118,9 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	return result, nil
 }
 
-func changesFound(stack string, planned *plan.Plan) error {
+func changesFound(stack string, planned *changes.Plan) error {
 	return &failure.Error{
 		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, planned.Counts().Text(report.Planned)),
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, report.CountsText(planned.Counts(), report.Planned)),
 	}
 }

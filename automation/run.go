@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -12,7 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -30,7 +31,7 @@ type run struct {
 	waivers []policy.Waiver
 
 	mu   sync.Mutex
-	took []report.ResourceEvent
+	took []event.Resource
 }
 
 // opening is what an operation needs of its stack.
@@ -88,7 +89,7 @@ func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run,
 	r := &run{of: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
 	r.session.Interrupts = s.interrupts
 	r.session.Report = func(e report.Event) {
-		if done, ok := e.(*report.ResourceEvent); ok && done.Status == report.StatusDone {
+		if done, ok := e.(*event.Resource); ok && done.Status == event.StatusDone {
 			r.mu.Lock()
 			r.took = append(r.took, *done)
 			r.mu.Unlock()
@@ -167,7 +168,7 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 }
 
 // forecast estimates a plan, and reports both. allow are the guarded resources that an update may replace or delete.
-func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
+func (r *run) forecast(p *changes.Plan, allow []string) (*Forecast, error) {
 	f, err := r.estimate(p)
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
 }
 
 // estimate estimates a plan.
-func (r *run) estimate(p *plan.Plan) (*Forecast, error) {
+func (r *run) estimate(p *changes.Plan) (*Forecast, error) {
 	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err

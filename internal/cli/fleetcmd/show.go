@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
@@ -78,7 +79,7 @@ type stackEvent struct {
 	Problem string       `json:"problem,omitempty"`
 	Log     string       `json:"log,omitempty"`
 	Seconds float64      `json:"seconds"`
-	report.Counts
+	event.Counts
 }
 
 func (s *show) started(job *fleet.Job) {
@@ -95,7 +96,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
 	case fleet.Succeeded:
-		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseFor(s.op)), took)
+		s.c.Say("  %s: %s in %s", job.ID, report.CountsText(outcome.Counts, report.TenseFor(s.op)), took)
 	case fleet.Changed:
 		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
@@ -105,7 +106,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 
 func (s *show) note(sentence string) {
 	s.c.SayText(sentence)
-	s.c.JSON.Report(&report.NoteEvent{Message: sentence})
+	s.c.JSON.Report(&event.Note{Message: sentence})
 }
 
 // forward writes the output of a stack's process.
@@ -188,7 +189,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
 		}
 		if outcome.Changes() > 0 {
-			stack.Changes = outcome.Text(report.TenseFor(s.op))
+			stack.Changes = report.CountsText(outcome.Counts, report.TenseFor(s.op))
 		}
 		page.Stacks = append(page.Stacks, stack)
 	}
@@ -203,7 +204,7 @@ func (s *show) event(job *fleet.Job, outcome fleet.Outcome) {
 }
 
 func (s *show) interrupted(count int) {
-	s.c.JSON.Report(&report.InterruptEvent{Count: count})
+	s.c.JSON.Report(&event.Interrupt{Count: count})
 	switch count {
 	case 1:
 		s.note("stopping: no more stacks are started, and those in progress are completed; a second signal stops them after their current operations in AWS")
@@ -220,7 +221,7 @@ type fleetSummary struct {
 	Stacks    int                  `json:"stacks"`
 	Statuses  map[fleet.Status]int `json:"statuses"`
 	Seconds   float64              `json:"seconds"`
-	report.Counts
+	event.Counts
 }
 
 // summary shows the results of all stacks.
@@ -238,7 +239,7 @@ func (s *show) summary(r *automation.FleetResult) error {
 	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
-		s.c.JSON.Event("summary", &report.SummaryEvent{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
+		s.c.JSON.Event("summary", &event.Summary{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
 	} else if s.markdown != view.MarkdownToStdout {
 		if err := s.table(jobs, outcomes); err != nil {
 			return err
@@ -265,8 +266,8 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 		if outcome.Status != fleet.Skipped {
 			took = outcome.Took.Round(100 * time.Millisecond).String()
 		}
-		if outcome.Counts != (report.Counts{}) {
-			counts = outcome.Text(report.TenseFor(s.op))
+		if outcome.Counts != (event.Counts{}) {
+			counts = report.CountsText(outcome.Counts, report.TenseFor(s.op))
 		}
 		return []any{job.ID, job.Wave, outcome.Status, counts, took, outcome.Problem}
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
@@ -119,7 +120,7 @@ func (c *Invocation) Begin(command string) error {
 	c.began = true
 	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
-	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
+	c.Interrupts.OnInterrupt(func(count int) { c.Report(&event.Interrupt{Count: count}) })
 	return nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -47,7 +49,7 @@ func (j *JSONLines) end(command string, stack string, offline bool) {
 		return
 	}
 	if !j.holds() {
-		j.Event("summary", &report.SummaryEvent{Operation: command, Stack: stack, Result: "succeeded", Offline: offline})
+		j.Event("summary", &event.Summary{Operation: command, Stack: stack, Result: "succeeded", Offline: offline})
 	}
 	j.release()
 }
@@ -134,11 +136,11 @@ func encode(value any) []byte {
 }
 
 // Report writes an event. A summary is written when the next operation begins, or last.
-func (j *JSONLines) Report(event report.Event) {
-	if e, ok := event.(*report.ResourceEvent); ok && e.Status != report.StatusPlanned && j != nil {
+func (j *JSONLines) Report(reported report.Event) {
+	if e, ok := reported.(*event.Resource); ok && e.Status != event.StatusPlanned && j != nil {
 		j.release()
 	}
-	j.Event(event.Kind(), event)
+	j.Event(reported.Kind(), reported)
 }
 
 // reportError reports an error to users and, with -o json, to programs.
@@ -148,8 +150,8 @@ func (c *Invocation) reportError(err error) {
 		return // it has printed its own error
 	}
 	faults := fault.In(err)
-	var guard *plan.GuardError
-	var refusals []plan.Refusal
+	var guard *changes.GuardError
+	var refusals []changes.Refusal
 	if errors.As(err, &guard) {
 		refusals = guard.Refusals
 	}

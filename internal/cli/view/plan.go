@@ -38,7 +38,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		}
 		if c.JSON != nil {
 			writeForecast(c.JSON, e.Forecast)
-			for _, step := range e.Plan.Events() {
+			for _, step := range plan.Events(e.Plan) {
 				c.JSON.Report(step)
 			}
 		} else {

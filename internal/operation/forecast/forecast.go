@@ -9,6 +9,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -38,7 +40,7 @@ type Forecast struct {
 
 // Of is what a forecast is made of.
 type Of struct {
-	Plan   *plan.Plan
+	Plan   *changes.Plan
 	Prices price.Table
 	// File is the stack's file, which may be nil. Its waivers apply: see Waivers.
 	File    *config.File
@@ -95,7 +97,7 @@ func PolicyResources(resources []apitype.ResourceV3) []props.Resource {
 }
 
 // stepsOf returns the operations of a plan with their dependencies.
-func stepsOf(planned *plan.Plan) []estimate.Step {
+func stepsOf(planned *changes.Plan) []estimate.Step {
 	depends := map[string][]string{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
 		for _, r := range resources {
@@ -113,7 +115,7 @@ func stepsOf(planned *plan.Plan) []estimate.Step {
 		}
 	}
 	var steps []estimate.Step
-	for _, step := range planned.Changed() {
+	for _, step := range plan.Listed(planned) {
 		for _, op := range opsOf(step) {
 			steps = append(steps, estimate.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
 		}
@@ -121,17 +123,17 @@ func stepsOf(planned *plan.Plan) []estimate.Step {
 	return steps
 }
 
-func opsOf(step *plan.Step) []estimate.Op {
+func opsOf(step *changes.Step) []estimate.Op {
 	switch step.Change {
-	case plan.ChangeCreate:
+	case changes.Create:
 		return []estimate.Op{estimate.Create}
-	case plan.ChangeImport:
+	case changes.Import:
 		return []estimate.Op{estimate.Import}
-	case plan.ChangeUpdate:
+	case changes.Update:
 		return []estimate.Op{estimate.Update}
-	case plan.ChangeReplace:
+	case changes.Replace:
 		return []estimate.Op{estimate.Create, estimate.Delete}
-	case plan.ChangeDelete:
+	case changes.Delete:
 		return []estimate.Op{estimate.Delete}
 	default:
 		return nil
@@ -230,11 +232,11 @@ var objects = map[string]string{
 // LeftOut returns what operators do after the plan, which is not part of its time: "the start of the control plane and the nodes"; "" if they
 // do nothing.
 func (f *Forecast) LeftOut() string {
-	verbs := map[plan.Change]string{
-		plan.ChangeCreate: "the start of ", plan.ChangeReplace: "the start of ", plan.ChangeUpdate: "the update of ", plan.ChangeDelete: "the end of ",
+	verbs := map[changes.Change]string{
+		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
 	}
 	parts := map[string][]string{}
-	for _, step := range f.of.Plan.Changed() {
+	for _, step := range plan.Listed(f.of.Plan) {
 		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
 		verb := verbs[step.Change]
 		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
@@ -275,10 +277,10 @@ func (f *Forecast) Remaining() *estimate.Tracker {
 }
 
 // Learn records how long operations took. On AWS, the next forecasts use it.
-func (f *Forecast) Learn(took []report.ResourceEvent) error {
-	for _, event := range took {
-		if op := event.Estimated(); op != "" && event.Status == report.StatusDone {
-			f.history.Add(op, event.ResourceType, event.Seconds)
+func (f *Forecast) Learn(took []event.Resource) error {
+	for _, e := range took {
+		if op := report.Estimated(&e); op != "" && e.Status == event.StatusDone {
+			f.history.Add(op, e.ResourceType, e.Seconds)
 		}
 	}
 	if len(took) == 0 {

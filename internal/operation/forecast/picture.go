@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
@@ -16,7 +17,7 @@ import (
 )
 
 // Picture draws a stack as it would be after a plan, with the resources that the plan deletes.
-func (f *Forecast) Picture(stack string, file *config.File, planned *plan.Plan) picture.Input {
+func (f *Forecast) Picture(stack string, file *config.File, planned *changes.Plan) picture.Input {
 	in := picture.Input{
 		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
@@ -26,9 +27,9 @@ func (f *Forecast) Picture(stack string, file *config.File, planned *plan.Plan) 
 		in.Paths = kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
 	}
 	deleted := map[string]bool{}
-	for _, step := range planned.Changed() {
+	for _, step := range plan.Listed(planned) {
 		in.Changes[step.URN] = picture.Change(step.Change) // Changed returns those that picture has
-		deleted[step.URN] = deleted[step.URN] || step.Change == plan.ChangeDelete
+		deleted[step.URN] = deleted[step.URN] || step.Change == changes.Delete
 	}
 	for _, r := range planned.Before {
 		if deleted[string(r.URN)] {

@@ -8,12 +8,13 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
 
 // Label returns the name of an event's resource in messages: "NAT gateway demo-nat-us-east-1a".
-func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.Name }
+func Label(e *event.Resource) string { return TypeName(e.ResourceType) + " " + e.Name }
 
 // verb is an operation in words.
 type verb struct{ Present, past string }
@@ -31,11 +32,11 @@ func VerbFor(op apitype.OpType) verb {
 		return verb{"replacing", "replaced"}
 	case apitype.OpDeleteReplaced:
 		return verb{"deleting the old", "deleted the old"}
-	case OpKept:
+	case event.OpKept:
 		return verb{"leaving in place", "left in place the old"}
-	case OpChanged:
+	case event.OpChanged:
 		return verb{"refreshing", "changed outside the stack:"}
-	case OpGone:
+	case event.OpGone:
 		return verb{"refreshing", "missing:"}
 	case apitype.OpRefresh:
 		return verb{"refreshing", "refreshed"}
@@ -48,8 +49,8 @@ func VerbFor(op apitype.OpType) verb {
 }
 
 // usually returns how long AWS takes to create a resource of a slow type.
-func usually(e *ResourceEvent) string {
-	if e.Estimated() != estimate.Create {
+func usually(e *event.Resource) string {
+	if Estimated(e) != estimate.Create {
 		return ""
 	}
 	seconds := estimate.Typical(estimate.Create, e.ResourceType)
@@ -60,7 +61,7 @@ func usually(e *ResourceEvent) string {
 }
 
 // Estimated returns the operation of an event whose time is estimated, or "" for none.
-func (e *ResourceEvent) Estimated() estimate.Op {
+func Estimated(e *event.Resource) estimate.Op {
 	switch e.Op { //nolint:exhaustive // the others take no time
 	case apitype.OpCreate, apitype.OpCreateReplacement:
 		return estimate.Create
