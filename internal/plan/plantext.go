@@ -258,6 +258,15 @@ func (w *writer) value(v event.Value, indent string) {
 	}
 }
 
+// ValuesText writes values before and after, as those of a plan.
+func ValuesText(values []event.Value, indent string, layout Layout) string {
+	w := &writer{Layout: layout}
+	for _, v := range values {
+		w.value(v, indent)
+	}
+	return w.b.String()
+}
+
 // around shortens two texts to the part in which they differ.
 func around(a, b string, width int) (string, string) {
 	x, y := []rune(a), []rune(b)
