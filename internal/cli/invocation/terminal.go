@@ -73,7 +73,7 @@ var (
 	// gapAndWord matches a word with the spaces before it. A command in backquotes is one word.
 	gapAndWord = regexp.MustCompile("( *)([^\\s`]*`[^`]*`[^\\s`]*|\\S+)")
 	gapAndPart = regexp.MustCompile(`( *)(\S+)`)
-	columns    = regexp.MustCompile(`\S {2,}\S`)
+	columnGap  = regexp.MustCompile(`\S {2,}\S`)
 )
 
 // wrap breaks lines that are wider than a terminal between words, and indents what follows: below the last column of a line with columns,
@@ -120,7 +120,7 @@ func wrapLine(b *strings.Builder, line string, width int) {
 func hanging(line string, width int) int {
 	plain := ansi.Strip(line)
 	indent := len(plain) - len(strings.TrimLeft(plain, " "))
-	if all := columns.FindAllStringIndex(plain[indent:], -1); all != nil {
+	if all := columnGap.FindAllStringIndex(plain[indent:], -1); all != nil {
 		last := all[len(all)-1]
 		if start := ansi.StringWidth(plain[:indent+last[1]-1]); start <= width/2 {
 			return start
