@@ -2,7 +2,9 @@ package invocation
 
 import (
 	"bytes"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -71,6 +73,20 @@ func TestADocumentOnATerminalIsNotChanged(t *testing.T) {
 	_, err := c.Streams.Out.Write([]byte(text))
 	require.NoError(t, err)
 	require.Equal(t, text, out.String())
+}
+
+// closedPipe is a pipe whose reader has ended, as head does.
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) { return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE} }
+
+func TestAReaderThatHasEndedIsNoError(t *testing.T) {
+	t.Parallel()
+	var errors bytes.Buffer
+	c := New(Streams{Out: closedPipe{}, Err: &errors}, nil)
+	err := Table(c, "NAME", []string{"a"}, func(name string) []any { return []any{name} })
+	require.Zero(t, c.End(err))
+	require.Empty(t, errors.String())
 }
 
 func TestVerdictsHaveAColour(t *testing.T) {

@@ -64,7 +64,7 @@ conditions of both as they change.`,
 	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
-	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum wait, such as `45m`")
+	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")
 	return cmd
 }
 
