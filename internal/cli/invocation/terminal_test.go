@@ -78,7 +78,9 @@ func TestADocumentOnATerminalIsNotChanged(t *testing.T) {
 // closedPipe is a pipe whose reader has ended, as head does.
 type closedPipe struct{}
 
-func (closedPipe) Write([]byte) (int, error) { return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE} }
+func (closedPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
+}
 
 func TestAReaderThatHasEndedIsNoError(t *testing.T) {
 	t.Parallel()
