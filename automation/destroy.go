@@ -74,7 +74,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if err != nil {
 		return result, err
 	}
-	result.Forecast = f
+	result.Forecast = &f.Forecast
 	resources := deletedBy(planned)
 	question := Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
 	if question.Living = deletion.NeedsConsent(); question.Living != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -64,7 +65,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 				return nil
 			}
-			return j.forecast.Policies.Violations("the plan of stack "+r.Stack.Name, "nothing was changed")
+			return policy.Violations(j.forecast.Policies, "the plan of stack "+r.Stack.Name, "nothing was changed")
 		})),
 	}
 	if j.objects {

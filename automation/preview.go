@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -58,7 +58,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return nil, err
 	}
 	defer r.close()
-	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
+	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
 		return nil, err
 	}
 	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.session.Environment.Label()}
@@ -94,10 +94,11 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	if err != nil {
 		return result, errors.Join(identity, err)
 	}
-	if result.Forecast, err = r.forecast(planned, nil); err != nil {
+	f, err := r.forecast(planned, nil)
+	if err != nil {
 		return result, err
 	}
-	result.Plan = planned
+	result.Plan, result.Forecast = planned, &f.Forecast
 	refuse(r.refusals(ctx, true, r.ofPlan(judged{
 		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: !o.SkipQuotas,
 	})...)...)

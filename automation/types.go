@@ -6,13 +6,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
 
 type (
@@ -29,9 +28,8 @@ type (
 	GuardRefusal = changes.Refusal
 	// Forecast is the estimates for a plan: its time, its cost, and the policies that it violates.
 	Forecast = forecast.Forecast
-	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time. Offline, where AWS takes no
-	// time, Timed returns false and Left returns 0.
-	Remaining = estimate.Tracker
+	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time.
+	Remaining = forecast.Remaining
 	// Recovered is what Recover found of an interrupted operation on one resource.
 	Recovered = recovery.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
@@ -139,7 +137,7 @@ type MessageEvent struct {
 type BeganEvent struct {
 	event.Marker
 
-	Remaining *Remaining
+	Remaining Remaining
 }
 
 // Refusal is why a gate refuses an operation.

@@ -36,7 +36,7 @@ func differing(step *changes.Step) []changes.ValueDifference {
 		for _, path := range fieldsOf(nil, map[string]any(step.Old)) {
 			before, after := props.Map(step.OldOutputs).At(path...), props.Map(step.NewOutputs).At(path...)
 			if !reflect.DeepEqual(before, after) {
-				values = append(values, changes.ValueDifference{strings.Join(path, "."), before, after})
+				values = append(values, changes.ValueDifference{Property: strings.Join(path, "."), State: before, AWS: after})
 			}
 		}
 		slices.SortFunc(values, func(a, b changes.ValueDifference) int { return strings.Compare(a.Property, b.Property) })
@@ -55,7 +55,7 @@ func differing(step *changes.Step) []changes.ValueDifference {
 			// The provider has compared the inputs: one that was not set has the same value in AWS now.
 			before, after = step.Old[property], step.New[property]
 		}
-		values = append(values, changes.ValueDifference{property, before, after})
+		values = append(values, changes.ValueDifference{Property: property, State: before, AWS: after})
 	}
 	return values
 }

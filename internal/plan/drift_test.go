@@ -24,7 +24,7 @@ func TestDriftOfAnObjectNamesTheFieldsThatTheStackApplies(t *testing.T) {
 		URN: "u", Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Name: "a", ID: "clusters/a", Custom: true, Change: changes.Update,
 		Old: inputs, OldOutputs: object(2, "r:1", "1"), NewOutputs: object(5, "r:1", "2"),
 	}}})
-	require.Equal(t, []changes.ValueDifference{{"spec.replicas", 2, 5}}, found[0].Values)
+	require.Equal(t, []changes.ValueDifference{{Property: "spec.replicas", State: 2, AWS: 5}}, found[0].Values)
 }
 
 func TestDriftOfAnInputThatWasNotSetShowsWhatDiffers(t *testing.T) {
@@ -34,5 +34,5 @@ func TestDriftOfAnInputThatWasNotSetShowsWhatDiffers(t *testing.T) {
 		Old: map[string]any{"privateDnsEnabled": false}, New: map[string]any{"privateDnsEnabled": true},
 		OldOutputs: map[string]any{"privateDnsEnabled": true}, NewOutputs: map[string]any{"privateDnsEnabled": true},
 	}}})
-	require.Equal(t, []changes.ValueDifference{{"privateDnsEnabled", false, true}}, found[0].Values)
+	require.Equal(t, []changes.ValueDifference{{Property: "privateDnsEnabled", State: false, AWS: true}}, found[0].Values)
 }

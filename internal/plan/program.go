@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
@@ -91,20 +92,17 @@ func (p *ProgramGuard) violations(subject, effect string, resources ...props.Res
 	if err != nil {
 		return err
 	}
-	return policy.Check(resources, waivers).Violations(subject, effect)
+	return policy.Violations(policy.Check(resources, waivers), subject, effect)
 }
 
 // Waivers returns the accepted violations of a config.
-func Waivers(c *config.Config) ([]policy.Waiver, error) {
-	var waivers []policy.Waiver
-	for i, w := range c.PolicyWaivers {
-		waiver := policy.Waiver(w)
-		if err := waiver.Validate(); err != nil {
+func Waivers(c *config.Config) ([]forecast.PolicyWaiver, error) {
+	for i, waiver := range c.PolicyWaivers {
+		if err := policy.ValidateWaiver(waiver); err != nil {
 			return nil, fmt.Errorf("%s[%d]: %w", config.WaiversKey, i, err)
 		}
-		waivers = append(waivers, waiver)
 	}
-	return waivers, nil
+	return c.PolicyWaivers, nil
 }
 
 // Refusal returns the error of Guard for the update, or that of the policies that it violates.

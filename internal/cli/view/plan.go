@@ -6,6 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -58,7 +59,7 @@ func planText(e *automation.PlannedEvent, title string, details bool, columns fu
 	if details {
 		layout.Width = 0
 	}
-	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + e.Forecast.Text(layout.Width, details)
+	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + forecasting.Text(e.Forecast, layout.Width, details)
 	if !details && e.Plan.Counts().Changes() > 0 {
 		text += style.Paint(report.Dim, "--details shows each resource, value, price and finding") + "\n"
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
 
@@ -36,8 +37,8 @@ type Progress struct {
 	now   func() time.Time
 
 	mu      sync.Mutex
-	block   func() []string   // lines redrawn below the others, nil for none
-	tracker *estimate.Tracker // nil where nothing is followed
+	block   func() []string    // lines redrawn below the others, nil for none
+	tracker forecast.Remaining // nil where nothing is followed
 	running []*running
 	live    []string // the lines that are redrawn
 	stopped chan struct{}
@@ -93,7 +94,7 @@ func (p *Progress) Close() {
 }
 
 // Follow shows the remaining time that the tracker estimates, from now on.
-func (p *Progress) Follow(tracker *estimate.Tracker) {
+func (p *Progress) Follow(tracker forecast.Remaining) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker = tracker
@@ -118,14 +119,8 @@ func (p *Progress) left() string {
 
 // track passes an operation to the tracker.
 func (p *Progress) track(e *event.Resource) {
-	op := Estimated(e)
-	if p.tracker == nil || op == "" {
-		return
-	}
-	if e.Status == event.StatusStarted {
-		p.tracker.Began(op, e.URN, p.now())
-	} else {
-		p.tracker.Done(op, e.URN)
+	if p.tracker != nil {
+		p.tracker.Follow(e, p.now())
 	}
 }
 
@@ -286,7 +281,7 @@ func (p *Progress) status() []string {
 		}
 		line := fmt.Sprintf("  … %s %s (%s%s)", VerbFor(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event))
 		if p.tracker != nil {
-			if n := p.tracker.Waiting(Estimated(r.event), r.event.URN); n > 0 {
+			if n := p.tracker.Waiting(r.event); n > 0 {
 				line += fmt.Sprintf(", %d waiting for it", n)
 			}
 		}

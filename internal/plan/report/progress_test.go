@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
@@ -54,9 +55,9 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 80 }, c.now)
 	vpc, nat := resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted), resourceEvent("create", awstype.NATGateway, "nat", event.StatusStarted)
-	p.Follow(estimate.NewTracker([]estimate.Step{
-		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create},
-		{URN: nat.URN, Type: awstype.NATGateway, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	p.Follow(estimate.NewTracker([]forecast.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: forecast.Create},
+		{URN: nat.URN, Type: awstype.NATGateway, Op: forecast.Create, DependsOn: []string{vpc.URN}},
 	}, estimate.Typical, 0))
 	p.Report(vpc)
 	c.pass(5 * time.Second)
@@ -85,8 +86,8 @@ func TestProgressWithoutTimesCounts(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 80 }, c.now)
 	vpc, subnet := resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted), resourceEvent("create", awstype.Subnet, "a", event.StatusStarted)
-	p.Follow(estimate.NewTracker([]estimate.Step{
-		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create}, {URN: subnet.URN, Type: awstype.Subnet, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	p.Follow(estimate.NewTracker([]forecast.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: forecast.Create}, {URN: subnet.URN, Type: awstype.Subnet, Op: forecast.Create, DependsOn: []string{vpc.URN}},
 	}, nil, 0))
 	p.Report(vpc)
 	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusDone))

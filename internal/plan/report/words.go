@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
@@ -50,29 +51,14 @@ func VerbFor(op apitype.OpType) verb {
 
 // usually returns how long AWS takes to create a resource of a slow type.
 func usually(e *event.Resource) string {
-	if Estimated(e) != estimate.Create {
+	if estimate.Operation(e) != forecast.Create {
 		return ""
 	}
-	seconds := estimate.Typical(estimate.Create, e.ResourceType)
+	seconds := estimate.Typical(forecast.Create, e.ResourceType)
 	if seconds < 10 {
 		return ""
 	}
 	return "; usually about " + duration(time.Duration(seconds)*time.Second)
-}
-
-// Estimated returns the operation of an event whose time is estimated, or "" for none.
-func Estimated(e *event.Resource) estimate.Op {
-	switch e.Op { //nolint:exhaustive // the others take no time
-	case apitype.OpCreate, apitype.OpCreateReplacement:
-		return estimate.Create
-	case apitype.OpImport, apitype.OpImportReplacement:
-		return estimate.Import
-	case apitype.OpUpdate:
-		return estimate.Update
-	case apitype.OpDelete, apitype.OpDeleteReplaced:
-		return estimate.Delete
-	}
-	return ""
 }
 
 // duration formats a duration, rounded to seconds from one second on.

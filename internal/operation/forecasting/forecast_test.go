@@ -1,4 +1,4 @@
-package forecast
+package forecasting
 
 import (
 	"testing"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -28,8 +29,8 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 
 	steps := stepsOf(&planned.Plan)
 	require.Len(t, steps, 1)
-	assert.Equal(t, estimate.Import, steps[0].Op)
-	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Schedule(steps, estimate.Typical, 8).Text(func(string) string { return "NatGateway" }))
+	assert.Equal(t, forecast.Import, steps[0].Op)
+	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Text(estimate.Schedule(steps, estimate.Typical, 8), func(string) string { return "NatGateway" }))
 
 	prices, err := price.Builtin()
 	require.NoError(t, err)
