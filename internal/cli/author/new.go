@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -159,10 +161,11 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
-	c.Say("wrote %s\nnext: `hypershift-aws preview -s %s --offline`", path, name)
+	describe := ""
 	if values.isKind(config.KindCluster) && values.release == "" {
-		c.Say("the stack has what a hosted cluster needs in AWS; the cluster itself is the section hostedCluster, which the file has as a comment")
+		describe = "complete hostedCluster in the file if the stack is to create the cluster too, and run "
 	}
+	c.SayText(report.Sentence("wrote %s\nnext: ", path) + describe + report.Sentence("`hypershift-aws preview -s %s --offline`", name))
 	if len(values.zones) == 0 && values.zoneList == "" && !values.hasZonesElsewhere() {
 		c.Say("the stack has one zone, %sa: add others to zones in the file before the first up if the nodes must survive the loss of a zone", values.region)
 	}
@@ -215,6 +218,9 @@ func ask(c *invocation.Invocation, values *newValues) error {
 		}
 		for asked := false; q.unanswered() && !(q.optional && asked); asked = true {
 			answer, err := c.Ask(q.text(values.region), q.standard(values.region))
+			if q.optional && errors.Is(err, io.EOF) {
+				break
+			}
 			if err != nil {
 				return err
 			}
