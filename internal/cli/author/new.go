@@ -216,7 +216,7 @@ func ask(c *invocation.Invocation, values *newValues) error {
 			}
 			checked = true
 		}
-		for asked := false; q.unanswered() && !(q.optional && asked); asked = true {
+		for asked := false; q.unanswered() && (!q.optional || !asked); asked = true {
 			answer, err := c.Ask(q.text(values.region), q.standard(values.region))
 			if q.optional && errors.Is(err, io.EOF) {
 				break
@@ -279,7 +279,8 @@ func (v *newValues) questions(stack, inRegion string) []question {
 	infraID := question{&v.infraID, "--infra-id", "infra ID, which the network stack's file has", "", key + ".infraID", v.networkStack == "" && !v.isKind(config.KindIAM), false, nil}
 	domain := question{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", key + ".baseDomain", false, false, nil}
 	issuer := question{
-		&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", key + ".oidc.bucketName", v.oidcIssuer != "" || v.iamStack != "" || v.management != "", false, nil,
+		&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", key + ".oidc.bucketName",
+		v.oidcIssuer != "" || v.iamStack != "" || v.management != "", false, nil,
 	}
 	release := question{&v.release, "", "release image of the hosted cluster, such as quay.io/openshift-release-dev/ocp-release:4.20.1-multi; none to describe it later", "none",
 		key + ".hostedCluster.release", false, true, nil}

@@ -120,7 +120,8 @@ func (c *Invocation) Begin(command string) error {
 		return Refuse("--offline-empty needs --offline")
 	}
 	c.began = true
-	c.progress = report.NewProgress(messages{c.onTerminal(c.unwrapped.Err, c.Streams.Width, nil), c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
+	out := messages{c.onTerminal(c.unwrapped.Err, c.Streams.Width, nil), c.WithFlags}
+	c.progress = report.NewProgress(out, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&event.Interrupt{Count: count}) })
 	return nil
