@@ -6,10 +6,10 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -22,7 +22,7 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 	var refused []string
 	for _, f := range findings {
 		if f.Severity != finding.Passed {
-			r.Events(&FindingEvent{f})
+			r.Events(&FindingEvent{Finding: f})
 		}
 		switch {
 		case f.Severity == finding.Warning:

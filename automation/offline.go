@@ -12,9 +12,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -68,7 +69,7 @@ func ServeOffline(ctx context.Context, o OfflineOptions) (_ *Offline, err error)
 		o.Environ = os.Environ()
 	}
 	served := inmemory.Options{Dir: o.Dir, Environ: o.Environ, Report: func(e report.Event) {
-		if note, ok := e.(*report.NoteEvent); ok && o.Log != nil {
+		if note, ok := e.(*event.Note); ok && o.Log != nil {
 			o.Log(note.Message)
 		}
 	}}

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -35,13 +36,13 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 		return nil, err
 	}
 	if unfinished && !o.ForgetPending {
-		r.say("an earlier run of stack %s was interrupted: `hypershift-aws recover -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
+		r.say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 	}
 	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {
 		err = &failure.Error{
 			Reason:  failure.ChangesFound,
-			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Stack.Name, changes.Counts().Text(report.Found)),
+			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Stack.Name, report.CountsText(changes.Counts(), report.Found)),
 			Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
 		}
 	}
@@ -55,7 +56,7 @@ type DriftResult struct {
 	Drift        []Difference
 	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that differ from what the
 	// cluster needs, or could not be read.
-	Given []PreflightFinding
+	Given []Finding
 	// Summary counts the differences.
 	Summary *SummaryEvent
 }
@@ -91,15 +92,15 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	}
 	return result, &failure.Error{
 		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Stack.Name, found.Counts().Text(report.Found)),
+		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Stack.Name, report.CountsText(found.Counts(), report.Found)),
 		Remedy: fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it; `hypershift-aws up -s %s` then restores the configuration of the file",
 			r.Stack.Name, r.Stack.Name) + remedyForObjects(result.Drift),
 	}
 }
 
 // remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there are none.
-func remedyForObjects(drift []plan.Difference) string {
-	if slices.ContainsFunc(drift, func(d plan.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }) {
+func remedyForObjects(drift []changes.Difference) string {
+	if slices.ContainsFunc(drift, func(d changes.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }) {
 		return ", and with --take a field that another client of the management cluster holds"
 	}
 	return ""

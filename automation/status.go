@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -20,7 +20,7 @@ type (
 	Verdict = clusterstatus.Verdict
 	// Finding is something that needs attention.
 	Finding = finding.Finding
-	// FlowStep is a step of HyperShift's networking flow, with the paths of CheckPath that it takes.
+	// FlowStep is a step of HyperShift's networking flow, with the paths that it takes.
 	FlowStep = connectivity.Step
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -49,7 +49,7 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 				require.Equal(t, 1, code, stderr)
 				require.Contains(t, stderr, "the engine exited unexpectedly", "the call was reached")
 				for range 300 {
-					if _, stderr, code = second.exit("--offline", "recover"); code != 4 {
+					if _, stderr, code = second.exit("--offline", "repair"); code != 4 {
 						break
 					}
 				}

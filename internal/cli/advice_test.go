@@ -24,7 +24,6 @@ var deletion = regexp.MustCompile("(^|[:;,.(`] *|\\b(?:or|and|then|and/or|please
 var deletionAllowed = map[string]string{
 	"forget the resource":                             "a file of the offline account",
 	"delete the file, or the pool remains":            "a file that render wrote",
-	"remove the file, or the row":                     "a file of fleet new",
 	"; delete the file":                               "the record of past durations",
 	"remove the config keys that set these":           "keys of a stack's file",
 	"must delete its policies":                        "AWS's own words, in the offline account",
@@ -47,8 +46,8 @@ var deletionAllowed = map[string]string{
 	"unused waiver of rule":                           "a key of a stack's file",
 	"destroy a stack when its object is deleted":      "the description of a flag",
 	"Allows updates of the components to replace":     "the description of a key",
-	"release it there first: `hypershift-aws release": "release changes nothing in AWS",
-	"release them first: `hypershift-aws release":     "release changes nothing in AWS",
+	"release it there first: `hypershift-aws forget":  "release changes nothing in AWS",
+	"release them first: `hypershift-aws forget":      "release changes nothing in AWS",
 }
 
 // TestNoMessageTellsUsersToDeleteWhatMayBeAlive searches the strings of the code for advice to delete: what exists under a name may be part

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
@@ -19,7 +20,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -133,7 +133,7 @@ func searched(stack string, err error) error {
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("an earlier run of stack %s was stopped while creating resources, and AWS has what may be them; nothing was changed: %s",
 				stack, ambiguous),
-			Remedy: fmt.Sprintf("find out which was created for this stack, and run `hypershift-aws recover -s %s --take ID`, once per resource; "+
+			Remedy: fmt.Sprintf("find out which was created for this stack, and run `hypershift-aws repair -s %s --take ID`, once per resource; "+
 				"the others are not changed", stack),
 			Cause: err,
 		}

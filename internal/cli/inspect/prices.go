@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -13,7 +14,7 @@ import (
 func pricesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "prices",
-		GroupID: invocation.CheckBeforeAnUpdate,
+		GroupID: invocation.Reference,
 		Short:   "List the prices that cost estimates use",
 		Long: `Lists the prices that previews and pictures use for cost estimates: list prices in US dollars before taxes and discounts, each with its
 unit, source and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as
@@ -32,7 +33,7 @@ func listPrices(c *invocation.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(), func(p price.Price) []any {
+	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(), func(p forecast.Price) []any {
 		return []any{p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source}
 	})
 }

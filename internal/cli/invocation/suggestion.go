@@ -2,11 +2,13 @@ package invocation
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -18,7 +20,7 @@ var Suggestion = regexp.MustCompile("`hypershift-aws ([a-z][^`\n]*)`")
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
 // withoutStack are the commands that read no stack of a project.
-var withoutStack = []string{"completion", "help", "offline", "policies", "prices", "schema", "version"}
+var withoutStack = []string{"completion", "help", "plan-policies", "prices", "sandbox", "schema", "version"}
 
 // Quote returns an argument as a shell needs it.
 func Quote(arg string) string {
@@ -108,7 +110,8 @@ type escaping struct {
 
 // Write implements io.Writer.
 func (e escaping) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(e.out, e.style.Lines(string(text))); err != nil {
+	_, err := io.WriteString(e.out, e.style.Lines(string(text)))
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader such as head has what it wants
 		return 0, err
 	}
 	return len(text), nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
@@ -70,7 +71,7 @@ func showDriftResult(c *invocation.Invocation, result *automation.DriftResult, m
 }
 
 // showDrift writes a drift for programs.
-func showDrift(c *invocation.Invocation, drift []plan.Difference) {
+func showDrift(c *invocation.Invocation, drift []changes.Difference) {
 	for _, d := range drift {
 		c.JSON.Event("drift", d)
 	}
@@ -83,7 +84,7 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 		GroupID: invocation.OperateAStack,
 		Short:   "Update the stack's state to what is in AWS",
 		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
-corrects what differs from the stack's file. What an interrupted run was creating is not searched for: recover does that.`,
+corrects what differs from the stack's file. What an interrupted run was creating is not searched for: repair does that.`,
 		Example: `  hypershift-aws refresh -s dev
   hypershift-aws refresh -s dev --expect-no-changes`,
 		Annotations: map[string]string{

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -30,7 +31,7 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 		GroupID: invocation.OperateAStack,
 		Short:   "Show what up would change",
 		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
-use, and what breaks a policy (see hypershift-aws policies).
+use, and what breaks a policy (see hypershift-aws plan-policies).
 
 With --save-plan the plan is saved in a file, for a review and for up --plan, which carries out exactly that plan or nothing. With
 --markdown a summary for a pull request is written. Both also look in AWS for changes made outside the stack, as drift does, unless
@@ -94,7 +95,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		return err
 	}
 	if options.forecast.Picture != "" {
-		in := result.Forecast.Picture(result.Stack, result.File, result.Plan)
+		in := forecasting.Picture(result.Forecast, result.Stack, result.File, result.Plan)
 		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 			comment.Refused = append(comment.Refused, r.Err.Error())
 		}
 	}
-	comment.Time, comment.Cost, comment.Policies = result.Forecast.Markdown()
+	comment.Time, comment.Cost, comment.Policies = forecasting.Markdown(result.Forecast)
 	return comment
 }
 

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -17,7 +18,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
@@ -218,7 +218,7 @@ func (h *Cluster) documentsProblem(ctx context.Context) (problem, remedy string)
 	case d.Own:
 		return problem, "write them: the cluster has a signing key of its own"
 	}
-	return problem, fmt.Sprintf("run `hypershift-aws restore -s %s --oidc-documents`", h.Stack.Name)
+	return problem, fmt.Sprintf("run `hypershift-aws relocate -s %s --oidc-documents`", h.Stack.Name)
 }
 
 // RestoreDocuments lets HyperShift's operator write the OIDC documents again. It changes nothing in AWS itself.

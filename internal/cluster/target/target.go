@@ -11,13 +11,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -107,7 +107,7 @@ func (c *Connection) resolve(ctx context.Context, operation gate.Operation) (*ga
 		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.InfraID,
 		File: c.Stack.Session.Project.StackFileDigest(c.Stack.Name),
 	}
-	noAccount := []gate.Operation{gate.Release, gate.Backup, gate.Status, gate.Access}
+	noAccount := []gate.Operation{gate.Forget, gate.Backup, gate.Status, gate.Access}
 	if !slices.Contains(noAccount, operation) {
 		target.Accounts, err = c.Stack.Providers.Resolve(ctx)
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -90,7 +90,7 @@ func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
 	}
 	remedy := "destroy them first: `hypershift-aws destroy -s %s`"
 	if release {
-		remedy = "release them first: `hypershift-aws release -s %s`"
+		remedy = "release them first: `hypershift-aws forget -s %s`"
 	}
 	remedy = fmt.Sprintf(remedy, workspace.BaseName(found.Names[0]))
 	if strings.Contains(found.Names[0], "/") {

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -112,7 +113,7 @@ func (b Backup) Restore(j Journal, consent bool, tell func(report.Event)) error 
 			return fmt.Errorf("restoring the state: %w", err)
 		}
 		restored = true
-		tell(&report.NoteEvent{Message: fmt.Sprintf("the state file is incomplete: the state written at %s was restored, and resources created "+
+		tell(&event.Note{Message: fmt.Sprintf("the state file is incomplete: the state written at %s was restored, and resources created "+
 			"since then are searched for in AWS, as far as this machine's journal has them", stamp(before.state.Written()))})
 	}
 	if restored || damaged(path+".attrs") {
@@ -150,7 +151,7 @@ func (b Backup) refusal(run interrupted, newest *stateCopy) error {
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the state file %s is incomplete; the newest copy was written at %s, and %s: it may lack resources that were created since",
 			b.state.Path(), stamp(newest.state.Written()), began),
-		Remedy: "restore the file from a backup of the folder; or `hypershift-aws recover --restore-state`, which restores that copy",
+		Remedy: "restore the file from a backup of the folder; or `hypershift-aws repair --restore-state`, which restores that copy",
 	}
 }
 

@@ -10,9 +10,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -54,7 +55,7 @@ func newDamagedState(t *testing.T) *damagedState {
 
 func (d *damagedState) restore(consent bool) error {
 	d.t.Helper()
-	return d.backup.Restore(d.j, consent, func(e report.Event) { d.said = append(d.said, e.(*report.NoteEvent).Message) })
+	return d.backup.Restore(d.j, consent, func(e report.Event) { d.said = append(d.said, e.(*event.Note).Message) })
 }
 
 func (d *damagedState) content() string {
@@ -96,7 +97,7 @@ func TestAnIncompleteStateIsNotReplacedByAnOlderCopyWithoutConsent(t *testing.T)
 			err := d.restore(false)
 			require.Equal(t, failure.Refused, failure.ReasonOf(err))
 			require.ErrorContains(t, err, stamp(later))
-			require.ErrorContains(t, err, "hypershift-aws recover --restore-state")
+			require.ErrorContains(t, err, "hypershift-aws repair --restore-state")
 			require.Equal(t, before, d.content())
 			require.NoError(t, d.restore(true))
 			require.Equal(t, string(checkpoint(later, urnVPC, urnSubnet)), d.content(), "the newest copy")

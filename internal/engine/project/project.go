@@ -12,8 +12,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -85,7 +85,7 @@ func (p *Project) Stacks() []string {
 func (p *Project) ResolveStack(name string) (string, error) {
 	if name != "" {
 		if _, err := tokens.ParseStackName(name); err != nil {
-			return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%q cannot be a stack's name: %v", name, err),
+			return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%q cannot be a stack's name", name),
 				Remedy: "use letters, digits, hyphens, underscores and dots", Cause: err}
 		}
 		return name, nil
@@ -113,7 +113,7 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("stack %s is not one of hypershift-aws: %s has no hypershift-aws: keys, and Pulumi.yaml runs a program of its own (runtime %s)",
 				stack, p.StackFile(stack), p.settings.Runtime.Name()),
-			Remedy: "use pulumi; `hypershift-aws offline -- pulumi preview` runs the program with an AWS account in memory",
+			Remedy: "use pulumi; `hypershift-aws sandbox -- pulumi preview` runs the program with an AWS account in memory",
 		}
 	}
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
@@ -21,7 +23,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -70,7 +71,7 @@ func (f *shim) operate(ctx context.Context) int {
 func withoutFlags(err error) error {
 	var refused *automation.GuardError
 	if errors.As(err, &refused) {
-		refused.InProgram = true
+		refused.AllowKey = config.AllowKey
 	}
 	return err
 }
@@ -136,7 +137,7 @@ func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.skipsPreflight()})
 		return err
 	case changeRefresh:
-		if _, err := stack.Recover(ctx, automation.RecoverOptions{}); err != nil {
+		if _, err := stack.Repair(ctx, automation.RepairOptions{}); err != nil {
 			return err
 		}
 		_, err := stack.Refresh(ctx, automation.RefreshOptions{})
@@ -144,7 +145,7 @@ func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 	case changeDestroy:
 		return f.destroy(ctx, stack)
 	case changeSelect:
-		_, err := stack.Recover(ctx, automation.RecoverOptions{})
+		_, err := stack.Repair(ctx, automation.RepairOptions{})
 		return err
 	case changePreview: // changes nothing
 	}
@@ -260,7 +261,7 @@ func (f *shim) event(e automation.Event) {
 			f.tell(e.Severity + ": " + e.Message)
 		}
 	case *automation.ResourceEvent:
-		if !f.carrying.Load() && e.Status != report.StatusStarted {
+		if !f.carrying.Load() && e.Status != event.StatusStarted {
 			f.tell(fmt.Sprintf("%s: %s %s", e.Status, e.Op, report.Label(e)))
 		}
 	}

@@ -1,6 +1,5 @@
 // Package finding has the one type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks
-// before an update, the status of a cluster and the policies return it. Findings have one line of text (String), one table (Table) and one
-// JSON.
+// before an update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
 //
 // A package that makes findings returns []Finding: Check, Severity, Subject, Problem and Remedy for a check before an update; Severity, Subject,
 // Problem, Cause and Remedy for the status of a cluster; Rule, URN, Name, ResourceType, Problem and Remedy for a policy.
@@ -135,6 +134,24 @@ func (f Finding) String() string {
 	return text
 }
 
+// Merge makes one of findings that differ only in their subjects: it has all of them. Checks that passed stay as they are.
+func Merge(findings []Finding) []Finding {
+	type same struct{ severity, check, account, region, problem, cause, remedy string }
+	at := map[same]int{}
+	var merged []Finding
+	for _, f := range findings {
+		key := same{string(f.Severity), f.Check, f.Account, f.Region, f.Problem, f.Cause, f.Remedy}
+		i, known := at[key]
+		if f.Severity == Passed || !known {
+			at[key] = len(merged)
+			merged = append(merged, f)
+			continue
+		}
+		merged[i].Subject += ", " + f.Subject
+	}
+	return merged
+}
+
 // Count returns how many findings have a severity.
 func Count(findings []Finding, severity Severity) int {
 	n := 0
@@ -144,45 +161,4 @@ func Count(findings []Finding, severity Severity) int {
 		}
 	}
 	return n
-}
-
-// Summary counts checks in one line: "2 fail, 1 warns, 17 pass".
-func Summary(findings []Finding) string {
-	var parts []string
-	for _, severity := range []Severity{Error, Warning, Passed} {
-		n, verb := Count(findings, severity), severity.Verdict()
-		if n != 1 {
-			verb = map[Severity]string{Error: "fail", Warning: "warn", Passed: "pass"}[severity]
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, verb))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Table returns sorted checks as tables, one per account, with the remedy below checks that do not pass.
-func Table(findings []Finding) string {
-	var b strings.Builder
-	account := "none yet"
-	width := 0
-	for _, f := range findings {
-		width = max(width, len(f.Check))
-	}
-	for _, f := range findings {
-		if f.Account != account {
-			if account = f.Account; account != "" {
-				fmt.Fprintf(&b, "account %s\n", account)
-			} else {
-				b.WriteString("no account\n")
-			}
-		}
-		region := ""
-		if f.Region != "" {
-			region = f.Region + ": "
-		}
-		fmt.Fprintf(&b, "  %-6s  %-*s  %s%s: %s\n", f.Severity.Verdict(), width, f.Check, region, f.Subject, f.Problem)
-		if f.Severity != Passed && f.Remedy != "" {
-			fmt.Fprintf(&b, "  %-6s  %-*s  %s\n", "", width, "", f.Remedy)
-		}
-	}
-	return b.String()
 }
