@@ -62,8 +62,11 @@ type FleetOptions struct {
 	Process *FleetProcess
 }
 
-// fleetStatus is the operation that changes neither AWS nor a state.
+// fleetStatus is the operation of status.
 const fleetStatus Operation = "status"
+
+// reads reports whether the operation changes neither AWS nor a state.
+func (o FleetOptions) reads() bool { return o.Operation.Dry() || o.Operation == fleetStatus }
 
 // FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
 type FleetProcess struct {
@@ -178,7 +181,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 		return nil, err
 	}
 	dir := filepath.Join(where.Folder(), "fleet") // of the journal, the logs and the locks
-	if r.Operation == fleetStatus {
+	if r.reads() {
 		dir += "-" + string(r.Operation) // so that Resume still continues the last operation that changed something
 	}
 	journal, err := fleet.OpenJournal(dir)
@@ -254,7 +257,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		return nil
 	}
 	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: result.String()}
-	if e.Reason != failure.ChangesFound {
+	if e.Reason != failure.ChangesFound && !r.reads() {
 		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", r.Operation)
 	}
 	return e
@@ -362,7 +365,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 		if len(selected) == 0 {
 			return nil, refuse("--select: none of the %d stacks is selected", len(all))
 		}
-		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 {
+		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 && !r.reads() {
 			r.say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())
 		}
 	}
@@ -376,8 +379,10 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	if err := fleet.Conflicts(selected, all); err != nil {
 		return nil, err
 	}
-	for _, sentence := range fleet.Overlaps(selected, all) {
-		r.say("warning: %s", sentence)
+	if r.Operation == gate.Up || r.Operation == gate.Preview {
+		for _, sentence := range fleet.Overlaps(selected, all) {
+			r.say("warning: %s", sentence)
+		}
 	}
 	lists := map[string][]backend.Stack{}
 	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleetrun.Member) (bool, error) { return r.exists(ctx, m, lists) })

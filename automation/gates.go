@@ -78,7 +78,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 				return gate.Answer{}, err
 			}
 			answer := gate.Answer{Refused: report.Err(r.Stack.Name)}
-			for _, f := range report.Findings {
+			for _, f := range finding.Merge(report.Findings) {
 				if f.Severity == finding.Warning {
 					answer.Warnings = append(answer.Warnings, "preflight: "+f.String())
 				}

@@ -19,7 +19,7 @@ type (
 	Verdict = status.Verdict
 	// Finding is something that needs attention.
 	Finding = finding.Finding
-	// FlowStep is a step of HyperShift's networking flow, with the paths of CheckPath that it takes.
+	// FlowStep is a step of HyperShift's networking flow, with the paths that it takes.
 	FlowStep = status.FlowStep
 )
 

@@ -42,8 +42,9 @@ type UpOptions struct {
 
 // UpResult is what an update planned and did.
 type UpResult struct {
-	// Stack is the stack's name.
+	// Stack is the stack's name, and File its file.
 	Stack string
+	File  *config.File
 	// Planned is the plan that was decided on, Done what was carried out; nil if it was not reached.
 	Planned, Done *Plan
 	Forecast      *Forecast
@@ -64,7 +65,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return nil, err
 	}
 	defer r.close()
-	result := &UpResult{Stack: r.Stack.Name}
+	result := &UpResult{Stack: r.Stack.Name, File: r.Stack.File}
 	if o.Wait != 0 && !waitable(r.Stack.File) {
 		return result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
 	}

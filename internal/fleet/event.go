@@ -49,6 +49,13 @@ func (s *said) read(line []byte) {
 	}
 }
 
+// Problem returns what a line with an error, a fault or a refusal says in short, "" for another line.
+func Problem(line []byte) string {
+	var s said
+	s.read(line)
+	return s.problem
+}
+
 func (s *said) add(problem string) {
 	if s.problem == "" {
 		s.problem = problem

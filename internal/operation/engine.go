@@ -391,8 +391,10 @@ func (r *Engine) stopped(op *operation, cause error) error {
 		Cause:  cause,
 	}
 	if len(op.started) > 0 {
+		e.Problem = fmt.Sprintf("stopped; %d created, %d updated, %d replaced and %d deleted resources, of which the state may lack the last",
+			c.Created, c.Updated, c.Replaced, c.Deleted)
 		e.Problem += "; abandoned: " + strings.Join(op.underWay(), ", ")
-		e.Remedy += ": it searches for what was abandoned"
+		e.Remedy += ": it searches for what was abandoned, and for what the state lacks"
 	}
 	return e
 }

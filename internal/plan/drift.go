@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -92,9 +95,24 @@ func DifferenceText(d changes.Difference, indent string) string {
 	var b strings.Builder
 	b.WriteString(head + " was changed\n")
 	for _, v := range d.Values {
-		fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS\n", indent, v.Property, shown(v.State), shown(v.AWS))
+		if derived(v.Property) && len(d.Values) > 1 {
+			continue
+		}
+		for _, leaf := range leaves(v) {
+			fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS\n", indent, leaf.Path, shown(leaf.Old), shown(leaf.New))
+		}
 	}
 	return b.String()
+}
+
+// leaves returns the parts of an object or a document that differ, as a plan has them; any other value as it is.
+func leaves(v changes.ValueDifference) []event.Value {
+	d := differ{documents: true}
+	if strings.Contains(v.Property, ".") { // the path of a field, which is none of objects
+		return []event.Value{{Path: v.Property, Old: v.State, New: v.AWS}}
+	}
+	d.compare(resource.PropertyPath{v.Property}, v.State, v.AWS)
+	return d.found
 }
 
 // shown returns a value as JSON, strings without quotes.

@@ -20,6 +20,8 @@ type Layout struct {
 	Style   report.Style
 	// Refused are the steps that `up` refuses.
 	Refused []changes.Refusal
+	// Destroy groups deletions by component, as the other changes: the plan is to delete everything.
+	Destroy bool
 }
 
 const (
@@ -31,7 +33,7 @@ const (
 	narrowest = 40
 )
 
-// Text returns what a plan changes, and the totals: first what is refused, replaced or deleted, one resource per line; then the rest by
+// Text returns what a plan changes, and the totals: first what is refused, replaced or, unless everything is, deleted, one resource per line; then the rest by
 // component as a tree, in which siblings are one line.
 func Text(plan *changes.Plan, layout Layout) string {
 	w := &writer{Layout: layout}
@@ -40,7 +42,7 @@ func Text(plan *changes.Plan, layout Layout) string {
 	}
 	var first, others []*changes.Step
 	for _, step := range Listed(plan) {
-		if step.Change == changes.Replace || step.Change == changes.Delete {
+		if step.Change == changes.Replace || step.Change == changes.Delete && (!w.Destroy || w.refused(step)) {
 			first = append(first, step)
 		} else {
 			others = append(others, step)
@@ -76,7 +78,7 @@ func Text(plan *changes.Plan, layout Layout) string {
 type writer struct {
 	Layout
 	b strings.Builder
-	// dense is true if the new resources of a component that are the only one of their type share lines.
+	// dense is true if the new resources of a component, or those that a destroy deletes, that are the only one of their type share lines.
 	dense bool
 }
 
@@ -109,9 +111,13 @@ func (w *writer) tree(c *component, indent string) {
 	}
 }
 
-// singles writes the new resources that are the only one of their type, several in a line, and returns the other groups.
+// singles writes the new resources, or those that a destroy deletes, that are the only one of their type, several in a line, and returns the other groups.
 func (w *writer) singles(c *component, groups [][]*changes.Step, indent string) (others [][]*changes.Step) {
-	sign, colour := signOf(changes.Create)
+	shared := changes.Create
+	if w.Destroy {
+		shared = changes.Delete
+	}
+	sign, colour := signOf(shared)
 	line := ""
 	flush := func() {
 		if line != "" {
@@ -120,7 +126,7 @@ func (w *writer) singles(c *component, groups [][]*changes.Step, indent string) 
 		line = ""
 	}
 	for _, group := range groups {
-		if len(group) > 1 || group[0].Change != changes.Create {
+		if len(group) > 1 || group[0].Change != shared || group[0].Leftover {
 			others = append(others, group)
 			continue
 		}
@@ -145,7 +151,7 @@ func (w *writer) group(c *component, steps []*changes.Step, indent string) {
 	step := steps[0]
 	sign, colour := signOf(step.Change)
 	head := sign + " "
-	if step.Change == changes.Replace || step.Change == changes.Delete {
+	if step.Change == changes.Replace || step.Change == changes.Delete && (!w.Destroy || w.refused(step)) {
 		head += fmt.Sprintf("%-7s ", step.Change)
 	}
 	text := report.TypeName(step.Type) + " " + step.Name + note(step)
@@ -256,6 +262,15 @@ func (w *writer) value(v event.Value, indent string) {
 		w.line(indent, head+tail)
 		w.line(indent+"     ", report.Shorten(text, w.left(len(indent)+5)))
 	}
+}
+
+// ValuesText writes values before and after, as those of a plan.
+func ValuesText(values []event.Value, indent string, layout Layout) string {
+	w := &writer{Layout: layout}
+	for _, v := range values {
+		w.value(v, indent)
+	}
+	return w.b.String()
 }
 
 // around shortens two texts to the part in which they differ.

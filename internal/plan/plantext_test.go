@@ -88,6 +88,28 @@ func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
 `, Text(&p, Layout{Width: 80, Refused: []changes.Refusal{{Name: "old-1", Change: changes.Delete}}}))
 }
 
+func TestTheDeletionsOfADestroyAreGroupedAsTheCreationsAre(t *testing.T) {
+	t.Parallel()
+	created := creations(t, filepath.Join("picture", "testdata", "states", "public.json"))
+	deleted := *created
+	deleted.Steps = nil
+	for _, step := range created.Steps {
+		gone := *step
+		gone.Change = changes.Delete
+		deleted.Steps = append(deleted.Steps, &gone)
+	}
+	lines := func(p *changes.Plan, layout Layout) (lines []string) {
+		for line := range strings.Lines(Text(p, layout)) {
+			if !strings.Contains(line, "to create") && !strings.Contains(line, "to delete") {
+				lines = append(lines, strings.Replace(line, "+ ", "- ", 1))
+			}
+		}
+		return lines
+	}
+	assert.Equal(t, lines(created, Layout{Width: 80}), lines(&deleted, Layout{Width: 80, Destroy: true}))
+	assert.Greater(t, len(lines(&deleted, Layout{Width: 80})), len(created.Steps)/2, "in an update each deletion has a line")
+}
+
 func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	var p Recorder

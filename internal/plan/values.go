@@ -47,6 +47,13 @@ func visible(s *changes.Step, inputs map[string]any) map[string]any {
 	return shown
 }
 
+// Between returns the values that two objects differ in, leaf by leaf, ordered by path.
+func Between(before, after map[string]any) []event.Value {
+	var d differ
+	d.objects(nil, before, after)
+	return d.found
+}
+
 func derived(key string) bool { return key == "tagsAll" || strings.HasPrefix(key, "__") }
 
 // differ finds the leaves in which two values differ.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -75,6 +77,7 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	}
 	show := &show{
 		c: c, op: name, markdown: o.markdown, digests: map[*fleetrun.Job]pullrequest.Digest{}, statuses: map[*fleetrun.Job]automation.Status{},
+		drifts: map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleetrun.Job) []string {
@@ -104,6 +107,9 @@ func (s *show) present(event automation.Event) {
 		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
 		s.c.JSON.Write("finding", e.Finding)
+		if e.Finding.Severity == finding.Error && s.op == string(gate.Preview) {
+			s.refused = append(s.refused, e.Finding.String())
+		}
 	case *automation.FleetStackEvent:
 		s.c.ShowBlock(s.progress.Rows)
 		if e.Outcome.Status == fleetrun.Running {

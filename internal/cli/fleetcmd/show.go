@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -17,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -68,6 +70,11 @@ type show struct {
 	digests map[*fleetrun.Job]pullrequest.Digest
 	// statuses are the stacks' statuses, of the operation status.
 	statuses map[*fleetrun.Job]automation.Status
+	// drifts are what was changed outside the stacks, and refusals why up would refuse the stacks' plans.
+	drifts   map[*fleetrun.Job][]changes.Difference
+	refusals map[*fleetrun.Job][]string
+	// refused are the reasons for which fleet up would refuse all of them.
+	refused []string
 }
 
 // stackEvent is a stack's status, for programs.
@@ -97,12 +104,22 @@ func (s *show) ended(job *fleetrun.Job, outcome fleetrun.Outcome) {
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
 	case fleetrun.Succeeded:
-		s.c.Say("  %s: %s in %s", job.ID, report.CountsText(outcome.Counts, report.TenseFor(s.op)), took)
+		s.c.Say("  %s: %s in %s", job.ID, s.result(job, outcome), took)
 	case fleetrun.Changed:
 		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
 		s.c.SayText(report.Sentence("  %s: %s after %s: ", job.ID, outcome.Status, took) + outcome.Problem)
 	}
+}
+
+// result describes the result of a stack's operation in a few words.
+func (s *show) result(job *fleetrun.Job, outcome fleetrun.Outcome) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if status, read := s.statuses[job]; read {
+		return string(status.Verdict)
+	}
+	return report.CountsText(outcome.Counts, report.TenseFor(s.op))
 }
 
 func (s *show) note(sentence string) {
@@ -116,9 +133,7 @@ func (s *show) forward(job *fleetrun.Job, line []byte) {
 	if s.markdown != "" && s.digest(job, line) {
 		return
 	}
-	if s.op == "status" {
-		s.status(job, line)
-	}
+	s.keep(job, line)
 	if s.c.JSON != nil {
 		if tagged := fleet.Tag(line, job.ID); tagged != nil {
 			s.c.JSON.Raw(tagged)
@@ -126,16 +141,29 @@ func (s *show) forward(job *fleetrun.Job, line []byte) {
 	}
 }
 
-// status keeps a line that is a stack's status.
-func (s *show) status(job *fleetrun.Job, line []byte) {
+// keep keeps a line for the result: the status of a stack, a resource that was changed outside it, or why up would refuse its plan.
+func (s *show) keep(job *fleetrun.Job, line []byte) {
 	var said struct {
 		Type string `json:"type"`
-		automation.Status
 	}
-	if json.Unmarshal(line, &said) == nil && said.Type == "status" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.statuses[job] = said.Status
+	if json.Unmarshal(line, &said) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch said.Type {
+	case "status":
+		var status automation.Status
+		if json.Unmarshal(line, &status) == nil && s.op == "status" {
+			s.statuses[job] = status
+		}
+	case "drift":
+		var d changes.Difference
+		if json.Unmarshal(line, &d) == nil {
+			s.drifts[job] = append(s.drifts[job], d)
+		}
+	case "refusal":
+		s.refusals[job] = append(s.refusals[job], fleet.Problem(line))
 	}
 }
 
@@ -182,7 +210,7 @@ func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fl
 	if s.markdown == "" {
 		return nil
 	}
-	page := pullrequest.Fleet{Operation: s.op, Label: s.label}
+	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		stack := pullrequest.FleetStack{
@@ -261,7 +289,17 @@ func (s *show) table(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.O
 	if s.op == "status" {
 		return s.statusTable(jobs, outcomes)
 	}
-	return invocation.Table(s.c, "STACK\tWAVE\tRESULT\tRESOURCES\tTIME\tPROBLEM", jobs, func(job *fleetrun.Job) []any {
+	for _, job := range jobs {
+		if drift := s.drifts[job]; len(drift) > 0 {
+			s.c.Print(report.Sentence("changed outside stack %s:\n", job.ID) + plan.DriftText(drift))
+		}
+	}
+	waves := slices.ContainsFunc(jobs, func(job *fleetrun.Job) bool { return job.Wave > 1 })
+	header := "STACK\tRESULT\tRESOURCES\tTIME\tPROBLEM"
+	if waves {
+		header = strings.Replace(header, "\t", "\tWAVE\t", 1)
+	}
+	return invocation.Table(s.c, header, jobs, func(job *fleetrun.Job) []any {
 		outcome := outcomes[job]
 		counts, took := "", ""
 		if outcome.Status != fleetrun.Skipped {
@@ -270,6 +308,25 @@ func (s *show) table(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.O
 		if outcome.Counts != (event.Counts{}) {
 			counts = report.CountsText(outcome.Counts, report.TenseFor(s.op))
 		}
-		return []any{job.ID, job.Wave, outcome.Status, counts, took, outcome.Problem}
+		row := []any{job.ID, outcome.Status, counts, took, cmp.Or(outcome.Problem, s.remark(job))}
+		if waves {
+			row = slices.Insert(row, 1, any(job.Wave))
+		}
+		return row
 	})
+}
+
+// remark is what a reviewer must know of a stack whose operation succeeded: why up would refuse its plan, and what was changed outside it.
+func (s *show) remark(job *fleetrun.Job) string {
+	var parts []string
+	if refusals := s.refusals[job]; len(refusals) > 0 {
+		parts = append(parts, "up would refuse this plan: "+refusals[0])
+		if more := len(refusals) - 1; more > 0 {
+			parts[0] += fmt.Sprintf(", and %d more", more)
+		}
+	}
+	if drift := len(s.drifts[job]); drift > 0 {
+		parts = append(parts, report.Number(drift, "resource")+" changed outside the stack")
+	}
+	return strings.Join(parts, "; ")
 }

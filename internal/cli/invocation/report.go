@@ -38,6 +38,7 @@ type JSONLines struct {
 
 // Document announces that the command writes one document to stdout, after which no line follows if it succeeds.
 func (c *Invocation) Document() {
+	c.document = true
 	if c.JSON != nil {
 		c.JSON.document = true
 	}
@@ -224,7 +225,8 @@ func List[T any](c *Invocation, kind, header string, rows []T, cells func(T) []a
 
 // Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown as "-".
 func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) error {
-	w := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	if header != "" {
 		fmt.Fprintln(w, header)
 	}
@@ -236,6 +238,9 @@ func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) e
 		fmt.Fprintln(w, strings.Join(texts, "\t"))
 	}
 	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	if _, err := io.WriteString(c.Streams.Out, table.String()); err != nil {
 		return fmt.Errorf("writing the table: %w", err)
 	}
 	return nil

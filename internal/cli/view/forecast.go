@@ -26,7 +26,7 @@ func (o *Options) AddFlags(c *invocation.Invocation, cmd *cobra.Command) {
 
 // AddPolicy adds --policy.
 func AddPolicy(cmd *cobra.Command, value *string) {
-	cmd.Flags().StringVar(value, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
+	cmd.Flags().StringVar(value, "policy", "warn", "the `mode` for a plan that violates a policy: warn, or mandatory to refuse it")
 	invocation.CompleteFlag(cmd, "policy", invocation.Fixed("warn", "mandatory"))
 }
 

@@ -52,7 +52,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 }
 
 func planText(e *automation.PlannedEvent, title string, details bool, columns func() int, style report.Style) string {
-	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused}
+	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused, Destroy: e.Operation == gate.Destroy}
 	if columns != nil {
 		layout.Width = min(columns(), pageWidth)
 	}
