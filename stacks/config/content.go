@@ -36,7 +36,9 @@ func (kinds Kinds) Encode(c Content) ([]byte, error) {
 		}
 	}
 	if kind == "" {
-		return nil, &fault.Fault{Path: "Section", Value: fmt.Sprintf("%T", c.Section), Problem: "is the section of no kind of stack", Remedy: "set it to a *config.Cluster or another section"}
+		return nil, &fault.Fault{
+			Path: "Section", Value: fmt.Sprintf("%T", c.Section), Problem: "is the section of no kind of stack", Remedy: "set it to a *config.Cluster or another section",
+		}
 	}
 	none := func(string) string { return "" }
 	values := &yaml.Node{Kind: yaml.MappingNode}
