@@ -19,7 +19,7 @@ bin/pulumi: $(TOOLS_INPUT) tools/engine
 bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 	go build -C tools/lint -ldflags "-s -w" -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-bin/actionlint bin/apidiff bin/govulncheck: tools/check/go.mod tools/check/go.sum
+bin/actionlint bin/govulncheck: tools/check/go.mod tools/check/go.sum
 	go build -C tools/check -ldflags "-s -w" -o ../../bin/ $$(go -C tools/check list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
 
 bin/goreleaser bin/cyclonedx-gomod: tools/release/go.mod tools/release/go.sum
@@ -158,11 +158,10 @@ release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag that is ch
 	bin/goreleaser release --clean --parallelism 1
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
-lint: bin/golangci-lint bin/actionlint bin/apidiff ## the linters of the code and of the workflows
+lint: bin/golangci-lint bin/actionlint ## the linters of the code and of the workflows
 	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
 	bin/actionlint -shellcheck= -pyflakes=
 	bin/golangci-lint run ./...
-	tools/api
 
 vulnerabilities: bin/govulncheck ## known vulnerabilities in what the shipped programs call; needs the network
 	bin/govulncheck ./cmd/... ./plugin/...
