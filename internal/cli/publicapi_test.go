@@ -207,16 +207,3 @@ func TestAnInternalTypeIsFoundBehindAnAliasAndInAField(t *testing.T) {
 	public.Scope().Insert(result)
 	assert.Equal(t, []string{"Plan: internal/plan.Plan", "Result.Plans: internal/plan.Plan"}, internalMentions(public))
 }
-
-func TestAnIncompatibleChangeThatTheChangelogDoesNotListFails(t *testing.T) {
-	t.Parallel()
-	changelog := filepath.Join(t.TempDir(), "CHANGELOG.md")
-	require.NoError(t, os.WriteFile(changelog, []byte("## Unreleased\n\n- `Preflight` returns findings.\n\n## v0.1.0\n\n- `Open` opens.\n"), 0o600))
-	listed := func(changes string) error {
-		command := exec.Command(filepath.Join("..", "..", "tools", "listed"), changelog)
-		command.Stdin = strings.NewReader(changes)
-		return command.Run()
-	}
-	require.NoError(t, listed("Incompatible changes:\n- ./automation.(*Stack).Preflight: changed from func() to func() error\n"))
-	require.Error(t, listed("- (*Stack).Open: removed\n"), "another version lists it")
-}
