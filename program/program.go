@@ -88,7 +88,7 @@ func alive(ctx context.Context, of stacks.Dependent) string {
 	if uid == "" || uid != of.ManagementCluster {
 		return "the kubeconfig does not select the management cluster that the stack records"
 	}
-	dependent := kind.Of(of.Kind).Cluster
+	dependent := kind.Of(of.Kind).Owner()
 	name, namespace, infraID := dependent.Identify(of.Section)
 	object, err := clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, namespace, name)
 	switch {

@@ -64,6 +64,9 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 	machines := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
 		return stacks.Dependent{Kind: config.KindCAPA, Name: "demo", ManagementCluster: "hub", Section: &config.CAPA{Args: capa.Args{Name: "demo"}, Kubeconfig: kubeconfig}}
 	}
+	pools := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
+		return stacks.Dependent{Kind: config.KindNodePools, Name: "demo", ManagementCluster: "hub", Section: &config.NodePools{Name: "demo", Kubeconfig: kubeconfig}}
+	}
 	elsewhere := hosted(serve(t, nil))
 	elsewhere.ManagementCluster = "other"
 	unrecorded := hosted(serve(t, nil))
@@ -81,6 +84,8 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 		"no management cluster":     {hosted(nil), "has no management cluster"},
 		"a Cluster that is alive":   {machines(serve(t, map[string]string{cluster: `{"kind":"Cluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
 		"a Cluster that is deleted": {machines(serve(t, nil)), ""},
+		"the owner of node pools":   {pools(serve(t, map[string]string{hostedCluster: `{"kind":"HostedCluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
+		"an owner that is deleted":  {pools(serve(t, nil)), ""},
 	} {
 		why := alive(t.Context(), c.of)
 		if c.want == "" {
