@@ -67,6 +67,7 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 	pools := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
 		return stacks.Dependent{Kind: config.KindNodePools, Name: "demo", ManagementCluster: "hub", Section: &config.NodePools{Name: "demo", Kubeconfig: kubeconfig}}
 	}
+	owner := map[string]string{hostedCluster: `{"kind":"HostedCluster","metadata":{"name":"demo","uid":"1"}}`}
 	elsewhere := hosted(serve(t, nil))
 	elsewhere.ManagementCluster = "other"
 	unrecorded := hosted(serve(t, nil))
@@ -84,7 +85,7 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 		"no management cluster":     {hosted(nil), "has no management cluster"},
 		"a Cluster that is alive":   {machines(serve(t, map[string]string{cluster: `{"kind":"Cluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
 		"a Cluster that is deleted": {machines(serve(t, nil)), ""},
-		"the owner of node pools":   {pools(serve(t, map[string]string{hostedCluster: `{"kind":"HostedCluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
+		"the owner of node pools":   {pools(serve(t, owner)), "its management cluster has it"},
 		"an owner that is deleted":  {pools(serve(t, nil)), ""},
 	} {
 		why := alive(t.Context(), c.of)
