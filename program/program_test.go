@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -93,6 +94,47 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 			require.Empty(t, why, name)
 		} else {
 			require.Contains(t, why, c.want, name)
+		}
+	}
+}
+
+// The namespace kube-system may not be read, or was not when the stack was created.
+func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) {
+	t.Parallel()
+	const path = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
+	const object = "urn:pulumi:dev::hypershift-aws::hypershift-aws:hostedcluster:HostedCluster$kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo"
+	const stash = "urn:pulumi:dev::hypershift-aws::pulumi:index:Stash::management-cluster"
+	applied := map[string]map[string]any{
+		object: {"kind": "HostedCluster", "metadata": map[string]any{"namespace": "clusters", "name": "demo", "uid": "1"}},
+	}
+	recorded := maps.Clone(applied)
+	recorded[stash] = map[string]any{"output": "hub"}
+	living := func(uid string) map[string]string {
+		return map[string]string{path: `{"kind":"HostedCluster","metadata":{"name":"demo","namespace":"clusters","uid":"` + uid + `"}}`}
+	}
+	for name, c := range map[string]struct {
+		outputs map[string]map[string]any
+		answers map[string]string
+		uid     string
+		want    string
+	}{
+		"a first update":                             {nil, nil, "", ""},
+		"it has the object":                          {applied, living("1"), "", ""},
+		"it has the object, and can be read now":     {applied, living("1"), "hub", ""},
+		"it has another object of the name":          {applied, living("2"), "", "the UID of its object is 2, not 1"},
+		"it does not have the object":                {applied, nil, "", "it cannot be identified as the one that had it"},
+		"it does not have the object, and is read":   {applied, nil, "other", "it cannot be identified as the one that had it"},
+		"its object may not be read":                 {applied, map[string]string{path: ""}, "", "does not answer"},
+		"the recorded one, without the object":       {recorded, nil, "hub", ""},
+		"the recorded one, with another object":      {recorded, living("2"), "hub", "was deleted there and created again"},
+		"recorded, not readable, with the object":    {recorded, living("1"), "", ""},
+		"recorded, not readable, without the object": {recorded, nil, "", "it cannot be identified as the one that had it"},
+	} {
+		err := identified(t.Context(), *serve(t, c.answers), c.uid, stacks.LastState{Stack: "dev", Kind: config.KindCluster, Outputs: c.outputs})
+		if c.want == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.want, name)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package test
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -16,8 +18,15 @@ import (
 // The engine without the CLI: the program records the management cluster once, and refuses another one before it registers anything else.
 func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 	t.Parallel()
-	uid, unreachable := "", error(nil)
-	program := stacks.Options{ClusterUID: func(context.Context, config.Kubeconfig) (string, error) { return uid, unreachable }}.Run
+	uid, unreachable, other := "", error(nil), error(nil)
+	var last stacks.LastState
+	program := stacks.Options{
+		ClusterUID: func(context.Context, config.Kubeconfig) (string, error) { return uid, unreachable },
+		Identified: func(_ context.Context, _ config.Kubeconfig, _ string, state stacks.LastState) error {
+			last = state
+			return other
+		},
+	}.Run
 	stack := enginetest.New(t, program, enginetest.Options{Seeds: seeds()})
 	stack.Configure(managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    kubeconfig: {context: management}\n"))
 	recorded := func() []any {
@@ -39,10 +48,19 @@ func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 	unreachable = nil
 	stack.Up()
 	require.Empty(t, recorded(), "the namespace may not be read")
+	other = errors.New("it has none of the stack's objects")
+	_, err = stack.UpErr()
+	require.ErrorContains(t, err, "it has none of the stack's objects; nothing was changed")
+	require.Equal(t, config.KindManagement, last.Kind)
+	require.True(t, slices.ContainsFunc(slices.Collect(maps.Values(last.Outputs)), func(outputs map[string]any) bool { return outputs["kind"] == "Namespace" }))
+	other = nil
 	uid = "u-1"
 	require.Contains(t, stack.Preview().Of(apitype.OpCreate), "pulumi:index:Stash management-cluster", "as a state of an earlier version")
 	stack.Up()
 	require.Equal(t, []any{"u-1"}, recorded())
+	uid = ""
+	stack.Up()
+	require.Equal(t, []any{"u-1"}, recorded(), "what may no longer be read stays recorded")
 
 	uid = "u-2"
 	before := stack.State()
