@@ -53,7 +53,7 @@ func Run(ctx *pulumi.Context) error {
 			return kubeapi.StoredVersions(ctx, k, definitions)
 		},
 		Alive: alive,
-		Guard: plan.NewProgramGuard,
+		Guard: func(c *config.Config) stacks.Guard { return newGuard(ctx, c) },
 	}.Run(ctx)
 }
 

@@ -38,6 +38,12 @@ func serve(t *testing.T, answers map[string]string) *config.Kubeconfig {
 		fmt.Fprint(w, answer)
 	}))
 	t.Cleanup(server.Close)
+	return kubeconfigFor(t, server.URL)
+}
+
+// kubeconfigFor returns the kubeconfig of an API server.
+func kubeconfigFor(t *testing.T, url string) *config.Kubeconfig {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
 kind: Config
@@ -45,7 +51,7 @@ clusters: [{name: c, cluster: {server: %q}}]
 users: [{name: u, user: {token: t0ken}}]
 contexts: [{name: hub, context: {cluster: c, user: u}}]
 current-context: hub
-`, server.URL), 0o600))
+`, url), 0o600))
 	return &config.Kubeconfig{File: path}
 }
 
@@ -162,15 +168,8 @@ func TestAfterAReadWithoutAnAnswerTheProgramAsksNoMore(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: %q}}]
-contexts: [{name: hub, context: {cluster: c}}]
-current-context: hub
-`, server.URL), 0o600))
 	r := &reader{}
-	_, err := r.clusterUID(t.Context(), config.Kubeconfig{File: path})
+	_, err := r.clusterUID(t.Context(), *kubeconfigFor(t, server.URL))
 	require.Error(t, err)
 	require.Equal(t, err, r.silent)
 }
