@@ -2,14 +2,18 @@ package test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -73,4 +77,43 @@ func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 
 	uid, unreachable = "u-1", nil
 	require.Empty(t, stack.Preview())
+}
+
+// `pulumi refresh` runs no program: it forgets the objects that another management cluster does not have.
+func TestARefreshUnderAnotherManagementClusterIsNotFollowedByAnUpdateOrADestroy(t *testing.T) {
+	t.Parallel()
+	uid := "u-1"
+	stack := enginetest.New(t, stacks.Options{
+		ClusterUID: func(context.Context, config.Kubeconfig) (string, error) { return uid, nil },
+	}.Run, enginetest.Options{Seeds: seeds()})
+	stack.Configure(withHostedCluster(t, "").String())
+	stack.Up()
+	owned := len(stack.Resources())
+
+	uid = "u-2"
+	whole, err := stack.Export(t.Context())
+	require.NoError(t, err)
+	text, err := json.Marshal(whole)
+	require.NoError(t, err)
+	refreshed, err := state.ParseExport(text)
+	require.NoError(t, err)
+	forgotten := map[string]bool{}
+	refreshed.Resources = slices.DeleteFunc(refreshed.Resources, func(r *state.Resource) bool {
+		forgotten[string(r.URN)] = strings.HasPrefix(string(r.Type), "kubernetes:")
+		return forgotten[string(r.URN)]
+	})
+	for _, r := range refreshed.Resources {
+		require.NoError(t, r.Forget(forgotten))
+	}
+	after, err := refreshed.Encode()
+	require.NoError(t, err)
+	require.NoError(t, stack.Import(t.Context(), after))
+
+	_, err = stack.UpErr()
+	require.ErrorContains(t, err, "another management cluster than the stack's")
+	for _, options := range [][]optdestroy.Option{nil, {optdestroy.RunProgram(true)}} {
+		_, err = stack.DestroyErr(options...)
+		require.Error(t, err)
+	}
+	require.Len(t, stack.Resources(), owned, "what the cluster needs")
 }
