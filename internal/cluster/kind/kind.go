@@ -10,10 +10,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -71,7 +71,7 @@ type Cluster struct {
 // Charge is what operators create for a stack, and who creates it: "HyperShift's node pool workers".
 type Charge struct {
 	What     string
-	Key      price.Key
+	Key      forecast.PriceKey
 	Quantity int
 }
 

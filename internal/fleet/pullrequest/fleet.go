@@ -74,6 +74,8 @@ type Fleet struct {
 	Operation string
 	Label     string
 	Stacks    []FleetStack
+	// Refused are the reasons for which fleet up would refuse the stacks together.
+	Refused []string
 }
 
 // Markdown returns the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far
@@ -94,6 +96,11 @@ func (f Fleet) Markdown() string {
 	if quiet > 0 {
 		p.add(fmt.Sprintf("\nWithout changes: %s.\n", report.Number(quiet, "stack")))
 	}
+	var refused []string
+	for _, reason := range f.Refused {
+		refused = append(refused, Escape(reason))
+	}
+	p.list(":no_entry: **`fleet up` would refuse these plans together:**", refused)
 	f.table(p, stacks)
 	p.limit = Limit
 	without := 0

@@ -8,38 +8,13 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
-// Line is one charge of one resource.
-type Line struct {
-	URN string `json:"urn"`
-	// Name is the resource's name in the program, and ResourceType its token.
-	Name         string `json:"name"`
-	ResourceType string `json:"resourceType"`
-	Key          Key    `json:"key"`
-	Region       string `json:"region"`
-	// Quantity is the number of units that are charged.
-	Quantity float64 `json:"quantity"`
-	// Price is the price of a unit, nil if it is unknown.
-	Price *Price `json:"price,omitempty"`
-	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
-	Monthly float64 `json:"monthlyUSD"`
-}
-
-// Estimate is the cost of a set of resources by a table.
-type Estimate struct {
-	// Monthly is the sum of the known fixed costs in USD per month of 730 hours.
-	Monthly float64 `json:"monthlyUSD"`
-	// Fixed are the charges for as long as the resource exists, ByUse the rates of charges that depend on use, and Unknown
-	// the fixed charges without a price in the table.
-	Fixed   []Line `json:"fixed,omitempty"`
-	ByUse   []Line `json:"byUse,omitempty"`
-	Unknown []Line `json:"unknown,omitempty"`
-}
-
 // Estimate computes the cost of the resources of one stack, including providers.
-func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
-	var e Estimate
+func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
+	var e forecast.Cost
 	for _, r := range resources {
 		if !r.Custom || r.Delete || r.External {
 			continue
@@ -50,7 +25,7 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 			list = []charge{{quantity: 1}}
 		}
 		for _, c := range list {
-			line := Line{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity}
+			line := forecast.Charge{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity}
 			if p, ok := t.Find(c.key, region); ok {
 				line.Price = &p
 			}
@@ -60,13 +35,13 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 			case line.Price == nil:
 				e.Unknown = append(e.Unknown, line)
 			default:
-				line.Monthly = cents(line.Price.monthly() * c.quantity)
+				line.Monthly = cents(monthly(*line.Price) * c.quantity)
 				e.Fixed = append(e.Fixed, line)
 			}
 		}
 	}
-	for _, lines := range [][]Line{e.Fixed, e.ByUse, e.Unknown} {
-		slices.SortFunc(lines, func(a, b Line) int {
+	for _, lines := range [][]forecast.Charge{e.Fixed, e.ByUse, e.Unknown} {
+		slices.SortFunc(lines, func(a, b forecast.Charge) int {
 			return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key), cmp.Compare(a.URN, b.URN))
 		})
 	}
@@ -78,7 +53,7 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 }
 
 // monthly returns a price of a fixed charge per month.
-func (p Price) monthly() float64 {
+func monthly(p forecast.Price) float64 {
 	if p.Unit == "hour" {
 		return p.USD * HoursPerMonth
 	}
@@ -87,9 +62,9 @@ func (p Price) monthly() float64 {
 
 func cents(usd float64) float64 { return math.Round(usd*100) / 100 }
 
-// Resource returns the fixed cost per month of a resource, and whether all of it is known.
-func (e Estimate) Resource(urn string) (monthly float64, known bool) {
-	known = !slices.ContainsFunc(e.Unknown, func(l Line) bool { return l.URN == urn })
+// Monthly returns the fixed cost per month of a resource, and whether all of it is known.
+func Monthly(e forecast.Cost, urn string) (monthly float64, known bool) {
+	known = !slices.ContainsFunc(e.Unknown, func(l forecast.Charge) bool { return l.URN == urn })
 	for _, line := range e.Fixed {
 		if line.URN == urn {
 			monthly += line.Monthly
@@ -98,54 +73,39 @@ func (e Estimate) Resource(urn string) (monthly float64, known bool) {
 	return cents(monthly), known
 }
 
-// Group is the lines of an estimate with the same key and region.
-type Group struct {
-	Key      Key     `json:"key"`
-	Region   string  `json:"region"`
-	Quantity float64 `json:"quantity"`
-	Price    *Price  `json:"price,omitempty"`
-	Monthly  float64 `json:"monthlyUSD"`
-}
-
 // Fixed returns what a quantity of a fixed charge costs per month in a region.
-func (t Table) Fixed(key Key, region string, quantity float64) Group {
-	g := Group{Key: key, Region: region, Quantity: quantity}
+func (t Table) Fixed(key forecast.PriceKey, region string, quantity float64) forecast.Charges {
+	g := forecast.Charges{Key: key, Region: region, Quantity: quantity}
 	if p, ok := t.Find(key, region); ok {
-		g.Price, g.Monthly = &p, cents(p.monthly()*quantity)
+		g.Price, g.Monthly = &p, cents(monthly(p)*quantity)
 	}
 	return g
 }
 
 // Groups sums lines by key and region.
-func Groups(lines []Line) []Group {
-	var groups []Group
+func Groups(lines []forecast.Charge) []forecast.Charges {
+	var groups []forecast.Charges
 	for _, line := range lines {
-		i := slices.IndexFunc(groups, func(g Group) bool { return g.Key == line.Key && g.Region == line.Region })
+		i := slices.IndexFunc(groups, func(g forecast.Charges) bool { return g.Key == line.Key && g.Region == line.Region })
 		if i < 0 {
-			i, groups = len(groups), append(groups, Group{Key: line.Key, Region: line.Region, Price: line.Price})
+			i, groups = len(groups), append(groups, forecast.Charges{Key: line.Key, Region: line.Region, Price: line.Price})
 		}
 		groups[i].Quantity += line.Quantity
 		groups[i].Monthly = cents(groups[i].Monthly + line.Monthly)
 	}
-	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key)) })
+	slices.SortStableFunc(groups, func(a, b forecast.Charges) int {
+		return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key))
+	})
 	return groups
 }
 
-// Difference is the effect of a plan on the fixed cost.
-type Difference struct {
-	Before Estimate `json:"before"`
-	After  Estimate `json:"after"`
-	// Monthly is the difference of the two, in USD per month.
-	Monthly float64 `json:"differenceUSD"`
-}
-
 // Compare returns the difference between two estimates.
-func Compare(before, after Estimate) Difference {
-	return Difference{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
+func Compare(before, after forecast.Cost) forecast.CostChange {
+	return forecast.CostChange{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
 }
 
 // Line returns the sum, its change, and how many prices are unknown, without a line break.
-func (d Difference) Line() string {
+func Line(d forecast.CostChange) string {
 	line := fmt.Sprintf("fixed cost: %.2f USD/month", d.After.Monthly)
 	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
 		line += fmt.Sprintf(" (now %.2f; %+.2f)", d.Before.Monthly, d.Monthly)
@@ -156,41 +116,41 @@ func (d Difference) Line() string {
 	return line
 }
 
-// Text returns the cost of a plan as text, with each price and its source.
-func (d Difference) Text() string {
+// ChangeText returns the cost of a plan as text, with each price and its source.
+func ChangeText(d forecast.CostChange) string {
 	var b strings.Builder
-	b.WriteString(d.Line() + "\n")
+	b.WriteString(Line(d) + "\n")
 	writeGroups(&b, d.After)
 	return b.String()
 }
 
 // Text returns the cost of the resources as text.
-func (e Estimate) Text() string {
+func Text(e forecast.Cost) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fixed cost: %.2f USD/month\n", e.Monthly)
 	writeGroups(&b, e)
 	return b.String()
 }
 
-func writeGroups(b *strings.Builder, e Estimate) {
+func writeGroups(b *strings.Builder, e forecast.Cost) {
 	for _, g := range Groups(e.Fixed) {
-		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region,
+		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), Label(g.Key), number(g.Price.USD), g.Price.Unit, g.Region,
 			g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
-		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region), g.remedy())
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), Label(g.Key), regionOr(g.Region), remedy(g))
 	}
 	for _, g := range Groups(e.ByUse) {
 		if g.Price == nil {
-			fmt.Fprintf(b, "     by use  %s (%s): price unknown\n", g.Key.Label(), regionOr(g.Region))
+			fmt.Fprintf(b, "     by use  %s (%s): price unknown\n", Label(g.Key), regionOr(g.Region))
 			continue
 		}
-		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
+		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s, %s)\n", Label(g.Key), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
 	}
 }
 
 // remedy says how to get the unknown price of a group's charge.
-func (g Group) remedy() string {
+func remedy(g forecast.Charges) string {
 	switch kind, instance := strings.CutPrefix(string(g.Key), instanceHourPrefix); {
 	case g.Key == "":
 		return "see AWS's price list"
@@ -203,34 +163,34 @@ func (g Group) remedy() string {
 }
 
 // Markdown returns the difference for a comment on a pull request.
-func (d Difference) Markdown() string {
+func Markdown(d forecast.CostChange) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)\n", d.After.Monthly, d.Before.Monthly, d.Monthly)
 	if len(d.After.Fixed)+len(d.After.Unknown) > 0 {
 		b.WriteString("\n| charge | quantity | price | USD/month | source |\n|---|---:|---|---:|---|\n")
 	}
 	for _, g := range Groups(d.After.Fixed) {
-		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", g.Key.Label(), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
+		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", Label(g.Key), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
 			g.Price.Source, g.Price.Date)
 	}
 	for _, g := range Groups(d.After.Unknown) {
-		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", g.Key.Label(), number(g.Quantity), regionOr(g.Region))
+		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", Label(g.Key), number(g.Quantity), regionOr(g.Region))
 	}
 	if len(d.After.ByUse) > 0 {
 		b.WriteString("\nBy use, not summed:\n")
 	}
 	for _, g := range Groups(d.After.ByUse) {
 		if g.Price == nil {
-			fmt.Fprintf(&b, "- %s: price unknown in %s\n", g.Key.Label(), regionOr(g.Region))
+			fmt.Fprintf(&b, "- %s: price unknown in %s\n", Label(g.Key), regionOr(g.Region))
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %s USD per %s (%s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Price.Source, g.Price.Date)
+		fmt.Fprintf(&b, "- %s: %s USD per %s (%s, %s)\n", Label(g.Key), number(g.Price.USD), g.Price.Unit, g.Price.Source, g.Price.Date)
 	}
 	return b.String()
 }
 
 // labels are the names of the keys in messages.
-var labels = map[Key]string{
+var labels = map[forecast.PriceKey]string{
 	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways",
 	TransitAttachmentHour: "transit gateway attachment", TransitGB: "data through transit gateways", PublicIPv4Hour: "public IPv4 address",
 	FirewallEndpointHour: "endpoint of a firewall", FirewallEndpointGB: "data through endpoints of firewalls",
@@ -242,7 +202,7 @@ var labels = map[Key]string{
 }
 
 // Label returns the key's name in messages: "NAT gateway".
-func (k Key) Label() string {
+func Label(k forecast.PriceKey) string {
 	if label := labels[k]; label != "" {
 		return label
 	}

@@ -1,4 +1,4 @@
-package forecast
+package forecasting
 
 import (
 	"encoding/json"
@@ -42,10 +42,10 @@ func TestWhatCAPAWillCreateIsListedWithItsPriceOrAsUnknown(t *testing.T) {
 	file := &config.File{Region: "eu-west-3", Config: config.Config{Kind: config.KindCAPA, Section: section}}
 	list := othersCharges(prices, file, nil)
 	require.Len(t, list, 5)
-	assert.Regexp(t, `^1 x network load balancer, CAPA's demo-apiserver: 19.32 USD/month at 0.02646 USD per hour \(eu-west-3, 2026-\d\d-\d\d, AWS price list`, list[0].text())
-	assert.Regexp(t, `^2 x public IPv4 address, CAPA's demo-apiserver: 7.30 USD/month`, list[1].text())
-	assert.Regexp(t, `^3 x t3.large instance, CAPA's control plane: 206.74 USD/month at 0.0944 USD per hour \(eu-west-3, 2026-09-27, AWS price list`, list[2].text())
-	assert.Equal(t, "2 x m9.huge instance, CAPA's big: price unknown in eu-west-3", list[4].text())
+	assert.Regexp(t, `^1 x network load balancer, CAPA's demo-apiserver: 19.32 USD/month at 0.02646 USD per hour \(eu-west-3, 2026-\d\d-\d\d, AWS price list`, chargeText(list[0]))
+	assert.Regexp(t, `^2 x public IPv4 address, CAPA's demo-apiserver: 7.30 USD/month`, chargeText(list[1]))
+	assert.Regexp(t, `^3 x t3.large instance, CAPA's control plane: 206.74 USD/month at 0.0944 USD per hour \(eu-west-3, 2026-09-27, AWS price list`, chargeText(list[2]))
+	assert.Equal(t, "2 x m9.huge instance, CAPA's big: price unknown in eu-west-3", chargeText(list[4]))
 	written, err := json.Marshal(list[4:])
 	require.NoError(t, err)
 	assert.Contains(t, string(written), `[{"what":"CAPA's big","key":"instance-hour/m9.huge","region":"eu-west-3","quantity":2,"monthlyUSD":0}]`)
@@ -54,7 +54,7 @@ func TestWhatCAPAWillCreateIsListedWithItsPriceOrAsUnknown(t *testing.T) {
 	section.Topology, section.Workers = capa.Public, nil
 	list = othersCharges(prices, file, nil)
 	require.Len(t, list, 6)
-	assert.Regexp(t, `^3 x public IPv4 address, CAPA's control plane: 10.95 USD/month`, list[3].text())
+	assert.Regexp(t, `^3 x public IPv4 address, CAPA's control plane: 10.95 USD/month`, chargeText(list[3]))
 }
 
 func TestWhatNodePoolsWillCreateIsListedWithItsPrice(t *testing.T) {
@@ -74,5 +74,5 @@ func TestWhatNodePoolsWillCreateIsListedWithItsPrice(t *testing.T) {
 	subnet := apitype.ResourceV3{Type: tokens.Type(awstype.Subnet), Inputs: map[string]any{"availabilityZone": "us-east-1a"}}
 	list := othersCharges(prices, file, []apitype.ResourceV3{subnet, subnet})
 	require.Len(t, list, 1)
-	assert.Regexp(t, `^2 x m5.large instance, HyperShift's node pool demo-us-east-1a: 140.16 USD/month at 0.096 USD per hour`, list[0].text())
+	assert.Regexp(t, `^2 x m5.large instance, HyperShift's node pool demo-us-east-1a: 140.16 USD/month at 0.096 USD per hour`, chargeText(list[0]))
 }

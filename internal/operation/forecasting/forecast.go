@@ -1,5 +1,5 @@
-// Package forecast estimates a plan before it is carried out: its time, its cost, and the policies that it violates.
-package forecast
+// Package forecasting estimates a plan before it is carried out: its time, its cost, and the policies that it violates.
+package forecasting
 
 import (
 	"fmt"
@@ -9,7 +9,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -20,29 +23,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Forecast is the estimates for a plan.
-type Forecast struct {
-	// Time is how long the plan takes, and its longest chain of operations; the total is 0 if it is not known.
-	Time estimate.Estimate
-	// Cost is the fixed cost per month before and after.
-	Cost price.Difference
-	// Others are charges for what others create for the stack, such as CAPA's machines. They are not part of Cost.
-	Others []OthersCharge
-	// Policies are the violations of policies, with the waived ones.
-	Policies policy.Report
+// Run is a plan's forecast, with what follows its operations.
+type Run struct {
+	forecast.Forecast
 
 	of      Of
-	steps   []estimate.Step
+	steps   []forecast.Step
 	history *estimate.History
 }
 
 // Of is what a forecast is made of.
 type Of struct {
-	Plan   *plan.Plan
+	Plan   *changes.Plan
 	Prices price.Table
 	// File is the stack's file, which may be nil. Its waivers apply: see Waivers.
 	File    *config.File
-	Waivers []policy.Waiver
+	Waivers []forecast.PolicyWaiver
 	// Durations is the path of the durations of the stack's earlier operations.
 	Durations string
 	// Parallel is how many operations the engine runs at once, and Timing is how long AWS takes.
@@ -52,7 +48,7 @@ type Of struct {
 
 // New estimates a plan's time and cost, and checks the policies. The error is that of durations that cannot be read, without which the
 // forecast is complete.
-func New(of Of) (*Forecast, error) {
+func New(of Of) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
 	if len(of.Plan.After) > 0 {
@@ -63,8 +59,8 @@ func New(of Of) (*Forecast, error) {
 }
 
 // Timed returns a forecast of the time alone.
-func Timed(of Of) (*Forecast, error) {
-	f := &Forecast{of: of, steps: stepsOf(of.Plan)}
+func Timed(of Of) (*Run, error) {
+	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, LeftOut: leftOut(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
@@ -72,7 +68,7 @@ func Timed(of Of) (*Forecast, error) {
 }
 
 // Waivers returns the waivers of policies in a stack's file, which may be nil.
-func Waivers(file *config.File) ([]policy.Waiver, error) {
+func Waivers(file *config.File) ([]forecast.PolicyWaiver, error) {
 	if file == nil {
 		return nil, nil
 	}
@@ -95,7 +91,7 @@ func PolicyResources(resources []apitype.ResourceV3) []props.Resource {
 }
 
 // stepsOf returns the operations of a plan with their dependencies.
-func stepsOf(planned *plan.Plan) []estimate.Step {
+func stepsOf(planned *changes.Plan) []forecast.Step {
 	depends := map[string][]string{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
 		for _, r := range resources {
@@ -112,27 +108,27 @@ func stepsOf(planned *plan.Plan) []estimate.Step {
 			depends[string(r.URN)] = slices.Compact(on)
 		}
 	}
-	var steps []estimate.Step
-	for _, step := range planned.Changed() {
+	var steps []forecast.Step
+	for _, step := range plan.Listed(planned) {
 		for _, op := range opsOf(step) {
-			steps = append(steps, estimate.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
+			steps = append(steps, forecast.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
 		}
 	}
 	return steps
 }
 
-func opsOf(step *plan.Step) []estimate.Op {
+func opsOf(step *changes.Step) []forecast.Op {
 	switch step.Change {
-	case plan.ChangeCreate:
-		return []estimate.Op{estimate.Create}
-	case plan.ChangeImport:
-		return []estimate.Op{estimate.Import}
-	case plan.ChangeUpdate:
-		return []estimate.Op{estimate.Update}
-	case plan.ChangeReplace:
-		return []estimate.Op{estimate.Create, estimate.Delete}
-	case plan.ChangeDelete:
-		return []estimate.Op{estimate.Delete}
+	case changes.Create:
+		return []forecast.Op{forecast.Create}
+	case changes.Import:
+		return []forecast.Op{forecast.Import}
+	case changes.Update:
+		return []forecast.Op{forecast.Update}
+	case changes.Replace:
+		return []forecast.Op{forecast.Create, forecast.Delete}
+	case changes.Delete:
+		return []forecast.Op{forecast.Delete}
 	default:
 		return nil
 	}
@@ -140,32 +136,32 @@ func opsOf(step *plan.Step) []estimate.Op {
 
 // Text returns the forecast as text: a line each for the time, the cost and the policies; with details also what decides the time, each price
 // with its source, and each finding. Names of findings are left out as far as a line would be longer than width, 0 for any width.
-func (f *Forecast) Text(width int, details bool) string {
+func Text(f *forecast.Forecast, width int, details bool) string {
 	var b strings.Builder
-	b.WriteString(f.TimeText(details))
+	b.WriteString(TimeText(f, details))
 	if !details {
-		b.WriteString(f.Cost.Line())
-		if f.others() > 0 {
-			fmt.Fprintf(&b, ", by operators %.2f", f.others())
+		b.WriteString(price.Line(f.Cost))
+		if sumOthers(f) > 0 {
+			fmt.Fprintf(&b, ", by operators %.2f", sumOthers(f))
 		}
 		if n := len(price.Groups(f.Cost.After.ByUse)); n > 0 {
 			fmt.Fprintf(&b, ", %s by use", report.Number(n, "charge"))
 		}
-		b.WriteString("\n" + f.policies(width) + "\n")
+		b.WriteString("\n" + policiesLine(f, width) + "\n")
 		return b.String()
 	}
-	b.WriteString(f.Cost.Text())
+	b.WriteString(price.ChangeText(f.Cost))
 	for _, o := range f.Others {
-		fmt.Fprintf(&b, " not summed  %s\n", o.text())
+		fmt.Fprintf(&b, " not summed  %s\n", chargeText(o))
 	}
-	if text := f.Policies.Text(report.TypeName); text != "" {
+	if text := policy.Text(f.Policies, report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
 	}
 	return b.String()
 }
 
-// policies returns the line of the policies.
-func (f *Forecast) policies(width int) string {
+// policiesLine returns the line of the policies.
+func policiesLine(f *forecast.Forecast, width int) string {
 	open := f.Policies.Open()
 	head, tail := "policies: none violated", ""
 	if n := len(open); n > 0 {
@@ -198,8 +194,8 @@ func (f *Forecast) policies(width int) string {
 	return head + tail + ":\n  " + report.List(rules, max(0, width-2))
 }
 
-// others returns the sum of the charges for what operators create.
-func (f *Forecast) others() (sum float64) {
+// sumOthers returns the sum of the charges for what operators create.
+func sumOthers(f *forecast.Forecast) (sum float64) {
 	for _, o := range f.Others {
 		sum += o.Monthly
 	}
@@ -207,16 +203,20 @@ func (f *Forecast) others() (sum float64) {
 }
 
 // TimeText returns the line of the time and what it leaves out, or "" where it is not known.
-func (f *Forecast) TimeText(details bool) string {
+func TimeText(f *forecast.Forecast, details bool) string {
 	if len(f.Time.Chain) == 0 {
 		return ""
 	}
-	text := f.of.Timing.Heading + ": about " + estimate.Round(f.Time.Total)
-	if without := f.LeftOut(); without != "" {
-		text += ", without " + without
+	text := "time"
+	if f.Simulated {
+		text += " on AWS"
+	}
+	text += ": about " + estimate.Round(f.Time.Total)
+	if f.LeftOut != "" {
+		text += ", without " + f.LeftOut
 	}
 	if details {
-		text += "\n  decided by: " + f.Time.Path(report.TypeName)
+		text += "\n  decided by: " + estimate.Path(f.Time, report.TypeName)
 	}
 	return text + "\n"
 }
@@ -227,14 +227,13 @@ var objects = map[string]string{
 	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
 }
 
-// LeftOut returns what operators do after the plan, which is not part of its time: "the start of the control plane and the nodes"; "" if they
-// do nothing.
-func (f *Forecast) LeftOut() string {
-	verbs := map[plan.Change]string{
-		plan.ChangeCreate: "the start of ", plan.ChangeReplace: "the start of ", plan.ChangeUpdate: "the update of ", plan.ChangeDelete: "the end of ",
+// leftOut returns what operators do after a plan.
+func leftOut(planned *changes.Plan) string {
+	verbs := map[changes.Change]string{
+		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
 	}
 	parts := map[string][]string{}
-	for _, step := range f.of.Plan.Changed() {
+	for _, step := range plan.Listed(planned) {
 		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
 		verb := verbs[step.Change]
 		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
@@ -251,23 +250,23 @@ func (f *Forecast) LeftOut() string {
 
 // Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
 // Markdown.
-func (f *Forecast) Markdown() (time, cost, policies string) {
-	cost = f.Cost.Markdown()
+func Markdown(f *forecast.Forecast) (time, cost, policies string) {
+	cost = price.Markdown(f.Cost)
 	if len(f.Others) > 0 {
 		cost += "\nCreated by others for this stack, not summed:\n"
 	}
 	for _, o := range f.Others {
-		cost += "- " + o.text() + "\n"
+		cost += "- " + chargeText(o) + "\n"
 	}
-	time = f.Time.Text(report.TypeName)
-	if without := f.LeftOut(); without != "" {
-		time += "; without " + without
+	time = estimate.Text(f.Time, report.TypeName)
+	if f.LeftOut != "" {
+		time += "; without " + f.LeftOut
 	}
-	return time, cost, f.Policies.Markdown(report.TypeName)
+	return time, cost, policy.Markdown(f.Policies, report.TypeName)
 }
 
 // Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
-func (f *Forecast) Remaining() *estimate.Tracker {
+func (f *Run) Remaining() *estimate.Tracker {
 	if !f.of.Timing.Measured {
 		return estimate.NewTracker(f.steps, nil, f.of.Parallel)
 	}
@@ -275,10 +274,10 @@ func (f *Forecast) Remaining() *estimate.Tracker {
 }
 
 // Learn records how long operations took. On AWS, the next forecasts use it.
-func (f *Forecast) Learn(took []report.ResourceEvent) error {
-	for _, event := range took {
-		if op := event.Estimated(); op != "" && event.Status == report.StatusDone {
-			f.history.Add(op, event.ResourceType, event.Seconds)
+func (f *Run) Learn(took []event.Resource) error {
+	for _, e := range took {
+		if op := estimate.Operation(&e); op != "" && e.Status == event.StatusDone {
+			f.history.Add(op, e.ResourceType, e.Seconds)
 		}
 	}
 	if len(took) == 0 {
