@@ -75,6 +75,9 @@ type Charge struct {
 	Quantity int
 }
 
+// Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if there is neither.
+func (k Kind) Owner() *Cluster { return cmp.Or(k.Cluster, k.Guest) }
+
 // Of returns the kind with a name; a kind without any of the things for a name that is not listed here.
 func Of(name config.Kind) Kind {
 	for _, k := range kinds() {
