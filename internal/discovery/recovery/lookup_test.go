@@ -30,7 +30,10 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	require.ErrorAs(t, err, &ambiguous, "an ID that is no candidate decides nothing")
 	found, err := c.tryRecover(j, "eipalloc-2")
 	require.NoError(t, err)
-	require.Equal(t, []takeover.Found{{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}, {Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-2"}}, found)
+	require.Equal(t, []takeover.Found{
+		{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"},
+		{Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-2"},
+	}, found)
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Len(t, c.tags, 2, "nothing is deleted")
 
