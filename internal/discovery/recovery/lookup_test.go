@@ -22,7 +22,7 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	_, err := c.tryRecover(j)
 	var ambiguous *takeover.AmbiguousError
 	require.ErrorAs(t, err, &ambiguous)
-	require.Equal(t, []takeover.Candidates{{Name: "eip", Type: awstype.ElasticIP, IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
+	require.Equal(t, []takeover.Candidates{{Name: "eip", Type: awstype.ElasticIP, Kind: "elastic IP", IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
 	require.ErrorContains(t, err, "eipalloc-1 or eipalloc-2")
 	require.Equal(t, before, string(c.saved.Deployment))
 
