@@ -12,7 +12,7 @@ import (
 )
 
 // notStaged is why no key of etcd can be changed.
-const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from the status of the cluster, and that was not read or does not show them"
+const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from a status that clusters report from release 4.22 on"
 
 // judgeHarm refuses the changes of an existing cluster that HyperShift's API accepts, and that would harm the cluster: of the encryption
 // of etcd, unless its key is replaced in stages, and to an older release. The paths of the faults are those of the cluster's config.
@@ -21,8 +21,8 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
 		if before, after := encryptionIn(old).current(), encryptionIn(object).current(); before != after && (!staged || before.kind != after.kind) {
-			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after, notStaged),
-				"set kmsKeyARN: "+before.key())
+			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s, and that was not read or is not there (the cluster has %s)",
+				before, after, notStaged, releaseIn(old)), "set kmsKeyARN: "+before.key())
 		}
 		faults.Join("", judgeSigner(textAt(object, "metadata", "name"), signingKeyIn(old), signingKeyIn(object)))
 		if before, after := releaseIn(old), releaseIn(object); isOlder(after, before) {

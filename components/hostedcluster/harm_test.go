@@ -67,5 +67,9 @@ func TestAnUpdateThatHarmsAnExistingClusterIsRefused(t *testing.T) {
 		}
 		require.Len(t, fault.In(err), 1)
 		require.Equal(t, test.path, fault.In(err)[0].Path)
+		if test.path == "kmsKeyARN" {
+			require.ErrorContains(t, err, "from release 4.22 on")
+			require.ErrorContains(t, err, "the cluster has "+newer)
+		}
 	}
 }
