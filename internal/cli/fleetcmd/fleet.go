@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // Commands returns the commands of this package. commands are those for one stack.
@@ -73,7 +74,7 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		}
 	}
 	show := &show{
-		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{},
+		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{}, costs: map[*fleet.Job]price.Difference{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {

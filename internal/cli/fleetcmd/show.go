@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -66,6 +67,8 @@ type show struct {
 	digests map[*fleet.Job]pullrequest.Digest
 	// statuses are the stacks' statuses, of the operation status.
 	statuses map[*fleet.Job]automation.Status
+	// costs are the costs of the stacks' plans, of preview and up.
+	costs map[*fleet.Job]price.Difference
 }
 
 // stackEvent is a stack's status, for programs.
@@ -117,6 +120,7 @@ func (s *show) forward(job *fleet.Job, line []byte) {
 	if s.op == "status" {
 		s.status(job, line)
 	}
+	s.cost(job, line)
 	if s.c.JSON != nil {
 		if tagged := fleet.Tag(line, job.ID); tagged != nil {
 			s.c.JSON.Raw(tagged)
@@ -135,6 +139,31 @@ func (s *show) status(job *fleet.Job, line []byte) {
 		defer s.mu.Unlock()
 		s.statuses[job] = said.Status
 	}
+}
+
+// cost keeps a line that is the cost of a stack's plan.
+func (s *show) cost(job *fleet.Job, line []byte) {
+	var said struct {
+		Type string `json:"type"`
+		price.Difference
+	}
+	if bytes.Contains(line[:min(len(line), 40)], []byte(`"cost"`)) && json.Unmarshal(line, &said) == nil && said.Type == "cost" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.costs[job] = said.Difference
+	}
+}
+
+// totalCost returns the cost of the plans of all stacks, and whether there is any.
+func (s *show) totalCost(jobs []*fleet.Job) (sum price.Difference, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, job := range jobs {
+		if cost, ok := s.costs[job]; ok {
+			sum, known = sum.Add(cost), true
+		}
+	}
+	return sum, known
 }
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
@@ -181,6 +210,9 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 		return nil
 	}
 	page := pullrequest.Fleet{Operation: s.op, Label: s.label}
+	if cost, known := s.totalCost(jobs); known {
+		page.Cost = cost.Headline()
+	}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		stack := pullrequest.FleetStack{
@@ -221,6 +253,15 @@ type fleetSummary struct {
 	Statuses  map[fleet.Status]int `json:"statuses"`
 	Seconds   float64              `json:"seconds"`
 	report.Counts
+	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are unknown are not part of it.
+	Cost *fleetCost `json:"cost,omitempty"`
+}
+
+type fleetCost struct {
+	Before     float64 `json:"beforeUSD"`
+	After      float64 `json:"afterUSD"`
+	Difference float64 `json:"differenceUSD"`
+	Unknown    int     `json:"unknown"`
 }
 
 // summary shows the results of all stacks.
@@ -236,12 +277,19 @@ func (s *show) summary(r *automation.FleetResult) error {
 			s.event(job, outcome)
 		}
 	}
+	cost, priced := s.totalCost(jobs)
+	if priced {
+		sum.Cost = &fleetCost{cost.Before.Monthly, cost.After.Monthly, cost.Monthly, len(price.Groups(cost.After.Unknown))}
+	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
 		s.c.JSON.Event("summary", &report.SummaryEvent{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
 	} else if s.markdown != view.MarkdownToStdout {
 		if err := s.table(jobs, outcomes); err != nil {
 			return err
+		}
+		if priced {
+			s.c.SayText("all stacks: " + cost.Line())
 		}
 	}
 	return s.writeMarkdown(jobs, outcomes)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // Options are the flags for the forecast of a plan.
@@ -62,17 +61,10 @@ type forecastTime struct {
 	Chain   []string `json:"chain"`
 }
 
-// forecastCost is the cost for programs.
-type forecastCost struct {
-	price.Difference
-	// Others is not part of the sums.
-	Others []forecast.OthersCharge `json:"others,omitempty"`
-}
-
 // writeForecast writes a forecast for programs.
 func writeForecast(out *invocation.JSONLines, f *forecast.Forecast) {
 	writeTime(out, f)
-	out.Write("cost", forecastCost{f.Cost, f.Others})
+	out.Write("cost", f.Cost)
 	out.Write("policies", f.Policies)
 }
 

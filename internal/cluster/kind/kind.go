@@ -13,7 +13,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -46,8 +45,6 @@ type Kind struct {
 	PlannedPaths func(section config.Section, graph *connectivity.Graph) []connectivity.Path
 	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
 	GivenVPC func(section config.Section, outputs map[string]any) string
-	// Charges lists what operators create for a stack with the resources, and what it costs.
-	Charges func(section config.Section, region string, resources []apitype.ResourceV3) []Charge
 	// Manifests renders the objects of a stack from its outputs. Those of a hosted cluster are rendered from HyperShift's documents.
 	Manifests func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error)
 }
@@ -66,13 +63,6 @@ type Cluster struct {
 	Identify func(config.Section) (name, namespace, infraID string)
 	// Tag returns the key of the tag of its resources.
 	Tag func(name, infraID string) string
-}
-
-// Charge is what operators create for a stack, and who creates it: "HyperShift's node pool workers".
-type Charge struct {
-	What     string
-	Key      price.Key
-	Quantity int
 }
 
 // Of returns the kind with a name; a kind without any of the things for a name that is not listed here.

@@ -74,6 +74,8 @@ type Fleet struct {
 	Operation string
 	Label     string
 	Stacks    []FleetStack
+	// Cost is the fixed cost of all stacks on one line of Markdown, "" if it is not known.
+	Cost string
 }
 
 // Markdown returns the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far
@@ -91,6 +93,9 @@ func (f Fleet) Markdown() string {
 	p := &page{limit: Limit / 2} // the table takes at most half
 	p.add(fmt.Sprintf("### hypershift-aws: %s of %s%s\n\n", f.Operation, report.Number(len(f.Stacks), "stack"), marked(f.Label)))
 	p.add("**" + f.totals(stacks) + "**\n")
+	if f.Cost != "" {
+		p.add("\n" + f.Cost + "\n")
+	}
 	if quiet > 0 {
 		p.add(fmt.Sprintf("\nWithout changes: %s.\n", report.Number(quiet, "stack")))
 	}

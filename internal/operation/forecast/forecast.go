@@ -24,10 +24,8 @@ import (
 type Forecast struct {
 	// Time is how long the plan takes, and its longest chain of operations; the total is 0 if it is not known.
 	Time estimate.Estimate
-	// Cost is the fixed cost per month before and after.
+	// Cost is the fixed cost per month before and after, of the stack's resources and of what operators create for its objects.
 	Cost price.Difference
-	// Others are charges for what others create for the stack, such as CAPA's machines. They are not part of Cost.
-	Others []OthersCharge
 	// Policies are the violations of policies, with the waived ones.
 	Policies policy.Report
 
@@ -55,9 +53,6 @@ type Of struct {
 func New(of Of) (*Forecast, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
-	if len(of.Plan.After) > 0 {
-		f.Others = othersCharges(of.Prices, of.File, of.Plan.After)
-	}
 	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
 	return f, err
 }
@@ -144,20 +139,10 @@ func (f *Forecast) Text(width int, details bool) string {
 	var b strings.Builder
 	b.WriteString(f.TimeText(details))
 	if !details {
-		b.WriteString(f.Cost.Line())
-		if f.others() > 0 {
-			fmt.Fprintf(&b, ", by operators %.2f", f.others())
-		}
-		if n := len(price.Groups(f.Cost.After.ByUse)); n > 0 {
-			fmt.Fprintf(&b, ", %s by use", report.Number(n, "charge"))
-		}
-		b.WriteString("\n" + f.policies(width) + "\n")
+		b.WriteString(f.Cost.Line() + "\n" + f.policies(width) + "\n")
 		return b.String()
 	}
 	b.WriteString(f.Cost.Text())
-	for _, o := range f.Others {
-		fmt.Fprintf(&b, " not summed  %s\n", o.text())
-	}
 	if text := f.Policies.Text(report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
 	}
@@ -196,14 +181,6 @@ func (f *Forecast) policies(width int) string {
 		rules[i] = rule + " (" + strings.Join(names[rule], ", ") + ")"
 	}
 	return head + tail + ":\n  " + report.List(rules, max(0, width-2))
-}
-
-// others returns the sum of the charges for what operators create.
-func (f *Forecast) others() (sum float64) {
-	for _, o := range f.Others {
-		sum += o.Monthly
-	}
-	return sum
 }
 
 // TimeText returns the line of the time and what it leaves out, or "" where it is not known.
@@ -253,12 +230,6 @@ func (f *Forecast) LeftOut() string {
 // Markdown.
 func (f *Forecast) Markdown() (time, cost, policies string) {
 	cost = f.Cost.Markdown()
-	if len(f.Others) > 0 {
-		cost += "\nCreated by others for this stack, not summed:\n"
-	}
-	for _, o := range f.Others {
-		cost += "- " + o.text() + "\n"
-	}
 	time = f.Time.Text(report.TypeName)
 	if without := f.LeftOut(); without != "" {
 		time += "; without " + without
