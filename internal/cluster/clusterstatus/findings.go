@@ -1,6 +1,7 @@
 package clusterstatus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -190,7 +191,7 @@ func mergeCauses(findings []finding.Finding) []finding.Finding {
 func (s *Status) decide() {
 	s.Verdict = Ready
 	if s.Kind == "" {
-		s.Verdict, s.Why = Absent, "the stack applies no cluster"
+		s.Verdict, s.Why = Absent, cmp.Or(s.Described, "the stack applies no cluster")
 	}
 	if len(s.Stages) > 0 {
 		s.Verdict, s.Why = Progressing, "not complete yet: "+s.Stages[0]

@@ -66,6 +66,8 @@ type Status struct {
 	// Flow are the steps of HyperShift's networking flow, if they were requested.
 	Flow []connectivity.Step `json:"flow,omitempty"`
 
+	// Described is why the cluster that the stack's file describes is not applied, "" if it describes none.
+	Described string `json:"-"`
 	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
 	// called only if a condition may follow from it. Default: they are not read.
 	Documents func() (problem, remedy string) `json:"-"`

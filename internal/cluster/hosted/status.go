@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Cluster is the hosted cluster of a stack, or the cluster of another owner that the stack's objects belong to.
@@ -91,6 +92,9 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status,
 		return nil, err
 	}
 	status := &clusterstatus.Status{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}
+	if h.Stack.File != nil {
+		status.Described = described(h.Stack.File)
+	}
 	if d.None {
 		return status, h.guestStatus(ctx, status)
 	}
@@ -123,6 +127,14 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status,
 		status.AddFlow(connectivity.Flow(paths))
 	}
 	return status, nil
+}
+
+// described returns why the objects that a stack's file describes are not applied, "" if they are, or if there are none.
+func described(file *config.File) string {
+	if faults := file.NoEffect(); len(faults) > 0 && file.ManagementCluster() == nil && kind.Of(file.Kind).Cluster != nil {
+		return faults[0].Error()
+	}
+	return ""
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
