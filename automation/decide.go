@@ -3,7 +3,7 @@ package automation
 import (
 	"context"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // Question is a decision before something is changed.

@@ -35,17 +35,17 @@ func ExampleStack_Permissions() {
 func ExampleStack_Preflight() {
 	project, remove := exampleProject()
 	defer remove()
-	report, err := project.Stack("dev").Preflight(context.Background())
+	found, err := project.Stack("dev").Preflight(context.Background())
 	if err != nil {
 		panic(err)
 	}
 	fails := 0
-	for _, finding := range report.Findings {
+	for _, finding := range found {
 		if finding.Severity == "error" {
 			fails++
 		}
 	}
-	fmt.Println(len(report.Findings) > 10, fails)
+	fmt.Println(len(found) > 10, fails)
 	// Output: true 0
 }
 

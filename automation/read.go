@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -29,8 +29,8 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 }
 
 // Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names,
-// networks, DNS. It only reads. A report with failed checks is no error, unless the stack cannot be previewed: then the report has that finding alone.
-func (s *Stack) Preflight(ctx context.Context) (*PreflightReport, error) {
+// networks, DNS. It only reads. A failed check is no error, unless the stack cannot be previewed: then that is the only finding.
+func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
 	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MayCreate})
 	if err != nil {
 		return nil, err
@@ -43,27 +43,31 @@ func (s *Stack) Preflight(ctx context.Context) (*PreflightReport, error) {
 	if err != nil {
 		return unplanned(err), err
 	}
-	return r.Checker.Preflight(ctx, planned)
+	report, err := r.Checker.Preflight(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	return report.Findings, nil
 }
 
 // unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns nil for other errors.
-func unplanned(err error) *PreflightReport {
+func unplanned(err error) []Finding {
 	var known *failure.Error
 	if !errors.As(err, &known) || failure.ReasonOf(err) != failure.Failed {
 		return nil
 	}
-	report := &preflight.Report{}
+	var found []Finding
 	reported := known.Reported
 	if len(reported) == 0 {
 		reported = []string{known.Problem}
 	}
 	for _, problem := range reported {
-		report.Add(finding.Finding{
+		found = append(found, Finding{
 			Check: preflight.Preview, Severity: finding.Error, Subject: "the stack cannot be previewed",
 			Problem: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
 		})
 	}
-	return report
+	return found
 }
 
 // Part is a part of a cluster that a team of its own may run.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -55,7 +55,7 @@ type DriftResult struct {
 	Drift        []Difference
 	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that differ from what the
 	// cluster needs, or could not be read.
-	Given []PreflightFinding
+	Given []Finding
 	// Summary counts the differences.
 	Summary *SummaryEvent
 }

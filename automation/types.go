@@ -3,14 +3,12 @@ package automation
 import (
 	"errors"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -38,10 +36,6 @@ type (
 	Recovered = recovery.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = recovery.Ambiguous
-	// PreflightFinding is the result of one check of a preflight.
-	PreflightFinding = finding.Finding
-	// PreflightReport is the findings of a preflight: each fails, warns or passes, with figures for a quota.
-	PreflightReport = preflight.Report
 	// Policy is an IAM policy that a user needs in one account.
 	Policy = permissions.Policy
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.

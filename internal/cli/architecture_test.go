@@ -16,7 +16,7 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 // rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
 var rooms = []string{
 	"cmd", "internal/pod", "internal/cli", "automation", "internal/operation", "internal/offline", "internal/discovery", "internal/fleet", "program", "plugin",
-	"internal/cluster", "internal/plan", "internal/engine", "internal/schema", "internal/aws", "internal/gate", "stacks", "components",
+	"internal/cluster", "internal/plan", "internal/engine", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "api",
 }
 
 // limits are imports that are refused although they go down, each with its exceptions.
@@ -50,8 +50,12 @@ func roomOf(name string) int {
 	return slices.IndexFunc(rooms, func(room string) bool { return within(name, room) })
 }
 
-// mayImport reports whether a package may import another one.
+// mayImport reports whether a package may import another one. The types of the API are plain data: they import the standard library, and the
+// engine's own form of a resource.
 func mayImport(importer, imported string) bool {
+	if within(importer, "api") && strings.Contains(imported, ".") && !within(imported, "github.com/pulumi/pulumi/sdk/v3/go/common/apitype") {
+		return false
+	}
 	for _, l := range limits {
 		if within(importer, l.packages) && !within(importer, connecting) && within(imported, l.refused) && !within(imported, l.except) {
 			return false
@@ -103,6 +107,7 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 		}
 	}
 	t.Logf("%d rooms, %d floors, %d imports between rooms", len(rooms), floors(between), len(between))
+	assert.False(t, mayImport("api/event", "github.com/spf13/cobra"), "a type of the API")
 	assert.False(t, mayImport("internal/plan", "automation"), "an import upward")
 	assert.False(t, mayImport("components/network", "internal/gate"), "a limit")
 	assert.True(t, mayImport("internal/offline/kubernetes", "components/crd"), "an exception")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // Conflicts refuses stacks that cannot exist at the same time: two of one project and name, two clusters with one infra ID in one account,

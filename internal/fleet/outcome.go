@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // Processes runs the operation on each stack in a separate process: this program, with -s and -o json.

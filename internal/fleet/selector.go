@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // Selector chooses stacks of a fleet. The zero value chooses all.

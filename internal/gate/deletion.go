@@ -3,7 +3,7 @@ package gate
 import (
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or of which that is unknown.

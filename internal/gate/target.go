@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before each run of the engine: an

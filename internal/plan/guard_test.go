@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // step returns a step of a plan on a resource with a URN and an ID made of its name.

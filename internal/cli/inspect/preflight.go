@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {
@@ -28,10 +28,11 @@ names the IAM action: hypershift-aws permissions --preflight prints all of them.
 up always checks the quotas, unless --skip-preflight is set. docs/preflight.md has every check.`,
 		Example: `  hypershift-aws preflight -s dev`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
-			report, err := stack.Preflight(ctx)
-			if report == nil {
+			found, err := stack.Preflight(ctx)
+			if found == nil && err != nil {
 				return err
 			}
+			report := &preflight.Report{Findings: found}
 			showReport(c, report)
 			if err != nil || report.Count(finding.Error) == 0 {
 				return err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // hypershiftManager is the field manager of HyperShift's operator.

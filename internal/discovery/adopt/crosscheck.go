@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // crossCheck returns an error with all differences between the documents and the account.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/aws/smithy-go"
 
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // atOnce is the number of concurrent requests. Service Quotas and IAM throttle more.

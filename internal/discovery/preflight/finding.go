@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 )
 
 // The checks, in the order of reports.
@@ -63,10 +63,10 @@ func (r *Report) Add(findings ...finding.Finding) {
 }
 
 // Summary returns the report in one line: "2 fail, 1 warns, 17 pass".
-func (r *Report) Summary() string { return finding.Summary(r.Findings) }
+func (r *Report) Summary() string { return summary(r.Findings) }
 
 // Text returns the report as tables, one per account, with the remedy below findings that do not pass.
-func (r *Report) Text() string { return finding.Table(r.Findings) }
+func (r *Report) Text() string { return table(r.Findings) }
 
 // Err returns the error for a report with failures, or nil without.
 func (r *Report) Err(stack string) error {
@@ -84,4 +84,45 @@ func (r *Report) Err(stack string) error {
 		Problem: fmt.Sprintf("AWS would refuse what stack %s creates; nothing was changed:\n%s", stack, strings.Join(lines, "\n")),
 		Remedy:  "correct this, or go on with --skip-preflight",
 	}
+}
+
+// summary counts checks in one line: "2 fail, 1 warns, 17 pass".
+func summary(findings []finding.Finding) string {
+	var parts []string
+	for _, severity := range []finding.Severity{finding.Error, finding.Warning, finding.Passed} {
+		n, verb := finding.Count(findings, severity), severity.Verdict()
+		if n != 1 {
+			verb = map[finding.Severity]string{finding.Error: "fail", finding.Warning: "warn", finding.Passed: "pass"}[severity]
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n, verb))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// table returns sorted checks as tables, one per account, with the remedy below checks that do not pass.
+func table(findings []finding.Finding) string {
+	var b strings.Builder
+	account := "none yet"
+	width := 0
+	for _, f := range findings {
+		width = max(width, len(f.Check))
+	}
+	for _, f := range findings {
+		if f.Account != account {
+			if account = f.Account; account != "" {
+				fmt.Fprintf(&b, "account %s\n", account)
+			} else {
+				b.WriteString("no account\n")
+			}
+		}
+		region := ""
+		if f.Region != "" {
+			region = f.Region + ": "
+		}
+		fmt.Fprintf(&b, "  %-6s  %-*s  %s%s: %s\n", f.Severity.Verdict(), width, f.Check, region, f.Subject, f.Problem)
+		if f.Severity != finding.Passed && f.Remedy != "" {
+			fmt.Fprintf(&b, "  %-6s  %-*s  %s\n", "", width, "", f.Remedy)
+		}
+	}
+	return b.String()
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
 )
 
 // Options configure which checks run.

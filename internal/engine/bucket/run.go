@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 )
 
 // Timing is how a run shows that it is alive. A run that could not show it for Fence ends its engine; one that others have not seen alive for

@@ -3,9 +3,9 @@ package project
 import (
 	"errors"
 	"fmt"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
 	"io/fs"
 	"net/url"
 	"os"

@@ -3,7 +3,7 @@ package report
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *StagesEvent, *InterruptEvent, *SummaryEvent, *FaultEvent or

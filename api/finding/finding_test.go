@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
 )
 
 func TestTheJSONOfAFindingHasTheNamesOfItsCommand(t *testing.T) {

@@ -1,6 +1,5 @@
 // Package finding has the one type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks
-// before an update, the status of a cluster and the policies return it. Findings have one line of text (String), one table (Table) and one
-// JSON.
+// before an update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
 //
 // A package that makes findings returns []Finding: Check, Severity, Subject, Problem and Remedy for a check before an update; Severity, Subject,
 // Problem, Cause and Remedy for the status of a cluster; Rule, URN, Name, ResourceType, Problem and Remedy for a policy.
@@ -144,45 +143,4 @@ func Count(findings []Finding, severity Severity) int {
 		}
 	}
 	return n
-}
-
-// Summary counts checks in one line: "2 fail, 1 warns, 17 pass".
-func Summary(findings []Finding) string {
-	var parts []string
-	for _, severity := range []Severity{Error, Warning, Passed} {
-		n, verb := Count(findings, severity), severity.Verdict()
-		if n != 1 {
-			verb = map[Severity]string{Error: "fail", Warning: "warn", Passed: "pass"}[severity]
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, verb))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Table returns sorted checks as tables, one per account, with the remedy below checks that do not pass.
-func Table(findings []Finding) string {
-	var b strings.Builder
-	account := "none yet"
-	width := 0
-	for _, f := range findings {
-		width = max(width, len(f.Check))
-	}
-	for _, f := range findings {
-		if f.Account != account {
-			if account = f.Account; account != "" {
-				fmt.Fprintf(&b, "account %s\n", account)
-			} else {
-				b.WriteString("no account\n")
-			}
-		}
-		region := ""
-		if f.Region != "" {
-			region = f.Region + ": "
-		}
-		fmt.Fprintf(&b, "  %-6s  %-*s  %s%s: %s\n", f.Severity.Verdict(), width, f.Check, region, f.Subject, f.Problem)
-		if f.Severity != Passed && f.Remedy != "" {
-			fmt.Fprintf(&b, "  %-6s  %-*s  %s\n", "", width, "", f.Remedy)
-		}
-	}
-	return b.String()
 }
