@@ -124,7 +124,9 @@ type Config struct {
 func (c *Config) ManagementCluster() *Kubeconfig { return c.Section.ManagementCluster() }
 
 // NoEffect lists the keys of the config that have no effect, by their paths.
-func (c *Config) NoEffect() fault.Faults { return fault.In(faultsOf(c.Kind.Key(), c.Section.NoEffect())) }
+func (c *Config) NoEffect() fault.Faults {
+	return fault.In(faultsOf(c.Kind.Key(), c.Section.NoEffect()))
+}
 
 // Source is where a stack's config comes from.
 type Source struct {
