@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -28,6 +29,8 @@ type Forecast struct {
 	Cost price.Difference
 	// Policies are the violations of policies, with the waived ones.
 	Policies policy.Report
+	// Unchecked is what only HyperShift's operator will find out about the objects of the plan.
+	Unchecked []string
 
 	of      Of
 	steps   []estimate.Step
@@ -54,6 +57,7 @@ func New(of Of) (*Forecast, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
 	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
+	f.Unchecked = plancheck.Unchecked(of.Plan)
 	return f, err
 }
 
@@ -139,14 +143,23 @@ func (f *Forecast) Text(width int, details bool) string {
 	var b strings.Builder
 	b.WriteString(f.TimeText(details))
 	if !details {
-		b.WriteString(f.Cost.Line() + "\n" + f.policies(width) + "\n")
+		b.WriteString(f.Cost.Line() + "\n" + f.policies(width) + "\n" + f.unchecked(width))
 		return b.String()
 	}
 	b.WriteString(f.Cost.Text())
 	if text := f.Policies.Text(report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
 	}
+	b.WriteString(f.unchecked(0))
 	return b.String()
+}
+
+// unchecked returns the line of what only HyperShift's operator will find out, "" if there is nothing.
+func (f *Forecast) unchecked(width int) string {
+	if len(f.Unchecked) == 0 {
+		return ""
+	}
+	return "not checked, HyperShift's operator finds out whether:\n  " + report.List(f.Unchecked, max(0, width-2)) + "\n"
 }
 
 // policies returns the line of the policies.
@@ -234,7 +247,11 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 	if without := f.LeftOut(); without != "" {
 		time += "; without " + without
 	}
-	return time, cost, f.Policies.Markdown(report.TypeName)
+	policies = f.Policies.Markdown(report.TypeName)
+	if len(f.Unchecked) > 0 {
+		policies += "\nNot checked, HyperShift's operator finds out whether:\n- " + strings.Join(f.Unchecked, "\n- ") + "\n"
+	}
+	return time, cost, policies
 }
 
 // Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
