@@ -116,7 +116,7 @@ func TestAStackIsCreatedComparedAndDestroyed(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, preview.DriftChecked)
 	require.Empty(t, preview.Refusals)
-	paths, err := p.Stack("dev").CheckPath(t.Context(), automation.CheckPathOptions{Live: true})
+	paths, err := p.Stack("dev").Paths(t.Context(), automation.PathsOptions{Live: true})
 	require.NoError(t, err)
 	require.Contains(t, names(paths), "node in us-east-1a -> internet")
 	drift, err := p.Stack("dev").Drift(t.Context())
@@ -142,9 +142,9 @@ func TestAReleaseNeedsTheNameOfTheStack(t *testing.T) {
 	p, _ := project(t, nil)
 	_, err := p.Stack("dev").Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
 	require.NoError(t, err)
-	_, err = p.Stack("dev").Release(t.Context(), automation.ReleaseOptions{Decide: automation.Approve})
+	_, err = p.Stack("dev").Forget(t.Context(), automation.ForgetOptions{Decide: automation.Approve})
 	require.Error(t, err)
-	released, err := p.Stack("dev").Release(t.Context(), automation.ReleaseOptions{Decide: func(_ context.Context, q automation.Question) (bool, error) {
+	released, err := p.Stack("dev").Forget(t.Context(), automation.ForgetOptions{Decide: func(_ context.Context, q automation.Question) (bool, error) {
 		return q.Name == "dev", nil
 	}})
 	require.NoError(t, err)

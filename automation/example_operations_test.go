@@ -62,10 +62,10 @@ func ExampleStack_Refresh() {
 }
 
 // The paths of traffic are checked in the stack's state.
-func ExampleStack_CheckPath() {
+func ExampleStack_Paths() {
 	stack, remove := deployed()
 	defer remove()
-	paths, err := stack.CheckPath(context.Background(), automation.CheckPathOptions{})
+	paths, err := stack.Paths(context.Background(), automation.PathsOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -79,10 +79,10 @@ func ExampleStack_CheckPath() {
 }
 
 // After an interrupted operation, Recover adds what it created to the state; here nothing was interrupted.
-func ExampleStack_Recover() {
+func ExampleStack_Repair() {
 	stack, remove := deployed()
 	defer remove()
-	found, err := stack.Recover(context.Background(), automation.RecoverOptions{})
+	found, err := stack.Repair(context.Background(), automation.RepairOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -96,7 +96,7 @@ func ExampleStack_Adopt() {
 	defer remove()
 	ctx := context.Background()
 	byName := func(_ context.Context, q automation.Question) (bool, error) { return q.Name == "dev", nil }
-	released, err := stack.Release(ctx, automation.ReleaseOptions{Decide: byName})
+	released, err := stack.Forget(ctx, automation.ForgetOptions{Decide: byName})
 	if err != nil {
 		panic(err)
 	}

@@ -36,7 +36,7 @@ func (r *run) unfinished() gate.Gate {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: "an earlier run of stack " + r.Stack.Name + " was interrupted: resources that it created may be missing in the state; nothing was changed",
-			Remedy: "run `hypershift-aws recover -s " + r.Stack.Name + "` first; what it does not find is searched for again for an hour, unless `hypershift-aws refresh " +
+			Remedy: "run `hypershift-aws repair -s " + r.Stack.Name + "` first; what it does not find is searched for again for an hour, unless `hypershift-aws refresh " +
 				"--forget-pending -s " + r.Stack.Name + "` ends that, because you know that it was not created",
 		}
 	}))

@@ -124,7 +124,7 @@ func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Held.Takeable(ctx) })
 }
 
-// Candidates returns the IDs in AWS between which RecoverOptions.Take decides.
+// Candidates returns the IDs in AWS between which RepairOptions.Take decides.
 func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Recovery.Candidates(ctx) })
 }

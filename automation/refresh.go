@@ -35,7 +35,7 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 		return nil, err
 	}
 	if unfinished && !o.ForgetPending {
-		r.say("an earlier run of stack %s was interrupted: `hypershift-aws recover -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
+		r.say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 	}
 	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {

@@ -58,7 +58,7 @@ func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions)
 	}
 	r.say("%s does not serve its OIDC documents: HyperShift's operator writes both again, from the public key of the control plane, once %s "+
 		"loses the finalizer %s", found.Issuer, found.Object, hosted.DocumentsFinalizer)
-	if err := r.ask(ctx, o.Decide, Question{Operation: gate.Restore, Text: "Let the operator write the OIDC documents again?"}); err != nil {
+	if err := r.ask(ctx, o.Decide, Question{Operation: gate.Relocate, Text: "Let the operator write the OIDC documents again?"}); err != nil {
 		return nil, err
 	}
 	result.Written = true

@@ -125,7 +125,7 @@ func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
 	if q.Stack = r.Stack.Name; q.Operation == "" {
 		q.Operation = r.operation
 	}
-	if err := decide.ask(ctx, q); err != nil || r.operation == gate.Restore {
+	if err := decide.ask(ctx, q); err != nil || r.operation == gate.Relocate {
 		return err
 	}
 	return r.Gates.Confirm(ctx, r.operation)

@@ -120,7 +120,7 @@ func TestAdoptRefusesWhileAnotherStackCannotBeRead(t *testing.T) {
 	require.Contains(t, stderr, "stack test: its state cannot be read: ")
 
 	require.NoError(t, os.WriteFile(states[0], state, 0o600))
-	e.run("--offline", "-s", "test", "release", "--yes")
+	e.run("--offline", "-s", "test", "forget", "--yes")
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.test.yaml"), []byte("config: {hypershift-aws:kind: cluster, hypershift-aws:cluster: {nam: x}}\n"), 0o600))
 	_, stderr, code = e.exit("--offline", "-s", "other", "adopt", "--yes")
 	require.Equal(t, 2, code, stderr)
@@ -252,7 +252,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.other.yaml"), text, 0o600))
 	_, stderr, code := e.exit("--offline", "-s", "other", "adopt", "--preview")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws release -s test --offline`")
+	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws forget -s test --offline`")
 	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.other.yaml")))
 
 	// The stack of one cluster cannot adopt another one, and gets no file for it. Nor can a stack of another kind.
@@ -270,7 +270,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.Contains(t, stderr, "error: stack test is of kind cluster and has resources, and what its file describes is to be adopted into a stack of kind management")
 
 	e.configure(string(text))
-	require.Contains(t, e.run("--offline", "-s", "test", "release", "--yes"), "vpc-")
+	require.Contains(t, e.run("--offline", "-s", "test", "forget", "--yes"), "vpc-")
 	accounts, err := offline.Accounts(e.offlineDir())
 	require.NoError(t, err)
 	require.NoError(t, accounts[0].Remove("demo-x1-node-pool"))
@@ -289,7 +289,7 @@ func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 	base.configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(1)}.String())
 	base.run("--offline", "up", "--yes")
 	want := base.graph()
-	base.run("--offline", "-s", "test", "release", "--yes")
+	base.run("--offline", "-s", "test", "forget", "--yes")
 	held := idsIn(t, base.offlineDir())
 	kills := []string{"call: 40, kill: both, when: before"}
 	if sizes.All() {

@@ -55,7 +55,7 @@ func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 			golden.Require(t, "testdata/capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.dir, "demo"), nil,
 				"capa", "capa-network", "capa-groups", "capa-profiles", "cluster")))
 			cli.run("--offline", "preview", "--expect-no-changes")
-			paths := withoutAddresses(withoutIDs(cli.run("--offline", "check", "path")))
+			paths := withoutAddresses(withoutIDs(cli.run("--offline", "paths")))
 			golden.Require(t, "testdata/paths/"+example+".txt", paths)
 			if example == "capa-private" {
 				document, err := os.ReadFile("../docs/capa.md")

@@ -180,7 +180,7 @@ func TestAClusterInTheDefaultVPCIsCreatedStableAndDestroyed(t *testing.T) {
 	cli.run("--offline", "preview", "--expect-no-changes")
 	vpc := objectIn(t, clusterIn(t, cli.dir), "AWSCluster", "demo")["spec"].(map[string]any)["network"].(map[string]any)["vpc"].(map[string]any)["id"]
 	require.Regexp(t, "^vpc-[0-9a-f]{17}$", vpc)
-	require.Contains(t, cli.run("--offline", "check", "path"), vpc)
+	require.Contains(t, cli.run("--offline", "paths"), vpc)
 	cli.run("--offline", "destroy", "--yes")
 	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 }

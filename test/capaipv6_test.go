@@ -38,7 +38,7 @@ func TestADualStackClusterOfCAPAIsCreatedStableAndDestroyed(t *testing.T) {
 			golden.Require(t, "testdata/capa/"+example+"-ipv6.txt", vpcIPv6.ReplaceAllString(withoutAddresses(graph), "2001:db8:…/$1"))
 			cli.run("--offline", "preview", "--expect-no-changes")
 			cli.run("--offline", "drift")
-			cli.run("--offline", "check", "path")
+			cli.run("--offline", "paths")
 
 			block := ""
 			for _, r := range resources {

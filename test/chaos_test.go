@@ -116,10 +116,10 @@ func TestTheStateOfAnUpdateInProgressIsNotRestored(t *testing.T) {
 	for _, command := range [][]string{{"preview"}, {"destroy", "--yes"}} {
 		_, stderr, code = e.exit(append([]string{"--offline"}, command...)...)
 		require.Equal(t, 2, code, stderr)
-		require.Contains(t, stderr, "hypershift-aws recover --restore-state")
+		require.Contains(t, stderr, "hypershift-aws repair --restore-state")
 	}
 	require.NotEmpty(t, madeIn(t, e.offlineDir()))
-	e.run("--offline", "recover", "--restore-state")
+	e.run("--offline", "repair", "--restore-state")
 	e.run("--offline", "up", "--yes")
 	e.requireTrue()
 }

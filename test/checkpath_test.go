@@ -48,12 +48,12 @@ func TestCheckPathOfEachModeMatchesTheDocuments(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, access)
 			cli.run("--offline", "up", "--yes")
-			paths := withoutIDs(cli.run("--offline", "check", "path"))
+			paths := withoutIDs(cli.run("--offline", "paths"))
 			golden.Require(t, "testdata/paths/"+string(access)+".txt", paths)
 			document, err := os.ReadFile("../docs/privatelink.md")
 			require.NoError(t, err)
 			require.Contains(t, string(document), strings.TrimSpace(paths), "the document shows other paths")
-			require.Equal(t, cli.run("--offline", "check", "path"), cli.run("--offline", "check", "path", "--live"))
+			require.Equal(t, cli.run("--offline", "paths"), cli.run("--offline", "paths", "--live"))
 		})
 	}
 }
@@ -113,7 +113,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 			cli := linkedCLI(t, hypershift.PublicAndPrivate)
 			cli.run("--offline", "up", "--yes")
 			removeOutsideTheStack(t, cli.dir, test.token, test.fits)
-			stdout, stderr, code := cli.exit("--offline", "check", "path", "--live")
+			stdout, stderr, code := cli.exit("--offline", "paths", "--live")
 			require.Equal(t, 1, code, stderr)
 			var broken []string
 			for line := range strings.Lines(withoutIDs(stdout)) {
@@ -125,7 +125,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 			require.Regexp(t, `(1 path of stack dev is|\d+ paths of stack dev are) broken`, stderr)
 
 			cli.run("--offline", "up", "--yes")
-			cli.run("--offline", "check", "path")
+			cli.run("--offline", "paths")
 		})
 	}
 }

@@ -198,7 +198,7 @@ func tagsOf(stack *enginetest.Stack) []string {
 	return tags
 }
 
-// readNetwork returns the network as check path reads it.
+// readNetwork returns the network as paths reads it.
 func readNetwork(t *testing.T, aws account.Account, vpc string) []ownprops.Resource {
 	t.Helper()
 	var resources []ownprops.Resource
@@ -271,7 +271,7 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	return lines
 }
 
-// TestAGivenNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what check path proves, and that
+// TestAGivenNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what paths proves, and that
 // destroy leaves exactly what existed before.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ type motoNetwork struct {
 }
 
 // TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI: each network of the matrix exists in an account of moto, where this program's own clients read it.
-// Preflight's comparison and check path report there what they report offline, the tags that up sets offline are all that is missing there, and without
+// Preflight's comparison and paths report there what they report offline, the tags that up sets offline are all that is missing there, and without
 // them the network is what it was. The stack's resources themselves are created by Pulumi's provider, which is not part of this test.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 	t.Parallel()

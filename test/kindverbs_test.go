@@ -103,7 +103,7 @@ func verbs() map[string]refusals {
 	return map[string]refusals{
 		"backup":       needsHosted(),
 		"cancel --yes": nil,
-		"check path": {config.KindManagement: "it is of kind management\n  use a stack of kind cluster, capa or network", config.KindIAM: networks,
+		"paths": {config.KindManagement: "it is of kind management\n  use a stack of kind cluster, capa or network", config.KindIAM: networks,
 			config.KindNodePools: networks},
 		"console":                     needsHosted(),
 		"diagnose":                    nil,
@@ -123,13 +123,13 @@ func verbs() map[string]refusals {
 		"picture -f KIND.html":    nil,
 		"preflight":               nil,
 		"preview --details":       nil,
-		"recover":                 nil,
+		"repair":                  nil,
 		"refresh":                 nil,
 		"render DIR": {
 			config.KindManagement: needsHosted()[config.KindManagement], config.KindNetwork: needsHosted()[config.KindNetwork], config.KindIAM: needsHosted()[config.KindIAM],
 		},
-		"restore --yes": needsHosted(),
-		"status":        nil,
+		"relocate --yes": needsHosted(),
+		"status":         nil,
 		"sweep": {
 			config.KindManagement: "stack management is of kind management" + sweeps + "a stack of kind cluster, or --infra-id of the hosted cluster instead of -s",
 			config.KindNodePools:  "stack nodePools is of kind nodePools" + sweeps + "the stack of kind cluster that has the HostedCluster, or --infra-id",
@@ -145,8 +145,8 @@ func verbs() map[string]refusals {
 
 // elsewhere returns the commands that are for no stack of a kind, or that TestEveryVerbOfAStack calls apart from the table.
 func elsewhere() []string {
-	return []string{"adopt", "destroy", "release", "fleet destroy", "fleet drift", "fleet preview", "fleet refresh", "fleet status", "fleet up",
-		"fleet new", "fleet render-pko", "new", "schema", "version", "stacks", "prices", "prices update", "policies", "policies pack", "offline"}
+	return []string{"adopt", "destroy", "forget", "fleet destroy", "fleet drift", "fleet preview", "fleet refresh", "fleet status", "fleet up",
+		"fleet new", "render pko", "new", "schema", "version", "stacks", "prices", "prices update", "plan-policies", "plan-policies pack", "sandbox"}
 }
 
 // TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse runs each command with a stack of each kind: it works, or refuses with the stack to use
@@ -187,13 +187,13 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 		c.run(append([]string{"--offline", "fleet"}, strings.Fields(verb)...)...)
 	}
 	c.run("--offline", "fleet", "preview", "--expect-no-changes")
-	_, stderr, code := c.exit("--offline", "-s", "network", "release", "--yes")
+	_, stderr, code := c.exit("--offline", "-s", "network", "forget", "--yes")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  release them first: `hypershift-aws release -s cluster --offline`")
+	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  release them first: `hypershift-aws forget -s cluster --offline`")
 	before := described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")))
 	released := []config.Kind{config.KindNodePools, config.KindCluster, config.KindIAM, config.KindNetwork, config.KindCAPA, config.KindManagement}
 	for _, kind := range released {
-		c.run("--offline", "-s", string(kind), "release", "--yes")
+		c.run("--offline", "-s", string(kind), "forget", "--yes")
 	}
 	require.Equal(t, before, described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))), "release changes nothing in AWS")
 	for _, kind := range kindOrder() {

@@ -90,7 +90,7 @@ func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, e.stateText(), `"EXPIRED"`)
 	e.configure(with("RENEWED"))
-	e.untilFree("--offline", "recover")
+	e.untilFree("--offline", "repair")
 	require.Contains(t, e.stateText(), `"RENEWED"`)
 	require.NotContains(t, e.stateText(), `"EXPIRED"`)
 	e.requireTrue()

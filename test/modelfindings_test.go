@@ -134,11 +134,11 @@ func sequences() []sequence {
 			})
 		}, args: sweepOf("byhand-x1", "--destroy-under-living-cluster", "byhand-x1"), codes: []int{0, 1}},
 		{name: "restore of a cluster with an equal name", gate: "restored", prepare: exchange,
-			args: []string{"-s", "prod", "restore", "--yes", "--cluster", "demo", "--management-cluster-gone"}, codes: []int{1, 2}},
+			args: []string{"-s", "prod", "relocate", "--yes", "--cluster", "demo", "--management-cluster-gone"}, codes: []int{1, 2}},
 		{name: "the HostedCluster of another tool, in the file of its network", prepare: func(m *model) {
 			m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
 		}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}},
-		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "release", "--yes") },
+		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{0, 1, 2}},
 		{name: "a state that was lost, and up", args: []string{"-s", "byhand", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},
 		{name: "capa with a management cluster that does not answer", prepare: gone, args: []string{"-s", "self", "up", "--yes"}, codes: []int{1, 2}},
@@ -185,7 +185,7 @@ func sequences() []sequence {
 			require.NoError(m.t, os.Remove(m.stateFile("prod")))
 			delete(m.objects, "prod") // its state is lost on purpose
 		}, args: []string{"-s", inheritedStack, "destroy", "--yes"}, codes: []int{2}, says: "HostedCluster"},
-		{name: "destroy of a management stack, after the release of the cluster", gate: "life", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "release", "--yes") },
+		{name: "destroy of a management stack, after the release of the cluster", gate: "life", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			args: []string{"-s", inheritedStack, "destroy", "--yes"}, codes: []int{2}, says: "prod"},
 		{name: "other zones for a cluster that another tool applies", gate: "guard", prepare: func(m *model) { m.edit("gitops", "[us-east-1a]", "[{name: us-east-1b, slot: 1}]") },
 			args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}, says: "--allow"},

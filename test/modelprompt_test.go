@@ -49,11 +49,11 @@ func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
 	}{
 		"destroy":             {nil, "Enter its name: ", []string{"-s", "prod", "destroy"}},
 		"destroy of machines": {nil, "Enter its name: ", []string{"-s", "self", "destroy"}},
-		"up":                  {func(m *model) { m.edit("prod", "team: platform", "team: network") }, "[y/N]", []string{"-s", "prod", "up"}},
+		"up":                  {func(m *model) { m.edit("prod", "team: platform", "team: network") }, "[y/N/details]", []string{"-s", "prod", "up"}},
 		"up of a cluster that another tool applies": {
-			func(m *model) { m.edit("gitops", "team: platform", "team: network") }, "[y/N]", []string{"-s", "gitops", "up"},
+			func(m *model) { m.edit("gitops", "team: platform", "team: network") }, "[y/N/details]", []string{"-s", "gitops", "up"},
 		},
-		"destroy, the name is given": {nil, "[y/N]", []string{"-s", "prod", "destroy", "--cluster", "demo"}},
+		"destroy, the name is given": {nil, "[y/N/details]", []string{"-s", "prod", "destroy", "--cluster", "demo"}},
 		"fleet destroy":              {nil, "[y/N]", []string{"fleet", "destroy", "--hosted-clusters"}},
 	}, "destroy") {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {

@@ -87,7 +87,7 @@ func (m *model) command(r *rand.Rand) {
 	}
 	of := func(args ...string) []string { return append([]string{"-s", c.stack}, args...) }
 	if r.IntN(6) == 0 {
-		commands := [][]string{{"up", "--yes"}, {"preview"}, {"refresh", "--yes"}, {"release", "--yes"}, {"destroy", "--yes"}, {"adopt", "--yes"}}
+		commands := [][]string{{"up", "--yes"}, {"preview"}, {"refresh", "--yes"}, {"forget", "--yes"}, {"destroy", "--yes"}, {"adopt", "--yes"}}
 		m.do(nil, env, append([]string{"-s", inheritedStack}, commands[r.IntN(len(commands))]...)...)
 		return
 	}
@@ -105,7 +105,7 @@ func (m *model) command(r *rand.Rand) {
 	case 4:
 		m.do(nil, env, of("adopt", "--yes")...)
 	case 5:
-		m.do(nil, env, of("release", "--yes")...)
+		m.do(nil, env, of("forget", "--yes")...)
 	case 6:
 		m.do(nil, env, of("destroy", "--yes")...)
 	case 7:
@@ -142,7 +142,7 @@ func (m *model) decide(c modelCluster, r *rand.Rand) {
 	switch r.IntN(4) {
 	case 0:
 		name = "release"
-		_, err = stack.Release(m.t.Context(), automation.ReleaseOptions{Decide: decide})
+		_, err = stack.Forget(m.t.Context(), automation.ForgetOptions{Decide: decide})
 		clear(m.objects)
 	case 1:
 		name = "up"

@@ -155,7 +155,7 @@ func TestAnExistingNodePoolIsReleasedAndAdoptedInPlace(t *testing.T) {
 	before := uid()
 	require.NotEmpty(t, before)
 
-	e.run("--offline", "-s", "pools", "release", "--yes")
+	e.run("--offline", "-s", "pools", "forget", "--yes")
 	require.Equal(t, before, uid(), "released, and running")
 	inCluster(func(cluster *offline.Cluster) {
 		require.NoError(t, cluster.Edit("NodePool", "clusters", "extra", "hypershift", func(pool map[string]any) {

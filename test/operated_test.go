@@ -42,7 +42,7 @@ const (
 	operatorIn    = "pulumi-kubernetes-operator"
 )
 
-// operated is a management cluster with the Pulumi Kubernetes Operator, and two stacks of which fleet render-pko has written the objects. The
+// operated is a management cluster with the Pulumi Kubernetes Operator, and two stacks of which render pko has written the objects. The
 // accounts of the stacks are in memory.
 type operated struct {
 	t *testing.T

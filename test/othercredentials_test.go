@@ -35,7 +35,7 @@ func TestDestroyUsesTheCredentialsOfTodaysFileAndRefusesThoseOfAnotherAccount(t 
 
 	configure(ownerAccount + ":role/creator")
 	for _, name := range []string{"roles", "net"} {
-		for _, verb := range []string{"destroy --yes", "refresh", "drift", "recover", "up --yes", "preview"} {
+		for _, verb := range []string{"destroy --yes", "refresh", "drift", "repair", "up --yes", "preview"} {
 			if name == "net" && verb == "destroy --yes" { // the roles use it
 				continue
 			}
@@ -49,7 +49,7 @@ func TestDestroyUsesTheCredentialsOfTodaysFileAndRefusesThoseOfAnotherAccount(t 
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "hypershift-aws:iam:\n", "hypershift-aws:iam:\n    noSuchKey: 1\n", 1)), 0o600))
-	for _, verb := range []string{"destroy --yes", "drift", "recover"} {
+	for _, verb := range []string{"destroy --yes", "drift", "repair"} {
 		_, stderr, code := c.exit(append([]string{"--offline", "-s", "roles"}, strings.Fields(verb)...)...)
 		require.Equal(t, 2, code, "%s: %s", verb, stderr)
 		require.Contains(t, stderr, "stack roles has resources in account "+clusterAccount+", and the credentials of aws: are of account "+ownerAccount)

@@ -39,7 +39,7 @@ kind: Policy
 rules: [{level: Metadata, users: ["` + podAccountName + `"], omitStages: [RequestReceived]}]
 `
 
-// rolesOf returns what `fleet render-pko --roles` writes for an administrator to apply: the namespaces of a stack's objects, and its roles.
+// rolesOf returns what `render pko --roles` writes for an administrator to apply: the namespaces of a stack's objects, and its roles.
 func rolesOf(t *testing.T, dir string) []map[string]any {
 	t.Helper()
 	file, err := stacks.LoadFile(dir, "test")
@@ -145,7 +145,7 @@ func capaDefinitions(t *testing.T) (definitions []map[string]any) {
 }
 
 // TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore lives the life of stacks with the account of their pods and exactly the roles that
-// `fleet render-pko --roles` writes. The API server's own record of requests has none that was refused.
+// `render pko --roles` writes. The API server's own record of requests has none that was refused.
 func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 	t.Parallel()
 	if *conformanceBin == "" {

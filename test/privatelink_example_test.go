@@ -29,7 +29,7 @@ func TestTheCLIRunsThePrivateLinkExampleUpAndDown(t *testing.T) {
 	for _, stack := range made {
 		cli.run("--offline", "up", "--yes", "-s", stack)
 		cli.run("--offline", "preview", "--expect-no-changes", "-s", stack)
-		cli.run("--offline", "check", "path", "-s", stack)
+		cli.run("--offline", "paths", "-s", stack)
 	}
 	for _, stack := range made {
 		cli.run("--offline", "destroy", "--yes", "-s", stack)

@@ -263,13 +263,13 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 		require.NoError(t, err)
 	}
 	// refused requires that a restore is refused in these words, and that the state stays.
-	refused := func(o automation.RestoreOptions, says ...string) {
+	refused := func(o automation.RelocateOptions, says ...string) {
 		t.Helper()
 		path := filepath.Join(dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", "test.json")
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
 		o.Cluster = "demo"
-		_, err = stack.Restore(t.Context(), o)
+		_, err = stack.Relocate(t.Context(), o)
 		var refusal *failure.Error
 		require.True(t, errors.As(err, &refusal), "%v", err)
 		require.Equal(t, failure.Refused, refusal.Reason, "%v", err)
@@ -289,9 +289,9 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	formerUID := first.send(http.MethodGet, restoredPath, nil).Object("metadata").String("uid")
 
 	configure(second)
-	refused(automation.RestoreOptions{}, "HostedCluster of hypershift.openshift.io/v1beta1", "install HyperShift")
+	refused(automation.RelocateOptions{}, "HostedCluster of hypershift.openshift.io/v1beta1", "install HyperShift")
 	second.install(`"4.20","4.19"`)
-	refused(automation.RestoreOptions{}, "has no HostedCluster clusters/demo")
+	refused(automation.RelocateOptions{}, "has no HostedCluster clusters/demo")
 
 	// The backup of another cluster, incomplete ones, and one whose etcd is encrypted with a key in another account.
 	spec := func(object props.Map, path ...string) props.Map {
@@ -334,20 +334,20 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	} {
 		second.restore(bucket, bad.change)
 		t.Log(bad.name)
-		refused(automation.RestoreOptions{ManagementClusterGone: true}, bad.says...)
+		refused(automation.RelocateOptions{ManagementClusterGone: true}, bad.says...)
 		second.forget(bucket)
 	}
 
 	// Both management clusters have it; the former one is paused, and then does not answer.
 	second.restore(bucket, nil)
-	refused(automation.RestoreOptions{ManagementClusterGone: true}, "still runs HostedCluster clusters/demo, NodePool clusters/a", "spec.pausedUntil")
+	refused(automation.RelocateOptions{ManagementClusterGone: true}, "still runs HostedCluster clusters/demo, NodePool clusters/a", "spec.pausedUntil")
 	for _, path := range []string{restoredPath, "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/a"} {
 		first.send(http.MethodPatch, path, map[string]any{"spec": map[string]any{"pausedUntil": "true"}})
 	}
 	require.NoError(t, first.Signal(os.Kill))
-	refused(automation.RestoreOptions{}, "is unknown", "--management-cluster-gone")
+	refused(automation.RelocateOptions{}, "is unknown", "--management-cluster-gone")
 
-	restored, err := stack.Restore(t.Context(), automation.RestoreOptions{Cluster: "demo", ManagementClusterGone: true})
+	restored, err := stack.Relocate(t.Context(), automation.RelocateOptions{Cluster: "demo", ManagementClusterGone: true})
 	require.NoError(t, err)
 	require.NotEqual(t, restored.From, restored.To)
 	require.Contains(t, restored.Taken, "HostedCluster clusters/demo")

@@ -70,7 +70,7 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 			return err
 		}},
 		"release, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
-			_, err := s.Release(ctx, automation.ReleaseOptions{Decide: decide})
+			_, err := s.Forget(ctx, automation.ForgetOptions{Decide: decide})
 			return err
 		}},
 		"destroy, the cluster that was gone is alive again": {
@@ -140,7 +140,7 @@ func TestARestoreThatAsksContinuesInTheManagementClusterOfTheFile(t *testing.T) 
 	m.write("staging", modelFile(modelClusterOf("staging"), "west"))
 	asked := false
 	stack, decide := m.deciding("staging", func() { asked = true })
-	result, err := stack.Restore(t.Context(), automation.RestoreOptions{Decide: decide, ManagementClusterGone: true})
+	result, err := stack.Relocate(t.Context(), automation.RelocateOptions{Decide: decide, ManagementClusterGone: true})
 	require.NoError(t, err)
 	require.True(t, asked)
 	require.NotEqual(t, result.From, result.To)

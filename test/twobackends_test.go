@@ -49,7 +49,7 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 				require.Equal(t, 1, code, stderr)
 				require.Contains(t, stderr, "the engine exited unexpectedly", "the call was reached")
 				for range 300 {
-					if _, stderr, code = second.exit("--offline", "recover"); code != 4 {
+					if _, stderr, code = second.exit("--offline", "repair"); code != 4 {
 						break
 					}
 				}

@@ -87,7 +87,7 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 			interrupted := func() {
 				_, stderr, code := judged(fmt.Sprintf(", faults: [{call: %d, kill: engine}]", k.killed)).exit("--offline", "-s", "test", "up", "--yes")
 				require.Equal(t, 1, code, stderr)
-				judged("").untilFree("--offline", "-s", "test", "recover")
+				judged("").untilFree("--offline", "-s", "test", "repair")
 			}
 			up := []string{"up", "--yes"}
 			permit(k.config)
@@ -96,7 +96,7 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 			}
 			run(up, []string{"preview", "--expect-no-changes"}, []string{"refresh"}, []string{"drift"})
 			if k.adopted {
-				run([]string{"release", "--yes"}, []string{"adopt", "--yes"})
+				run([]string{"forget", "--yes"}, []string{"adopt", "--yes"})
 			}
 			require.Contains(t, k.config, k.change[0])
 			permit(strings.Replace(k.config, k.change[0], k.change[1], 1))

@@ -52,6 +52,6 @@ func TestTheCLIRunsWithoutGo(t *testing.T) {
 	run("new", "-s", "dev", "--name", "demo", "--base-domain", "example.com", "--region", "us-east-1", "--oidc-bucket", "demo-oidc",
 		"--zones", "us-east-1a,us-east-1b")
 	require.Contains(t, run("--offline", "up", "--yes"), "created VPC network-vpc")
-	require.Contains(t, run("--offline", "check", "path"), "NAT gateway")
+	require.Contains(t, run("--offline", "paths"), "NAT gateway")
 	run("--offline", "destroy", "--yes")
 }

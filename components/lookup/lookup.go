@@ -52,7 +52,7 @@ func Failed(what string, err error) error {
 // test's Call does.
 func Unanswered(function, property string) error {
 	return fmt.Errorf("the AWS provider returned no %q for %s: in a test with Pulumi's mocks, return it from Call for this token; "+
-		"`hypershift-aws offline` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
+		"`hypershift-aws sandbox` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
 }
 
 // refused matches the codes with which AWS's services refuse a caller.

@@ -212,7 +212,7 @@ func anchors(text string) []string {
 }
 
 // wordsOfCommand matches a command of this program in a text: in backquotes, or at the beginning of a line in a code block.
-var wordsOfCommand = regexp.MustCompile("(?:`|(?m:^\\$? *))hypershift-aws((?: (?:--offline|-[sC] \\S+))*) ([a-z]+)")
+var wordsOfCommand = regexp.MustCompile("(?:`|(?m:^\\$? *))hypershift-aws((?: (?:--offline|-[sC] \\S+))*) ([a-z][a-z-]*)")
 
 func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 	t.Parallel()

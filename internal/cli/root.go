@@ -49,7 +49,7 @@ providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<st
 
 Data goes to stdout and progress to stderr.
 Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where none were expected;
-4 the stack is locked or has another conflict; 130 interrupted.`,
+4 the stack is locked or has another conflict; 5 a plan that up would refuse, with --expect-no-refusal; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -120,7 +120,7 @@ func (s suggestion) check() error {
 		return err
 	}
 	ran, err := parse(s.Ran)
-	if err != nil || slices.Contains([]string{"offline", "prices", "policies", "version", "schema"}, strings.Fields(s.Command)[1]) {
+	if err != nil || slices.Contains([]string{"sandbox", "prices", "plan-policies", "version", "schema"}, strings.Fields(s.Command)[1]) {
 		return nil //nolint:nilerr // a command line with wrong flags has none to repeat
 	}
 	fleet := strings.HasPrefix(ran.command.CommandPath(), "hypershift-aws fleet")

@@ -30,26 +30,26 @@ func All() []Gate {
 		{
 			Name: NameIdentity,
 			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to, " +
-				"where an operation would change, forget or show the wrong objects; except for release, backup, status and access (`kubeconfig`, `console`), " +
+				"where an operation would change, forget or show the wrong objects; except for forget, backup, status and access (`kubeconfig`, `console`), " +
 				"AWS credentials of another account than that of the " +
 				"stack's resources, which a refresh would forget and a deletion count as deleted",
-			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Release, Destroy, Backup, Status, Access}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Forget, Destroy, Backup, Status, Access}, Cost: CostManagementCluster,
 		},
 		{
 			Name: NameTarget,
 			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster, the infra ID or the stack's file are no " +
 				"longer those that the operation began with",
-			Operations: []Operation{Up, Refresh, Adopt, Release, Destroy, Backup}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Refresh, Adopt, Forget, Destroy, Backup}, Cost: CostManagementCluster,
 		},
 		{
 			Name:       NameUnfinished,
 			Refuses:    "to forget the resources of a stack whose last run was interrupted: what that run created may be missing in the state",
-			Operations: []Operation{Release}, Cost: CostFree,
+			Operations: []Operation{Forget}, Cost: CostFree,
 		},
 		{
 			Name:       NameUsers,
 			Refuses:    "to delete or forget a stack of kind management, network or iam that stacks with resources refer to, in any project of the backend",
-			Operations: []Operation{Release, Destroy}, Cost: CostStates,
+			Operations: []Operation{Forget, Destroy}, Cost: CostStates,
 		},
 		{
 			Name: NameServer,
@@ -107,7 +107,7 @@ func All() []Gate {
 			Name: NameRestored,
 			Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node pools, whose release the installed operator " +
 				"does not support, whose etcd is encrypted with a key in another account, or that the former management cluster still runs",
-			Operations: []Operation{Restore}, Cost: CostManagementCluster,
+			Operations: []Operation{Relocate}, Cost: CostManagementCluster,
 		},
 	}
 }

@@ -48,16 +48,16 @@ type Operation string
 
 // The operations.
 const (
-	Up      Operation = "up"
-	Preview Operation = "preview"
-	Refresh Operation = "refresh"
-	Drift   Operation = "drift"
-	Adopt   Operation = "adopt"
-	Release Operation = "release"
-	Destroy Operation = "destroy"
-	Sweep   Operation = "sweep"
-	Restore Operation = "restore"
-	Backup  Operation = "backup"
+	Up       Operation = "up"
+	Preview  Operation = "preview"
+	Refresh  Operation = "refresh"
+	Drift    Operation = "drift"
+	Adopt    Operation = "adopt"
+	Forget   Operation = "forget"
+	Destroy  Operation = "destroy"
+	Sweep    Operation = "sweep"
+	Relocate Operation = "relocate"
+	Backup   Operation = "backup"
 	// Status reads a cluster in the management cluster, for status and diagnose; Access its credentials, for kubeconfig and console.
 	Status Operation = "status"
 	Access Operation = "access"

@@ -72,7 +72,7 @@ func JudgeIdentity(operation Operation, subject Subject, identity Identity, read
 func createdAgain(subject Subject, identity Identity, reading Reading) error {
 	remedy := "check who created it"
 	if strings.HasPrefix(subject.Object, "HostedCluster ") {
-		remedy = fmt.Sprintf("if it was restored from a backup, `hypershift-aws restore -s %s` continues with it", subject.Stack)
+		remedy = fmt.Sprintf("if it was restored from a backup, `hypershift-aws relocate -s %s` continues with it", subject.Stack)
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
@@ -122,8 +122,8 @@ func restored(subject Subject, operation Operation) string {
 	case operation != Up && operation != Preview:
 		return ""
 	case strings.HasPrefix(subject.Object, "HostedCluster "):
-		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws restore -s %s` continues with it", subject.Stack)
+		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws relocate -s %s` continues with it", subject.Stack)
 	}
-	return fmt.Sprintf("; if that no longer exists, or its objects were moved: `hypershift-aws release -s %[1]s` with the former kubeconfig, and then "+
+	return fmt.Sprintf("; if that no longer exists, or its objects were moved: `hypershift-aws forget -s %[1]s` with the former kubeconfig, and then "+
 		"`hypershift-aws adopt -s %[1]s` with the other one continue there, and AWS keeps everything", subject.Stack)
 }

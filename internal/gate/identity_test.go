@@ -15,7 +15,7 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
 	only := Identity{Object: "hc-1"} // of an earlier version, or where the namespace may not be read
-	every := []Operation{Up, Preview, Adopt, Refresh, Drift, Release, Destroy, Status, Access}
+	every := []Operation{Up, Preview, Adopt, Refresh, Drift, Forget, Destroy, Status, Access}
 	for name, c := range map[string]struct {
 		identity Identity
 		reading  Reading
@@ -33,7 +33,7 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []Operation{Up, Preview, Adopt, Refresh, Drift, Status, Access}, nil},
 		"the object missing, unread":         {recorded, Reading{Configured: true}, []Operation{Up, Preview, Adopt, Refresh, Drift, Status, Access}, nil},
 		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []Operation{Up, Adopt, Refresh, Drift, Access},
-			[]Operation{Preview, Release, Destroy}},
+			[]Operation{Preview, Forget, Destroy}},
 	} {
 		for _, operation := range every {
 			verdict := JudgeIdentity(operation, Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "capa.kubeconfig"}, c.identity, c.reading)

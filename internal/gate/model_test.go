@@ -306,10 +306,10 @@ func (m *modelRun) refresh() error {
 }
 
 func (m *modelRun) release() error {
-	target, _, err := m.resolve(Release, nil)
+	target, _, err := m.resolve(Forget, nil)
 	if err == nil {
 		m.change()
-		_, _, err = m.resolve(Release, target)
+		_, _, err = m.resolve(Forget, target)
 	}
 	if err == nil {
 		m.state = recorded{} // another stack or tool has the cluster and its network from now on

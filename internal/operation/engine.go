@@ -438,7 +438,7 @@ func (r *Engine) existing(ctx context.Context, planned *plan.Plan) map[string][]
 	})
 	if err != nil {
 		r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
-			"`hypershift-aws recover` asks which resources are this stack's", err)
+			"`hypershift-aws repair` asks which resources are this stack's", err)
 		return nil
 	}
 	return existing

@@ -97,7 +97,7 @@ func (a Allowed) check(faults *fault.Faults) {
 	}
 }
 
-// PolicyWaiver accepts a finding of a policy. `hypershift-aws policies` lists the policies.
+// PolicyWaiver accepts a finding of a policy. `hypershift-aws plan-policies` lists the policies.
 type PolicyWaiver struct {
 	// Rule is the policy's name, such as open-ingress. Required.
 	Rule string `yaml:"rule" pulumi:"rule"`
@@ -109,7 +109,7 @@ type PolicyWaiver struct {
 
 func (w PolicyWaiver) check(faults *fault.Faults) {
 	if strings.TrimSpace(w.Rule) == "" {
-		faults.Add("rule", nil, "is missing", "set the name of a policy, which `hypershift-aws policies` lists")
+		faults.Add("rule", nil, "is missing", "set the name of a policy, which `hypershift-aws plan-policies` lists")
 	}
 	if strings.TrimSpace(w.Reason) == "" {
 		faults.Add("reason", nil, "is missing", "set the reason why the finding is accepted")

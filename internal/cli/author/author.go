@@ -22,7 +22,7 @@ func Commands(c *invocation.Invocation) []*cobra.Command {
 func schemaCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
-		GroupID: invocation.WriteFiles,
+		GroupID: invocation.Reference,
 		Short:   "Print the JSON Schema of a stack's file",
 		Long: `Prints the JSON Schema of Pulumi.<stack>.yaml, with which editors complete and check it. "new" writes it to
 ` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
@@ -50,8 +50,9 @@ type versions struct {
 
 func versionCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Show the version, the commit and usable Pulumi engines",
+		Use:     "version",
+		GroupID: invocation.Reference,
+		Short:   "Show the version, the commit and usable Pulumi engines",
 		Example: `  hypershift-aws version
   hypershift-aws version -o json | jq -r .commit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -45,6 +45,7 @@ The key that encrypts etcd is never generated a second time: it is that of the s
 	flags.BoolVar(&options.NewEtcdKey, "new-etcd-key", false, "generate the key that encrypts etcd if there is none: for a cluster that does not exist yet")
 	flags.StringVar(&options.infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote, in place of the stack's outputs")
 	flags.StringVar(&options.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote, in place of the stack's outputs")
+	cmd.AddCommand(renderPKOCommand(c))
 	return cmd
 }
 

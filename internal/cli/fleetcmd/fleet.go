@@ -37,7 +37,7 @@ run was interrupted; otherwise 1.`,
   hypershift-aws fleet up --select 'prod-*' --waves 1,5,rest`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
+	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c))
 	cmd.AddCommand(verbs(c, commands)...)
 	return []*cobra.Command{cmd}
 }

@@ -15,8 +15,8 @@ import (
 // Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
-		pricesCommand(c), policiesCommand(c), stacksCommand(c), offlineCommand(c),
+		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), pathsCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
+		pricesCommand(c), planPoliciesCommand(c), stacksCommand(c), sandboxCommand(c),
 	}
 }
 

@@ -27,7 +27,7 @@ func pictureCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Draws the stack's AWS resources like AWS's VPC resource map: the VPC, subnets by zone, route tables, gateways and endpoints,
 PrivateLink and hosted zones; the accounts side by side; and who may do what, from service accounts to roles to what their policies reach.
 Each box has its ID, CIDR and a link to AWS's console; pointing at a box highlights its path, and so does the Tab key. The page
-loads no other files and contains no policy documents and no secrets. Its layers show broken paths (see check path), the fixed cost and policy
+loads no other files and contains no policy documents and no secrets. Its layers show broken paths (see hypershift-aws paths), the fixed cost and policy
 violations.
 
 --planned draws the stack as it would be after an update, with the changes. --live refreshes the state first, and draws the differences.

@@ -13,7 +13,7 @@ import (
 func pricesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "prices",
-		GroupID: invocation.CheckBeforeAnUpdate,
+		GroupID: invocation.Reference,
 		Short:   "List the prices that cost estimates use",
 		Long: `Lists the prices that previews and pictures use for cost estimates: list prices in US dollars before taxes and discounts, each with its
 unit, source and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as

@@ -43,7 +43,7 @@ func diagnoseCommand(c *invocation.Invocation) *cobra.Command {
 		Use:     "diagnose",
 		GroupID: invocation.InspectAStack,
 		Short:   "Show what is wrong with the stack's cluster, step by step",
-		Long: `Shows what status shows, and the eleven steps of HyperShift's networking flow, each with the paths of check path that it takes, or
+		Long: `Shows what status shows, and the eleven steps of HyperShift's networking flow, each with the paths that it takes, or
 why it is not checked. The exit code is 1 if a finding does not end by itself: a broken path, a resource of the stack that no longer exists in
 AWS, a configuration that HyperShift refuses.`,
 		Example: `  hypershift-aws diagnose -s dev`,

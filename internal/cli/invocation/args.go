@@ -58,12 +58,12 @@ func CheckFlagGroups(cmd *cobra.Command) error {
 func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	switch {
-	case len(args) > 0 && cmd.HasSubCommands():
+	case len(args) > 0 && len(names) == 0 && cmd.HasSubCommands():
 		return unknownCommand(cmd, args[0])
 	case len(args) > len(names) && (args[0] == "true" || args[0] == "false"):
 		return Refuse("%s takes no arguments, but got %q: the value of a boolean flag follows an equals sign, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
 	case len(args) > len(names) && len(names) == 0:
-		return Refuse("%s takes no arguments, but got %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return Refuse("%s takes no arguments, but got %q: use -s %s for a stack of this name, and see %s --help for the flags", cmd.CommandPath(), args[0], Quote(args[0]), cmd.CommandPath())
 	case len(args) > len(names):
 		return Refuse("%s takes only %s, but also got %q", cmd.CommandPath(), strings.Join(names, " "), args[len(names)])
 	case len(args) < len(names) && !strings.HasPrefix(names[len(args)], "["):
@@ -72,26 +72,51 @@ func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// otherNames are what other programs call commands of this one.
+// otherNames are other names for commands, those of other programs and former ones, with the paths of the commands.
 var otherNames = map[string][]string{
-	"apply": {"up"}, "create": {"new", "up"}, "deploy": {"up"}, "install": {"up"}, "update": {"up"}, "upgrade": {"up"},
+	"apply": {"up"}, "create": {"new", "up"}, "deploy": {"up"}, "install": {"up"}, "update": {"up"},
 	"delete": {"destroy"}, "down": {"destroy"}, "remove": {"destroy"}, "rm": {"destroy"}, "uninstall": {"destroy"},
 	"diff": {"preview"}, "plan": {"preview"}, "cost": {"preview"}, "validate": {"preview", "preflight"},
-	"init": {"new"}, "import": {"adopt"}, "forget": {"release"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"},
+	"init": {"new"}, "import": {"adopt"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"}, "diagram": {"picture"},
 	"list": {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
 	"cleanup": {"sweep"}, "prune": {"sweep"}, "all": {"fleet"}, "iam": {"permissions"}, "quotas": {"preflight"},
+	"release": {"forget"}, "restore": {"relocate"}, "recover": {"repair"}, "offline": {"sandbox"}, "check": {"paths"},
+	"policies": {"plan-policies", "permissions"}, "render-pko": {"render pko"},
+}
+
+// otherWays are what users look for as commands, with how it is done.
+var otherWays = map[string]string{
+	"config":  "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
+	"edit":    "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
+	"set":     "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
+	"scale":   "change replicas or autoScaling of the node pools in the stack's file, and run `hypershift-aws up`",
+	"upgrade": "change hostedCluster.release in the stack's file, and run `hypershift-aws up`",
+	"rotate":  "change etcdKey or kmsKeyARN in the stack's file, and run `hypershift-aws up`: docs/day2.md has the steps",
+	"history": "`hypershift-aws stacks` shows the last update of each stack, and `pulumi stack history` all of them",
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
-	var names []string
+	if way := otherWays[name]; way != "" {
+		return Refuse("unknown command %q: %s", name, way)
+	}
+	var names, similar []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {
 			names = append(names, sub.Name())
 		}
 	}
-	similar := slices.DeleteFunc(slices.Clone(otherNames[name]), func(other string) bool { return !slices.Contains(names, other) })
+	for _, other := range otherNames[name] {
+		if slices.Contains(names, other) {
+			similar = append(similar, other)
+		}
+	}
 	if len(similar) == 0 {
 		similar = nearest(name, names)
+	}
+	if len(similar) == 0 {
+		for _, other := range otherNames[name] {
+			similar = append(similar, cmd.Root().Name()+" "+other)
+		}
 	}
 	if len(similar) > 0 {
 		return Refuse("unknown command %q: did you mean %s?", name, strings.Join(similar, " or "))
@@ -122,10 +147,17 @@ func nearest(misspelt string, names []string) []string {
 
 // otherFlags are what other programs call flags of this one.
 var otherFlags = map[string]string{
-	"auto-approve": "--yes", "non-interactive": "--yes", "y": "--yes", "json": "-o json", "format": "-o json", "chdir": "-C", "cwd": "-C", "out": "--save-plan",
+	"auto-approve": "--yes", "non-interactive": "--yes", "skip-preview": "--yes", "json": "-o json", "format": "-o json", "chdir": "-C", "cwd": "-C", "out": "--save-plan",
 }
 
 // flagError adds to the error of an unknown flag what was probably meant.
+// otherFlagWays are what users look for as flags, with how it is done.
+var otherFlagWays = map[string]string{
+	"dry-run": "`hypershift-aws preview` shows what would change",
+	"refresh": "`hypershift-aws preview --drift` shows what was changed in AWS, and `hypershift-aws refresh` writes it to the state",
+	"target":  "a plan is carried out as a whole; `hypershift-aws up --allow NAME` permits one replacement or deletion",
+}
+
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -135,6 +167,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		return unknownCommand(cmd, cmd.Flags().Arg(0))
 	}
 	name := unknown.GetSpecifiedName()
+	if way := otherFlagWays[name]; way != "" {
+		return fmt.Errorf("%w: %s", err, way)
+	}
 	if meant := otherFlags[name]; meant != "" && cmd.Flags().Lookup(strings.TrimPrefix(meant, "--")) != nil || meant == "-C" || meant == "-o json" {
 		return fmt.Errorf("%w: did you mean %s?", err, meant)
 	}

@@ -24,7 +24,7 @@ func (c *Invocation) CanConfirm(command string) error {
 }
 
 // Decide answers the questions of an operation: by the user or, with --yes, with yes unless a name must be entered.
-func (c *Invocation) Decide(_ context.Context, q automation.Question) (bool, error) {
+func (c *Invocation) Decide(ctx context.Context, q automation.Question) (bool, error) {
 	if q.Name != "" {
 		answer, err := c.Ask(q.Text, "")
 		return answer == q.Name, err
@@ -32,8 +32,17 @@ func (c *Invocation) Decide(_ context.Context, q automation.Question) (bool, err
 	if c.Yes {
 		return true, nil
 	}
-	answer, err := c.Ask(q.Text+" [y/N] ", "")
-	return slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)), err
+	choices := " [y/N] "
+	if c.details != nil {
+		choices = " [y/N/details] "
+	}
+	answer, err := c.Ask(q.Text+choices, "")
+	answer = strings.ToLower(answer)
+	if c.details != nil && slices.Contains([]string{"d", "details"}, answer) {
+		c.SayText(strings.TrimSuffix(c.details(), "\n"))
+		return c.Decide(ctx, q)
+	}
+	return slices.Contains([]string{"y", "yes"}, answer), err
 }
 
 // Ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.

@@ -21,11 +21,12 @@ const (
 	TestAProgram        = "Test your own program"
 	ManyStacks          = "Many stacks"
 	CleanUp             = "Clean up"
+	Reference           = "Reference"
 )
 
 // Groups returns the groups in the order in which the help lists them.
 func Groups() []string {
-	return []string{WriteFiles, OperateAStack, InspectAStack, CheckBeforeAnUpdate, TestAProgram, ManyStacks, CleanUp}
+	return []string{WriteFiles, OperateAStack, InspectAStack, CheckBeforeAnUpdate, TestAProgram, ManyStacks, CleanUp, Reference}
 }
 
 // Help writes the help of a command: what it does, examples, its subcommands by group, and its flags.
@@ -46,11 +47,14 @@ func Usage(cmd *cobra.Command) error {
 }
 
 func usage(out io.Writer, cmd *cobra.Command) {
-	use := cmd.UseLine()
-	if cmd.HasAvailableSubCommands() {
-		use = cmd.CommandPath() + " COMMAND [flags]"
+	fmt.Fprintln(out, "Usage:")
+	_, args, _ := strings.Cut(cmd.Use, " ")
+	if !cmd.HasAvailableSubCommands() || args != "" {
+		fmt.Fprintf(out, "  %s\n", cmd.UseLine())
 	}
-	fmt.Fprintf(out, "Usage:\n  %s\n", use)
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(out, "  %s COMMAND [flags]\n", cmd.CommandPath())
+	}
 	if cmd.HasExample() {
 		fmt.Fprintf(out, "\nExamples:\n%s\n", cmd.Example)
 	}

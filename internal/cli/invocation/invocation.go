@@ -52,6 +52,8 @@ type Invocation struct {
 	progress *report.Progress
 	// opened is the project for operations, nil until it is opened.
 	opened *automation.Project
+	// details returns the plan that a question is about, in full; nil without one.
+	details func() string
 	// answers reads the user's input, nil until a question is asked.
 	answers *bufio.Reader
 }
@@ -72,7 +74,7 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 	flags.StringVar(&c.backend, "backend", "", "the `URL` of the state (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
 	flags.BoolVar(&c.Offline, "offline", false, "run with an AWS account in memory: no credentials, no network, separate state")
 	flags.BoolVar(&c.emptyAccount, "offline-empty", false, "with --offline: create the account without the resources that the config refers to")
-	flags.BoolVar(&c.Yes, "yes", false, "do not ask for confirmation; required by up and destroy without a terminal")
+	flags.BoolVarP(&c.Yes, "yes", "y", false, "do not ask for confirmation; required by up and destroy without a terminal")
 	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout")
 
 	CompleteFlag(root, "stack", c.stackNames)
@@ -163,6 +165,9 @@ func (c *Invocation) Unwrapped() Streams { return c.unwrapped }
 func (c *Invocation) Style(width func() int) report.Style {
 	return report.NewStyle(width != nil, c.Streams.Environ.Get)
 }
+
+// OfferDetails lets the next questions be answered with "details", which shows the text. nil ends it.
+func (c *Invocation) OfferDetails(text func() string) { c.details = text }
 
 // ShowRaw also shows the raw text of messages that this program explains.
 func (c *Invocation) ShowRaw() { c.progress.ShowRaw() }

@@ -18,7 +18,7 @@ var Suggestion = regexp.MustCompile("`hypershift-aws ([a-z][^`\n]*)`")
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
 // withoutStack are the commands that read no stack of a project.
-var withoutStack = []string{"completion", "help", "offline", "policies", "prices", "schema", "version"}
+var withoutStack = []string{"completion", "help", "plan-policies", "prices", "sandbox", "schema", "version"}
 
 // Quote returns an argument as a shell needs it.
 func Quote(arg string) string {

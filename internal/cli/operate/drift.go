@@ -83,7 +83,7 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 		GroupID: invocation.OperateAStack,
 		Short:   "Update the stack's state to what is in AWS",
 		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
-corrects what differs from the stack's file. What an interrupted run was creating is not searched for: recover does that.`,
+corrects what differs from the stack's file. What an interrupted run was creating is not searched for: repair does that.`,
 		Example: `  hypershift-aws refresh -s dev
   hypershift-aws refresh -s dev --expect-no-changes`,
 		Annotations: map[string]string{

@@ -14,15 +14,15 @@ import (
 // Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), recoverCommand(c), sweepCommand(c),
-		adoptCommand(c), releaseCommand(c), backupCommand(c), restoreCommand(c),
+		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), repairCommand(c), sweepCommand(c),
+		adoptCommand(c), forgetCommand(c), backupCommand(c), relocateCommand(c),
 	}
 }
 
-func recoverCommand(c *invocation.Invocation) *cobra.Command {
-	var options automation.RecoverOptions
+func repairCommand(c *invocation.Invocation) *cobra.Command {
+	var options automation.RepairOptions
 	cmd := &cobra.Command{
-		Use:     "recover",
+		Use:     "repair",
 		GroupID: invocation.OperateAStack,
 		Short:   "Add to the state what an interrupted run created",
 		Long: `Finds in AWS what an interrupted run was creating, and adds it to the stack's state; reads again what it was changing
@@ -30,10 +30,10 @@ or deleting. Nothing in AWS is created, changed or deleted. up and destroy do th
 
 If AWS has two resources that may be one interrupted creation, or one that may be another stack's, nothing is changed: the
 IDs are printed, and the command exits with 2. --take ID decides for one of them; the others are not changed.`,
-		Example: `  hypershift-aws recover -s dev
-  hypershift-aws recover -s dev --take nat-0123456789abcdef0`,
+		Example: `  hypershift-aws repair -s dev
+  hypershift-aws repair -s dev --take nat-0123456789abcdef0`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
-			found, err := stack.Recover(ctx, options)
+			found, err := stack.Repair(ctx, options)
 			for _, f := range found {
 				c.JSON.Write("recovered", f)
 			}
@@ -81,7 +81,7 @@ func runCancel(ctx context.Context, c *invocation.Invocation, stack *automation.
 	case result.Shown && len(result.Locks) == 0:
 		c.Say("stack %s was not locked", result.Stack)
 	default:
-		c.Say("stack %s is unlocked; run `hypershift-aws recover -s %[1]s` to add to the state what the interrupted update created", result.Stack)
+		c.Say("stack %s is unlocked; run `hypershift-aws repair -s %[1]s` to add to the state what the interrupted update created", result.Stack)
 	}
 	return nil
 }

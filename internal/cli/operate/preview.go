@@ -30,7 +30,7 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 		GroupID: invocation.OperateAStack,
 		Short:   "Show what up would change",
 		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
-use, and what breaks a policy (see hypershift-aws policies).
+use, and what breaks a policy (see hypershift-aws plan-policies).
 
 With --save-plan the plan is saved in a file, for a review and for up --plan, which carries out exactly that plan or nothing. With
 --markdown a summary for a pull request is written. Both also look in AWS for changes made outside the stack, as drift does, unless

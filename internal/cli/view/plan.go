@@ -32,6 +32,10 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		if !ok {
 			return
 		}
+		decides := c.Streams.Asks && !c.Yes && e.Operation != gate.Preview
+		if decides && !*details {
+			c.OfferDetails(func() string { return planText(e, title, true, c.Streams.Width, c.Style(c.Streams.Width)) })
+		}
 		if c.JSON != nil {
 			writeForecast(c.JSON, e.Forecast)
 			for _, step := range e.Plan.Events() {
@@ -40,7 +44,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		} else {
 			c.Print(planText(e, title, *details, c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
 		}
-		if decides := c.Streams.Asks && !c.Yes && e.Operation != gate.Preview; decides && (c.JSON != nil || c.Streams.OutWidth == nil) {
+		if decides && (c.JSON != nil || c.Streams.OutWidth == nil) {
 			c.SayText(planText(e, title, *details, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
 		}
 	}

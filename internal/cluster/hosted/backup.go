@@ -218,7 +218,7 @@ func (h *Cluster) documentsProblem(ctx context.Context) (problem, remedy string)
 	case d.Own:
 		return problem, "write them: the cluster has a signing key of its own"
 	}
-	return problem, fmt.Sprintf("run `hypershift-aws restore -s %s --oidc-documents`", h.Stack.Name)
+	return problem, fmt.Sprintf("run `hypershift-aws relocate -s %s --oidc-documents`", h.Stack.Name)
 }
 
 // RestoreDocuments lets HyperShift's operator write the OIDC documents again. It changes nothing in AWS itself.

@@ -299,7 +299,7 @@ func (f *Finder) Take(ctx context.Context, found *Restoration, unfinished Unfini
 		return err
 	}
 	use := workspace.Use{
-		Flag: "restore --cluster", Value: found.Cluster, Resources: found.Taken,
+		Flag: "relocate --cluster", Value: found.Cluster, Resources: found.Taken,
 		Evidence: fmt.Sprintf("restored in management cluster %s, formerly in %s", found.To, found.From),
 	}
 	if found.Unproved != "" {

@@ -107,7 +107,7 @@ func (c *Connection) resolve(ctx context.Context, operation gate.Operation) (*ga
 		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.InfraID,
 		File: c.Stack.Session.Project.StackFileDigest(c.Stack.Name),
 	}
-	noAccount := []gate.Operation{gate.Release, gate.Backup, gate.Status, gate.Access}
+	noAccount := []gate.Operation{gate.Forget, gate.Backup, gate.Status, gate.Access}
 	if !slices.Contains(noAccount, operation) {
 		target.Accounts, err = c.Stack.Providers.Resolve(ctx)
 	}

@@ -290,7 +290,7 @@ func (p *Providers) checkAccount(provider, credentials, account string) error {
 		Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
 			p.stack.Name, strings.Join(in, ", "), credentials, account),
 		Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used; if that account no longer exists, " +
-			"`hypershift-aws release -s " + p.stack.Name + "` removes the resources from the state",
+			"`hypershift-aws forget -s " + p.stack.Name + "` removes the resources from the state",
 	}
 }
 

@@ -94,7 +94,7 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	label, key := report.TypeName(step.Type)+" "+step.Name, Key{step.Type, step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
-		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws release -s %s`", label, found.ID, other, other)
+		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	switch {
 	case step.Change == plan.ChangeReplace && !step.Leftover:

@@ -28,7 +28,7 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 		return step
 	}
 	for want, r := range map[string]*Review{
-		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws release -s other`": judged(
+		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws forget -s other`": judged(
 			with(plan.ChangeImport), Finding{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
 			with(plan.ChangeReplace, "cidrBlock"), Finding{ID: "subnet-1"}, nil),

@@ -150,7 +150,7 @@ func (b Backup) refusal(run interrupted, newest *stateCopy) error {
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the state file %s is incomplete; the newest copy was written at %s, and %s: it may lack resources that were created since",
 			b.state.Path(), stamp(newest.state.Written()), began),
-		Remedy: "restore the file from a backup of the folder; or `hypershift-aws recover --restore-state`, which restores that copy",
+		Remedy: "restore the file from a backup of the folder; or `hypershift-aws repair --restore-state`, which restores that copy",
 	}
 }
 

@@ -44,7 +44,7 @@ func (r *recovery) search(ctx context.Context, c PendingCreation) error {
 		return r.add(c, lookup.IDs[0])
 	}
 	if r.late {
-		r.say("an earlier run was stopped while creating %s: run `hypershift-aws recover`, which prints the candidates", subject(res))
+		r.say("an earlier run was stopped while creating %s: run `hypershift-aws repair`, which prints the candidates", subject(res))
 	}
 	r.ambiguous = append(r.ambiguous, lookup)
 	r.missing = append(r.missing, c)
@@ -170,7 +170,7 @@ func (r *recovery) allTaken() error {
 		if !slices.ContainsFunc(r.taken, func(t taking) bool { return t.id == id }) {
 			return &failure.Error{
 				Reason: failure.Refused, Problem: id + " is not a candidate for an interrupted creation of this stack; nothing was changed",
-				Remedy: "run `hypershift-aws recover` without --take: it prints the candidates",
+				Remedy: "run `hypershift-aws repair` without --take: it prints the candidates",
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("stack %s is not one of hypershift-aws: %s has no hypershift-aws: keys, and Pulumi.yaml runs a program of its own (runtime %s)",
 				stack, p.StackFile(stack), p.settings.Runtime.Name()),
-			Remedy: "use pulumi; `hypershift-aws offline -- pulumi preview` runs the program with an AWS account in memory",
+			Remedy: "use pulumi; `hypershift-aws sandbox -- pulumi preview` runs the program with an AWS account in memory",
 		}
 	}
 	if !errors.Is(err, fs.ErrNotExist) {

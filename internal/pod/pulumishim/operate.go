@@ -136,7 +136,7 @@ func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.skipsPreflight()})
 		return err
 	case changeRefresh:
-		if _, err := stack.Recover(ctx, automation.RecoverOptions{}); err != nil {
+		if _, err := stack.Repair(ctx, automation.RepairOptions{}); err != nil {
 			return err
 		}
 		_, err := stack.Refresh(ctx, automation.RefreshOptions{})
@@ -144,7 +144,7 @@ func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 	case changeDestroy:
 		return f.destroy(ctx, stack)
 	case changeSelect:
-		_, err := stack.Recover(ctx, automation.RecoverOptions{})
+		_, err := stack.Repair(ctx, automation.RepairOptions{})
 		return err
 	case changePreview: // changes nothing
 	}

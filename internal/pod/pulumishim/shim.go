@@ -155,7 +155,7 @@ func (s System) tell(sentence string) {
 }
 
 // Take in the environment are the IDs, separated by commas, that a person has decided for where an interrupted creation has several candidates, as
-// `recover --take`. IDs that are no candidates are ignored: the environment stays when the creation is settled.
+// `repair --take`. IDs that are no candidates are ignored: the environment stays when the creation is settled.
 const Take = "HYPERSHIFT_AWS_TAKE"
 
 // deciding runs an operation, and once more after a recovery that takes what the environment has decided for.
@@ -171,7 +171,7 @@ func (f *shim) deciding(ctx context.Context, stack *automation.Stack, operation 
 		ids = append(ids, slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool { return !slices.Contains(decided, id) })...)
 	}
 	if len(ids) > 0 {
-		if _, err = stack.Recover(ctx, automation.RecoverOptions{Take: ids}); err == nil {
+		if _, err = stack.Repair(ctx, automation.RepairOptions{Take: ids}); err == nil {
 			return operation()
 		}
 	}

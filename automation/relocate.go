@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
-// RestoreOptions configure Restore.
-type RestoreOptions struct {
+// RelocateOptions configure Relocate.
+type RelocateOptions struct {
 	// Decide is asked for the cluster's name before the state changes, unless Cluster is set.
 	Decide Decide
 	// Cluster is the name of the restored hosted cluster.
@@ -20,14 +20,14 @@ type RestoreOptions struct {
 	ManagementClusterGone bool
 }
 
-// RestoreResult is what the state took over.
-type RestoreResult = restore.Restoration
+// RelocateResult is what the state took over.
+type RelocateResult = restore.Restoration
 
-// Restore continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
+// Relocate continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
-// one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Recover.
-func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Restore, opening{mode: operation.MustExist})
+// one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Repair.
+func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResult, error) {
+	ctx, r, err := s.begin(ctx, gate.Relocate, opening{mode: operation.MustExist})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 	if err != nil {
 		return nil, err
 	}
-	var found *RestoreResult
+	var found *RelocateResult
 	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
 		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
 		return err
@@ -64,7 +64,7 @@ func (s *Stack) Restore(ctx context.Context, o RestoreOptions) (*RestoreResult, 
 		return nil, err
 	}
 	if unfinished {
-		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws recover -s %[1]s`", r.Stack.Name)
+		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws repair -s %[1]s`", r.Stack.Name)
 	}
 	return found, nil
 }

@@ -12,23 +12,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-func checkCommand(c *invocation.Invocation) *cobra.Command {
+func pathsCommand(c *invocation.Invocation) *cobra.Command {
+	var options automation.PathsOptions
 	cmd := &cobra.Command{
-		Use:     "check",
+		Use:     "paths",
 		GroupID: invocation.InspectAStack,
-		Short:   "Check the resources of a stack",
-		Example: `  hypershift-aws check path -s dev`,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(checkPathCommand(c))
-	return cmd
-}
-
-func checkPathCommand(c *invocation.Invocation) *cobra.Command {
-	var options automation.CheckPathOptions
-	cmd := &cobra.Command{
-		Use:   "path",
-		Short: "Check the paths of traffic and names, hop by hop",
+		Short:   "Check the paths of traffic and names, hop by hop",
 		Long: `Checks, hop by hop in the stack's state, the paths from the nodes to their control plane over PrivateLink, from
 the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet;
 for a stack of kind capa, from clients and nodes to the API server's load balancer, from the nodes to the internet,
@@ -40,10 +29,10 @@ there and back. What can be neither read nor followed, such as the routes of a t
 firewall, is "not modelled".
 
 --live refreshes the state first, to include changes made in AWS.`,
-		Example: `  hypershift-aws check path -s dev
-  hypershift-aws check path -s dev --live`,
+		Example: `  hypershift-aws paths -s dev
+  hypershift-aws paths -s dev --live`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
-			paths, err := stack.CheckPath(ctx, options)
+			paths, err := stack.Paths(ctx, options)
 			for _, path := range paths {
 				showPath(c, path)
 			}

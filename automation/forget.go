@@ -10,26 +10,26 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
-// ReleaseOptions configure Release.
-type ReleaseOptions struct {
+// ForgetOptions configure Forget.
+type ForgetOptions struct {
 	// Decide is asked for the stack's name before its state changes.
 	Decide Decide
 	// RemoveState also removes the stack's empty state and its history.
 	RemoveState bool
 }
 
-// ReleasedResource is a resource that a stack no longer owns, and that continues to exist.
-type ReleasedResource struct {
+// ForgottenResource is a resource that a stack no longer owns, and that continues to exist.
+type ForgottenResource struct {
 	// ResourceType is the type's token, Name the name in the program, and ID the one in AWS or in the management cluster.
 	ResourceType string `json:"resourceType"`
 	Name         string `json:"name"`
 	ID           string `json:"id"`
 }
 
-// Release removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
+// Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
 // returns the resources.
-func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResource, error) {
-	ctx, r, err := s.begin(ctx, gate.Release, opening{mode: operation.MustExist, anyFile: true, identify: true})
+func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]ForgottenResource, error) {
+	ctx, r, err := s.begin(ctx, gate.Forget, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -45,25 +45,25 @@ func (s *Stack) Release(ctx context.Context, o ReleaseOptions) ([]ReleasedResour
 	if err != nil {
 		return nil, err
 	}
-	var released []ReleasedResource
+	var released []ForgottenResource
 	for _, h := range held {
-		released = append(released, ReleasedResource{ResourceType: string(h.Type), Name: h.URN.Name(), ID: string(h.ID)})
+		released = append(released, ForgottenResource{ResourceType: string(h.Type), Name: h.URN.Name(), ID: string(h.ID)})
 	}
 	return released, r.removeState(ctx, o.RemoveState)
 }
 
-// RecoverOptions configure Recover.
-type RecoverOptions struct {
+// RepairOptions configure Repair.
+type RepairOptions struct {
 	// Take are the IDs in AWS of resources that the interrupted run created, where there are several candidates.
 	Take []string
 	// RestoreState restores the newest copy of an incomplete state, even if it may lack resources.
 	RestoreState bool
 }
 
-// Recover adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing in AWS changes. Up and
+// Repair adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing in AWS changes. Up and
 // Destroy do the same before they begin. If AWS has several candidates for a resource, nothing is changed, and the error wraps an
 // AmbiguousError.
-func (s *Stack) Recover(ctx context.Context, o RecoverOptions) ([]Recovered, error) {
+func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]Recovered, error) {
 	// Like a refresh it reads objects into the state.
 	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, anyFile: true, restoreState: o.RestoreState, identify: true})
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-func restoreCommand(c *invocation.Invocation) *cobra.Command {
-	var options automation.RestoreOptions
+func relocateCommand(c *invocation.Invocation) *cobra.Command {
+	var options automation.RelocateOptions
 	var documents bool
 	cmd := &cobra.Command{
-		Use:     "restore",
+		Use:     "relocate",
 		GroupID: invocation.OperateAStack,
 		Short:   "Continue with a cluster that was restored elsewhere",
 		Long: `Continues the stack with its HostedCluster as it was restored from a backup in another management cluster, which the
@@ -29,14 +29,14 @@ account, and one that the former management cluster still runs. Where the former
 
 With --oidc-documents, HyperShift's operator writes the OIDC documents of the cluster's issuer again, from the public key in
 the management cluster, if the issuer does not serve them: it writes them only once by itself. Nothing else is restored.`,
-		Example: `  hypershift-aws restore -s dev
-  hypershift-aws restore -s dev --yes --cluster demo --management-cluster-gone
-  hypershift-aws restore -s dev --oidc-documents`,
+		Example: `  hypershift-aws relocate -s dev
+  hypershift-aws relocate -s dev --yes --cluster demo --management-cluster-gone
+  hypershift-aws relocate -s dev --oidc-documents`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if documents {
 				return runRestoreDocuments(cmd.Context(), c)
 			}
-			return runRestore(cmd.Context(), c, options)
+			return runRelocate(cmd.Context(), c, options)
 		},
 	}
 	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the restored hosted cluster, instead of the question")
@@ -59,8 +59,8 @@ func runRestoreDocuments(ctx context.Context, c *invocation.Invocation) error {
 	return err
 }
 
-func runRestore(ctx context.Context, c *invocation.Invocation, options automation.RestoreOptions) error {
-	if err := c.CanConfirm("restore"); err != nil {
+func runRelocate(ctx context.Context, c *invocation.Invocation, options automation.RelocateOptions) error {
+	if err := c.CanConfirm("relocate"); err != nil {
 		return err
 	}
 	stack, err := c.Automation(nil)
@@ -69,11 +69,11 @@ func runRestore(ctx context.Context, c *invocation.Invocation, options automatio
 	}
 	options.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
 		if c.Yes {
-			return false, invocation.Refuse("restore needs the name of the cluster, which --yes does not replace: use --cluster %s", q.Name)
+			return false, invocation.Refuse("relocate needs the name of the cluster, which --yes does not replace: use --cluster %s", q.Name)
 		}
 		return c.Decide(ctx, q)
 	}
-	restored, err := stack.Restore(ctx, options)
+	restored, err := stack.Relocate(ctx, options)
 	if err == nil {
 		c.JSON.Write("restored", restored)
 	}

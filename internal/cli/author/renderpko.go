@@ -1,4 +1,4 @@
-package fleetcmd
+package author
 
 import (
 	"errors"
@@ -20,14 +20,14 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 	var o pko.Options
 	var selects []string
 	cmd := &cobra.Command{
-		Use:   "render-pko DIR",
+		Use:   "pko DIR",
 		Short: "Write the objects of the Pulumi Kubernetes Operator",
 		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config and its service account, and the
 namespace and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
 
 The image makes the checks of up and destroy, recovers and sweeps in each pod: see docs/operator.md.`,
-		Example: `  hypershift-aws fleet render-pko objects \
+		Example: `  hypershift-aws render pko objects \
     --image registry.example.com/hypershift-aws:v0.1.0 \
     --role-arn arn:aws:iam::123456789012:role/hypershift-aws \
     --backend s3://states \

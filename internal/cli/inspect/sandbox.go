@@ -17,11 +17,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
-func offlineCommand(c *invocation.Invocation) *cobra.Command {
+func sandboxCommand(c *invocation.Invocation) *cobra.Command {
 	var existing []string
 	var fresh bool
 	cmd := &cobra.Command{
-		Use:     "offline [flags] -- COMMAND [ARG...]",
+		Use:     "sandbox [flags] -- COMMAND [ARG...]",
 		GroupID: invocation.TestAProgram,
 		Short:   "Run your own Pulumi program or its tests, without AWS",
 		Long: `Runs a command whose Pulumi programs, in any language, have an AWS account in memory instead of AWS: pulumi itself, or tests
@@ -30,21 +30,21 @@ Pulumi Cloud, and downloads nothing. Its states and the account are in .hypershi
 
 The account is empty. --existing creates what the program refers to, before the command first uses the account.
 The exit code is the command's.`,
-		Example: `  hypershift-aws offline --existing public-zone=example.com \
+		Example: `  hypershift-aws sandbox --existing public-zone=example.com \
     -- pulumi up --yes
-  hypershift-aws offline --fresh -- go test ./...
-  hypershift-aws offline --fresh -- npm test`,
+  hypershift-aws sandbox --fresh -- go test ./...
+  hypershift-aws sandbox --fresh -- npm test`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return invocation.Refuse("offline needs a COMMAND, as in `hypershift-aws offline -- pulumi preview`")
+				return invocation.Refuse("sandbox needs a COMMAND, as in `hypershift-aws sandbox -- pulumi preview`")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.JSON != nil {
-				return invocation.Refuse("offline prints what its command prints: leave out -o json")
+				return invocation.Refuse("sandbox prints what its command prints: leave out -o json")
 			}
-			return runOffline(cmd.Context(), c, existing, fresh, args)
+			return runSandbox(cmd.Context(), c, existing, fresh, args)
 		},
 	}
 	flags := cmd.Flags()
@@ -60,7 +60,7 @@ The exit code is the command's.`,
 	return cmd
 }
 
-func runOffline(ctx context.Context, c *invocation.Invocation, existing []string, fresh bool, args []string) (err error) {
+func runSandbox(ctx context.Context, c *invocation.Invocation, existing []string, fresh bool, args []string) (err error) {
 	project, err := c.Project()
 	if err != nil {
 		return err

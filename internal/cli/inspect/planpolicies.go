@@ -13,10 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 )
 
-func policiesCommand(c *invocation.Invocation) *cobra.Command {
+func planPoliciesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "policies",
-		GroupID: invocation.CheckBeforeAnUpdate,
+		Use:     "plan-policies",
+		GroupID: invocation.Reference,
 		Short:   "List the policies that every preview checks",
 		Long: `Lists the policies that every preview checks the plan against, each with the corresponding checks of checkov, trivy, prowler, cfn-nag and
 CIS. A preview warns about violations; --policy mandatory refuses it. A finding is accepted by a waiver in the stack's
@@ -26,8 +26,8 @@ file, with a reason that shows in the report:
     - rule: unprotected-state
       resource: prerequisites-oidc-bucket
       reason: a trial of one day`,
-		Example: `  hypershift-aws policies
-  hypershift-aws policies -o json | jq -r .id`,
+		Example: `  hypershift-aws plan-policies
+  hypershift-aws plan-policies -o json | jq -r .id`,
 		RunE: func(*cobra.Command, []string) error {
 			listPolicies(c)
 			return nil
@@ -65,7 +65,7 @@ func policyPackCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Writes a folder that ` + "`pulumi preview --policy-pack FOLDER`" + ` and ` + "`pulumi up --policy-pack FOLDER`" + ` take, for people who run pulumi
 themselves: PulumiPolicy.yaml, and in bin/ a link to this program by the name under which pulumi looks for it on PATH. The pack's
 policies warn. unprotected-state is not among them: pulumi does not pass to a pack written in Go whether a resource is protected.`,
-		Example: `  hypershift-aws policies pack policies`,
+		Example: `  hypershift-aws plan-policies pack policies`,
 		RunE:    func(_ *cobra.Command, args []string) error { return writePolicyPack(c, args[0]) },
 	}
 }

@@ -15,15 +15,15 @@ import (
 // Path is a path of traffic or of a DNS name, hop by hop, up to the first hop that breaks: Broken returns it.
 type Path = connectivity.Path
 
-// CheckPathOptions configure CheckPath.
-type CheckPathOptions struct {
+// PathsOptions configure Paths.
+type PathsOptions struct {
 	// Live refreshes the state first, to include changes made in AWS.
 	Live bool
 }
 
-// CheckPath checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
+// Paths checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
 // Failed if one is broken.
-func (s *Stack) CheckPath(ctx context.Context, o CheckPathOptions) ([]Path, error) {
+func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
 	asked := gate.Preview
 	if o.Live {
 		asked = gate.Refresh
