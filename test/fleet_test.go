@@ -149,7 +149,7 @@ func TestAnOfflineDestroyReportsLeftoversInAccountsAndClusters(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "account 222222222222 has no resources created by stacks")
 	require.Regexp(t, `account 111111111111 contains \d+ resources of other stacks`, stderr)
-	require.Contains(t, stderr, "Kubernetes cluster management contains 1 objects of other stacks")
+	require.Contains(t, stderr, "Kubernetes cluster management contains 1 object of other stacks")
 	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "Kubernetes cluster management has no resources created by stacks")

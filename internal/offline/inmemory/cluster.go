@@ -186,6 +186,11 @@ func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, ap
 	})
 }
 
+// Delete implements ManagementCluster.
+func (c Cluster) Delete(_ context.Context, kind, namespace, name, uid string) error {
+	return c.Cluster.Delete(kind, namespace, name, uid)
+}
+
 // RemoveFinalizer implements ManagementCluster.
 func (c Cluster) RemoveFinalizer(_ context.Context, kind, namespace, name, uid, finalizer string) error {
 	found := false

@@ -2,7 +2,9 @@ package inmemory
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -35,8 +37,8 @@ func Rest(dir string) ([]string, error) {
 			return sentences, fmt.Errorf("reading offline Kubernetes cluster %s: %w", cluster.Name(), err)
 		}
 		for _, object := range objects {
-			// Namespaces are shared, and are not deleted.
-			if object.Kind != "Namespace" {
+			// Namespaces are shared, and are not deleted; backups outlive what they are backups of.
+			if object.Kind != "Namespace" && object.Kind != crd.Backup {
 				made++
 			}
 		}
@@ -76,6 +78,9 @@ func operators(account *offline.Account) []string {
 func rest(where, what string, made int) string {
 	if made == 0 {
 		return fmt.Sprintf("offline: %s has no resources created by stacks", where)
+	}
+	if made == 1 {
+		what = strings.TrimSuffix(what, "s")
 	}
 	return fmt.Sprintf("offline: %s contains %d %s of other stacks", where, made, what)
 }
