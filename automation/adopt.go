@@ -8,13 +8,14 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -62,6 +63,8 @@ type AdoptOptions struct {
 
 // ReviewEvent is the review of an adoption, before it is decided on.
 type ReviewEvent struct {
+	event.Marker
+
 	Review *AdoptReview
 	// Forecast has the time alone.
 	Forecast *Forecast
@@ -104,13 +107,13 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err != nil {
 		return nil, err
 	}
-	f, unread := forecast.Timed(forecast.Of{
+	f, unread := forecasting.Timed(forecasting.Of{
 		Plan: planned, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.session.Environment.Timing(),
 	})
 	if unread != nil {
 		r.say("warning: %s", unread)
 	}
-	r.event(&ReviewEvent{Review: review, Forecast: f})
+	r.event(&ReviewEvent{Review: review, Forecast: &f.Forecast})
 	if err := errors.Join(r.Held.CheckTake(o.Take), r.Held.CheckDecided(o.Take)); err != nil {
 		return review, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -73,7 +74,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if err != nil {
 		return result, err
 	}
-	result.Forecast = f
+	result.Forecast = &f.Forecast
 	if !o.ManagementClusterGone {
 		if backups, err := r.Cluster.Backups(ctx); err == nil && backups.Text() != "" { // an error is said when they are deleted
 			r.event(&MessageEvent{Text: backups.Text()})
@@ -135,10 +136,10 @@ func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind str
 }
 
 // deletedBy returns the resources that a plan deletes, by their types and names.
-func deletedBy(planned *plan.Plan) []string {
+func deletedBy(planned *changes.Plan) []string {
 	var deleted []string
-	for _, step := range planned.Changed() {
-		if step.Change == plan.ChangeDelete {
+	for _, step := range plan.Listed(planned) {
+		if step.Change == changes.Delete {
 			deleted = append(deleted, step.Type+" "+step.Name)
 		}
 	}

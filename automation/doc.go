@@ -15,8 +15,8 @@
 //
 // # Operations
 //
-// Preview, Up, Destroy, Refresh, Drift, Adopt, Release and Recover are operations on a Stack; Outputs, Preflight, Permissions and Wait read it.
-// CheckPath follows the paths of traffic and DNS names through its resources, and names the hop at which one breaks.
+// Preview, Up, Destroy, Refresh, Drift, Adopt, Forget and Repair are operations on a Stack; Outputs, Preflight, Permissions and Wait read it.
+// Paths follows the paths of traffic and DNS names through its resources, and names the hop at which one breaks.
 // Render returns the objects of its cluster for GitOps. Sweep lists or deletes what a cluster's operators left in AWS.
 // Fleet runs one operation on many stacks of one or several folders: in the caller's process by FleetOptions.Run, or with FleetOptions.Process
 // in one process per stack, as the command does; docs/bench.md compares their memory.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -59,8 +60,11 @@ type FleetOptions struct {
 	Process *FleetProcess
 }
 
-// fleetStatus is the operation that changes neither AWS nor a state.
+// fleetStatus is the operation of status.
 const fleetStatus Operation = "status"
+
+// reads reports whether the operation changes neither AWS nor a state.
+func (o FleetOptions) reads() bool { return o.Operation.Dry() || o.Operation == fleetStatus }
 
 // FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
 type FleetProcess struct {
@@ -93,17 +97,25 @@ func (r *FleetResult) String() string {
 type (
 	// FleetPlannedEvent is the order of a run, before it is decided on. Label is "offline" or, on AWS, "".
 	FleetPlannedEvent struct {
+		event.Marker
+
 		Jobs   []*FleetJob
 		Limits FleetLimits
 		Label  string
 	}
 	// FleetStackEvent is the start of a stack, or its outcome.
 	FleetStackEvent struct {
+		event.Marker
+
 		Job     *FleetJob
 		Outcome FleetOutcome
 	}
 	// FindingEvent is what a comparison with quotas found.
-	FindingEvent struct{ Finding finding.Finding }
+	FindingEvent struct {
+		event.Marker
+
+		Finding finding.Finding
+	}
 )
 
 // fleetRun is a run of a fleet.
@@ -167,7 +179,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 		return nil, err
 	}
 	dir := filepath.Join(where.Folder(), "fleet") // of the journal, the logs and the locks
-	if r.Operation == fleetStatus {
+	if r.reads() {
 		dir += "-" + string(r.Operation) // so that Resume still continues the last operation that changed something
 	}
 	journal, err := fleet.OpenJournal(dir)
@@ -179,7 +191,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if result.Jobs, err = r.plan(ctx, journal, all, faulty); err != nil || len(result.Jobs) == 0 {
 		return result, err
 	}
-	r.Events(&FleetPlannedEvent{result.Jobs, r.FleetLimits, where.Label()})
+	r.Events(&FleetPlannedEvent{Jobs: result.Jobs, Limits: r.FleetLimits, Label: where.Label()})
 	if !r.SkipQuotas && (r.Operation == gate.Up || r.Operation == gate.Preview) {
 		if err := r.checkQuotas(ctx, result.Jobs); err != nil {
 			return result, err
@@ -243,7 +255,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		return nil
 	}
 	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: result.String()}
-	if e.Reason != failure.ChangesFound {
+	if e.Reason != failure.ChangesFound && !r.reads() {
 		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", r.Operation)
 	}
 	return e
@@ -253,11 +265,11 @@ func (r *fleetRun) ordered() bool { return r.Operation == gate.Up || r.Operation
 
 // Started, Ended and Note implement fleet.Observer.
 func (r *fleetRun) Started(job *FleetJob) {
-	r.Events(&FleetStackEvent{job, FleetOutcome{Status: fleet.Running}})
+	r.Events(&FleetStackEvent{Job: job, Outcome: FleetOutcome{Status: fleet.Running}})
 }
 
 func (r *fleetRun) Ended(job *FleetJob, outcome FleetOutcome) {
-	r.Events(&FleetStackEvent{job, outcome})
+	r.Events(&FleetStackEvent{Job: job, Outcome: outcome})
 }
 
 func (r *fleetRun) Note(sentence string) { r.Events(&NoteEvent{Message: sentence}) }
@@ -351,7 +363,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 		if len(selected) == 0 {
 			return nil, refuse("--select: none of the %d stacks is selected", len(all))
 		}
-		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 {
+		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 && !r.reads() {
 			r.say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())
 		}
 	}
@@ -365,8 +377,10 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	if err := fleet.Conflicts(selected, all); err != nil {
 		return nil, err
 	}
-	for _, sentence := range fleet.Overlaps(selected, all) {
-		r.say("warning: %s", sentence)
+	if r.Operation == gate.Up || r.Operation == gate.Preview {
+		for _, sentence := range fleet.Overlaps(selected, all) {
+			r.say("warning: %s", sentence)
+		}
 	}
 	lists := map[string][]workspace.StackInfo{}
 	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleet.Member) (bool, error) { return r.exists(ctx, m, lists) })

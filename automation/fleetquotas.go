@@ -22,7 +22,7 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 	var refused []string
 	for _, f := range findings {
 		if f.Severity != finding.Passed {
-			r.Events(&FindingEvent{f})
+			r.Events(&FindingEvent{Finding: f})
 		}
 		switch {
 		case f.Severity == finding.Warning:

@@ -3,12 +3,14 @@ package automation
 import (
 	"context"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -44,7 +46,7 @@ func (r *run) unfinished() gate.Gate {
 
 // judged is a plan that gates judge, with what was allowed.
 type judged struct {
-	plan     *plan.Plan
+	plan     *changes.Plan
 	forecast *Forecast
 	allow    []string
 	// mandatory refuses violations of policies.
@@ -63,7 +65,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 				return nil
 			}
-			return j.forecast.Policies.Violations("the plan of stack "+r.Stack.Name, "nothing was changed")
+			return policy.Violations(j.forecast.Policies, "the plan of stack "+r.Stack.Name, "nothing was changed")
 		})),
 	}
 	if j.objects {
@@ -76,7 +78,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 				return gate.Answer{}, err
 			}
 			answer := gate.Answer{Refused: report.Err(r.Stack.Name)}
-			for _, f := range report.Findings {
+			for _, f := range finding.Merge(report.Findings) {
 				if f.Severity == finding.Warning {
 					answer.Warnings = append(answer.Warnings, "preflight: "+f.String())
 				}
@@ -97,11 +99,11 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 }
 
 // guard returns the guard's error for an update.
-func (r *run) guard(p *plan.Plan, allow []string) error {
+func (r *run) guard(p *changes.Plan, allow []string) error {
 	return plan.Guard(p, r.Stack.Name, allow, r.Stack.File.Allowed...)
 }
 
 // objects returns the gate that compares a plan's objects with the management cluster.
-func (r *run) objects(p *plan.Plan) gate.Gate {
+func (r *run) objects(p *changes.Plan) gate.Gate {
 	return gate.WithCheck(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
 }

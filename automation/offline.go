@@ -12,6 +12,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
@@ -68,7 +69,7 @@ func ServeOffline(ctx context.Context, o OfflineOptions) (_ *Offline, err error)
 		o.Environ = os.Environ()
 	}
 	served := inmemory.Options{Dir: o.Dir, Environ: o.Environ, Report: func(e report.Event) {
-		if note, ok := e.(*report.NoteEvent); ok && o.Log != nil {
+		if note, ok := e.(*event.Note); ok && o.Log != nil {
 			o.Log(note.Message)
 		}
 	}}

@@ -8,10 +8,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
 )
@@ -51,7 +52,7 @@ func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error)
 
 func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	var err error
-	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
+	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
 		return nil, err
 	}
 	planned, err := r.Engine.Preview(ctx)
@@ -62,7 +63,7 @@ func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := f.Picture(r.Stack.Name, r.Stack.File, planned)
+	in := forecasting.Picture(&f.Forecast, r.Stack.Name, r.Stack.File, planned)
 	return &in, nil
 }
 
@@ -94,7 +95,7 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := forecast.StatePicture(r.Stack.Name, r.Stack.File, resources, prices)
+	in, err := forecasting.StatePicture(r.Stack.Name, r.Stack.File, resources, prices)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 	if in.Drift = drift; live {
 		in.Subtitle = "as it is in AWS"
 	}
-	if forecast.HasNetwork(r.Stack.File) {
+	if forecasting.HasNetwork(r.Stack.File) {
 		if in.Paths, err = r.Cluster.Paths(ctx); err != nil {
 			return nil, err
 		}
@@ -111,11 +112,11 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 }
 
 // drifted describes what a refresh found, by URN, and returns the resources that no longer exist.
-func drifted(found *plan.Plan, before []apitype.ResourceV3) (drift map[string]string, gone []apitype.ResourceV3) {
+func drifted(found *changes.Plan, before []apitype.ResourceV3) (drift map[string]string, gone []apitype.ResourceV3) {
 	drift = map[string]string{}
-	for _, step := range found.Changed() {
+	for _, step := range plan.Listed(found) {
 		drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
-		if step.Change != plan.ChangeDelete {
+		if step.Change != changes.Delete {
 			continue
 		}
 		drift[step.URN] = "deleted outside the stack"
@@ -178,7 +179,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 		kind = string(r.Stack.File.Kind)
 	}
 	member = picture.NewMember(r.Stack.Name, kind, resources, prices)
-	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecast.HasNetwork(r.Stack.File) {
+	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecasting.HasNetwork(r.Stack.File) {
 		paths, err := r.Cluster.Paths(ctx)
 		if err != nil {
 			return member, err
@@ -192,6 +193,6 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMem
 	if err != nil {
 		return member, err
 	}
-	member.Drift, member.Compared = len(found.Changed()), true
+	member.Drift, member.Compared = len(plan.Listed(found)), true
 	return member, nil
 }

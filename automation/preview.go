@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -57,7 +58,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return nil, err
 	}
 	defer r.close()
-	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
+	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
 		return nil, err
 	}
 	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.session.Environment.Label()}
@@ -87,16 +88,17 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 			return result, err
 		}
 		result.Drift = plan.Drift(found)
-		r.event(&DriftEvent{result.Drift})
+		r.event(&DriftEvent{Drift: result.Drift})
 	}
 	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return result, errors.Join(identity, err)
 	}
-	if result.Forecast, err = r.forecast(planned, nil); err != nil {
+	f, err := r.forecast(planned, nil)
+	if err != nil {
 		return result, err
 	}
-	result.Plan = planned
+	result.Plan, result.Forecast = planned, &f.Forecast
 	refuse(r.refusals(ctx, true, r.ofPlan(judged{
 		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: !o.SkipQuotas,
 	})...)...)
@@ -117,9 +119,9 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	return result, nil
 }
 
-func changesFound(stack string, planned *plan.Plan) error {
+func changesFound(stack string, planned *changes.Plan) error {
 	return &failure.Error{
 		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, planned.Counts().Text(report.Planned)),
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, report.CountsText(planned.Counts(), report.Planned)),
 	}
 }

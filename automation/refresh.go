@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -41,7 +42,7 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {
 		err = &failure.Error{
 			Reason:  failure.ChangesFound,
-			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Stack.Name, changes.Counts().Text(report.Found)),
+			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Stack.Name, report.CountsText(changes.Counts(), report.Found)),
 			Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
 		}
 	}
@@ -91,15 +92,15 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	}
 	return result, &failure.Error{
 		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Stack.Name, found.Counts().Text(report.Found)),
+		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Stack.Name, report.CountsText(found.Counts(), report.Found)),
 		Remedy: fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it; `hypershift-aws up -s %s` then restores the configuration of the file",
 			r.Stack.Name, r.Stack.Name) + remedyForObjects(result.Drift),
 	}
 }
 
 // remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there are none.
-func remedyForObjects(drift []plan.Difference) string {
-	if slices.ContainsFunc(drift, func(d plan.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }) {
+func remedyForObjects(drift []changes.Difference) string {
+	if slices.ContainsFunc(drift, func(d changes.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }) {
 		return ", and with --take a field that another client of the management cluster holds"
 	}
 	return ""

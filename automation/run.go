@@ -5,15 +5,16 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -27,10 +28,10 @@ type run struct {
 	operation Operation
 	done      func() bool
 	// waivers are the accepted violations of policies of an update.
-	waivers []policy.Waiver
+	waivers []forecast.PolicyWaiver
 
 	mu   sync.Mutex
-	took []report.ResourceEvent
+	took []event.Resource
 }
 
 // opening is what an operation needs of its stack.
@@ -88,7 +89,7 @@ func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run,
 	r := &run{of: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
 	r.session.Interrupts = s.interrupts
 	r.session.Report = func(e report.Event) {
-		if done, ok := e.(*report.ResourceEvent); ok && done.Status == report.StatusDone {
+		if done, ok := e.(*event.Resource); ok && done.Status == event.StatusDone {
 			r.mu.Lock()
 			r.took = append(r.took, *done)
 			r.mu.Unlock()
@@ -167,12 +168,12 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 }
 
 // forecast estimates a plan, and reports both. allow are the guarded resources that an update may replace or delete.
-func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
+func (r *run) forecast(p *changes.Plan, allow []string) (*forecasting.Run, error) {
 	f, err := r.estimate(p)
 	if err != nil {
 		return nil, err
 	}
-	planned := &PlannedEvent{Operation: r.operation, Stack: r.Stack.Name, Plan: p, Forecast: f}
+	planned := &PlannedEvent{Operation: r.operation, Stack: r.Stack.Name, Plan: p, Forecast: &f.Forecast}
 	if guard := (*GuardError)(nil); r.operation != gate.Destroy && errors.As(r.guard(p, allow), &guard) {
 		planned.Refused = guard.Refusals
 	}
@@ -181,12 +182,12 @@ func (r *run) forecast(p *plan.Plan, allow []string) (*Forecast, error) {
 }
 
 // estimate estimates a plan.
-func (r *run) estimate(p *plan.Plan) (*Forecast, error) {
+func (r *run) estimate(p *changes.Plan) (*forecasting.Run, error) {
 	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err
 	}
-	f, err := forecast.New(forecast.Of{
+	f, err := forecasting.New(forecasting.Of{
 		Plan: p, Prices: prices, File: r.Stack.File, Waivers: r.waivers, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
 		Timing: r.session.Environment.Timing(),
 	})
@@ -206,7 +207,7 @@ func (p *Project) prices() (price.Table, error) {
 }
 
 // follow carries a plan out, and records how long its operations take. Where AWS takes no time, nothing is recorded.
-func (r *run) follow(f *Forecast, carryOut func() error) error {
+func (r *run) follow(f *forecasting.Run, carryOut func() error) error {
 	r.event(&BeganEvent{Remaining: f.Remaining()})
 	if !r.session.Environment.Timing().Measured {
 		return carryOut()

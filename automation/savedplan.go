@@ -3,8 +3,8 @@ package automation
 import (
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which
@@ -23,7 +23,7 @@ func (r *run) describe(salt []byte) (*savedplan.File, error) {
 }
 
 // savePlan writes a plan for a later update.
-func (r *run) savePlan(path string, p *plan.Plan, drift []plan.Difference) error {
+func (r *run) savePlan(path string, p *changes.Plan, drift []changes.Difference) error {
 	file, err := r.describe(savedplan.NewSalt())
 	if err != nil {
 		return err

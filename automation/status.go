@@ -20,7 +20,7 @@ type (
 	Verdict = clusterstatus.Verdict
 	// Finding is something that needs attention.
 	Finding = finding.Finding
-	// FlowStep is a step of HyperShift's networking flow, with the paths of CheckPath that it takes.
+	// FlowStep is a step of HyperShift's networking flow, with the paths that it takes.
 	FlowStep = connectivity.Step
 )
 

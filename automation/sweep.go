@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -61,10 +62,16 @@ type SweepResult struct {
 }
 
 // SweepPlannedEvent is what a sweep would delete, before it is decided on.
-type SweepPlannedEvent struct{ *SweepResult }
+type SweepPlannedEvent struct {
+	event.Marker
+
+	*SweepResult
+}
 
 // SweptEvent is what became of a resource.
 type SweptEvent struct {
+	event.Marker
+
 	Place account.Place
 	Entry SweepEntry
 }
@@ -143,7 +150,7 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if err != nil {
 		return nil, err
 	}
-	r.event(&SweepPlannedEvent{result})
+	r.event(&SweepPlannedEvent{SweepResult: result})
 	if o.Delete {
 		err = r.sweep(ctx, scope, o, result)
 	}
@@ -229,7 +236,7 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 		})
 		one := &sweep.Run{
 			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, o.InfraID),
-			Report: func(e sweep.Entry) { r.event(&SweptEvent{p.Place, e}) }, Pause: scope.Pause, Now: time.Now,
+			Report: func(e sweep.Entry) { r.event(&SweptEvent{Place: p.Place, Entry: e}) }, Pause: scope.Pause, Now: time.Now,
 			By: consent.Who(os.Getenv), Version: consent.Version(),
 		}
 		done, err := one.Sweep(ctx, again.Facts[i], p)

@@ -3,35 +3,33 @@ package automation
 import (
 	"errors"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 type (
 	// Plan is what an operation would do or has done, resource by resource: Changed lists the steps that change a resource, Counts counts
 	// them, and Before and After are the resources before and after a preview.
-	Plan = plan.Plan
+	Plan = changes.Plan
 	// Step is the effect of a plan on one resource: its type, name and ID, the change, and the inputs before and after.
-	Step = plan.Step
+	Step = changes.Step
 	// Difference is a resource that was changed or deleted outside the stack.
-	Difference = plan.Difference
+	Difference = changes.Difference
 	// GuardError is the error of a plan that replaces or deletes what a running cluster depends on: each step with its cause and its remedy.
-	GuardError = plan.GuardError
+	GuardError = changes.GuardError
 	// GuardRefusal is a step of a plan that the guard refuses, with its cause and its remedy.
-	GuardRefusal = plan.Refusal
+	GuardRefusal = changes.Refusal
 	// Forecast is the estimates for a plan: its time, its cost, and the policies that it violates.
 	Forecast = forecast.Forecast
-	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time. Offline, where AWS takes no
-	// time, Timed returns false and Left returns 0.
-	Remaining = estimate.Tracker
+	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time.
+	Remaining = forecast.Remaining
 	// Recovered is what Recover found of an interrupted operation on one resource.
 	Recovered = recovery.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
@@ -82,25 +80,27 @@ func NewInterrupts() *Interrupts { return engine.NewInterrupts() }
 // Events of an operation on a resource, of the engine and of this package.
 type (
 	// ResourceEvent is a change in the status of the operation on one resource: started, done or failed.
-	ResourceEvent = report.ResourceEvent
+	ResourceEvent = event.Resource
 	// DiagnosticEvent is a message of the engine, a provider or the program.
-	DiagnosticEvent = report.DiagnosticEvent
+	DiagnosticEvent = event.Diagnostic
 	// NoteEvent is a message of this package about its own operation.
-	NoteEvent = report.NoteEvent
+	NoteEvent = event.Note
 	// StagesEvent are the changes that an update has begun and that a further update continues.
-	StagesEvent = report.StagesEvent
+	StagesEvent = event.Stages
 	// InterruptEvent is a signal to stop: of the run of a fleet, the first, the second or the third.
-	InterruptEvent = report.InterruptEvent
+	InterruptEvent = event.Interrupt
 	// SummaryEvent ends an operation of the engine: its result, its counts and its duration.
-	SummaryEvent = report.SummaryEvent
+	SummaryEvent = event.Summary
 )
 
 // Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *SummaryEvent, *PlannedEvent, *DriftEvent, *RefusalEvent,
 // *ReviewEvent, *MessageEvent or *BeganEvent.
-type Event any
+type Event = event.Event
 
 // PlannedEvent is a plan with its forecast, before it is decided on.
 type PlannedEvent struct {
+	event.Marker
+
 	Operation Operation
 	// Stack is the stack's name.
 	Stack    string
@@ -112,11 +112,15 @@ type PlannedEvent struct {
 
 // DriftEvent is what a preview found to be changed or deleted outside the stack.
 type DriftEvent struct {
+	event.Marker
+
 	Drift []Difference
 }
 
 // RefusalEvent is a gate by which Up would refuse what is previewed.
 type RefusalEvent struct {
+	event.Marker
+
 	Refusal
 	// Fails is true if the preview fails with the same refusal.
 	Fails bool
@@ -124,12 +128,16 @@ type RefusalEvent struct {
 
 // MessageEvent is a sentence for people; what it is about is also in the result.
 type MessageEvent struct {
+	event.Marker
+
 	Text string
 }
 
 // BeganEvent is the start of an update or a deletion, which Remaining follows if it gets the operations on resources.
 type BeganEvent struct {
-	Remaining *Remaining
+	event.Marker
+
+	Remaining Remaining
 }
 
 // Refusal is why a gate refuses an operation.

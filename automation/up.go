@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -35,8 +35,9 @@ type UpOptions struct {
 
 // UpResult is what an update planned and did.
 type UpResult struct {
-	// Stack is the stack's name.
+	// Stack is the stack's name, and File its file.
 	Stack string
+	File  *config.File
 	// Planned is the plan that was decided on, Done what was carried out; nil if it was not reached.
 	Planned, Done *Plan
 	Forecast      *Forecast
@@ -57,11 +58,11 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return nil, err
 	}
 	defer r.close()
-	result := &UpResult{Stack: r.Stack.Name}
+	result := &UpResult{Stack: r.Stack.Name, File: r.Stack.File}
 	if o.Wait != 0 && !waitable(r.Stack.File) {
 		return result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
 	}
-	if r.waivers, err = forecast.Waivers(r.Stack.File); err != nil {
+	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
 		return result, err
 	}
 	saved, err := r.readPlan(o.Plan)
@@ -88,7 +89,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	if err != nil {
 		return result, err
 	}
-	result.Forecast = f
+	result.Forecast = &f.Forecast
 	if err := r.Held.CheckTake(o.Take); err != nil {
 		return result, err
 	}
@@ -96,7 +97,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return result, changesFound(r.Stack.Name, planned)
 	}
 	err = r.stopAt(ctx, r.ofPlan(judged{
-		plan: planned, forecast: f, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas, saved: saved,
+		plan: planned, forecast: &f.Forecast, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas, saved: saved,
 	})...)
 	if err != nil {
 		return result, err
@@ -158,7 +159,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 		if err != nil {
 			return err
 		}
-		err = r.stopAt(ctx, r.ofPlan(judged{plan: planned, forecast: f, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas})...)
+		err = r.stopAt(ctx, r.ofPlan(judged{plan: planned, forecast: &f.Forecast, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas})...)
 		if err != nil {
 			return err
 		}

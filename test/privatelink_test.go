@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
@@ -261,17 +262,17 @@ func handOver(t *testing.T, config func(section string) string) {
 }
 
 // planOf returns what the stack's next update would do.
-func planOf(t *testing.T, stack *enginetest.Stack) *plan.Plan {
+func planOf(t *testing.T, stack *enginetest.Stack) *changes.Plan {
 	t.Helper()
-	stream, made := make(chan events.EngineEvent), make(chan *plan.Plan)
+	stream, made := make(chan events.EngineEvent), make(chan *changes.Plan)
 	go func() {
-		p := &plan.Plan{}
+		p := &plan.Recorder{}
 		for event := range stream {
 			if event.ResourcePreEvent != nil {
-				p.Planned(event.ResourcePreEvent.Metadata)
+				p.Add(event.ResourcePreEvent.Metadata)
 			}
 		}
-		made <- p
+		made <- &p.Plan
 	}()
 	_, err := stack.Stack.Preview(t.Context(), optpreview.EventStreams(stream))
 	require.NoError(t, err)

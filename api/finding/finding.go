@@ -134,6 +134,24 @@ func (f Finding) String() string {
 	return text
 }
 
+// Merge makes one of findings that differ only in their subjects: it has all of them. Checks that passed stay as they are.
+func Merge(findings []Finding) []Finding {
+	type same struct{ severity, check, account, region, problem, cause, remedy string }
+	at := map[same]int{}
+	var merged []Finding
+	for _, f := range findings {
+		key := same{string(f.Severity), f.Check, f.Account, f.Region, f.Problem, f.Cause, f.Remedy}
+		i, known := at[key]
+		if f.Severity == Passed || !known {
+			at[key] = len(merged)
+			merged = append(merged, f)
+			continue
+		}
+		merged[i].Subject += ", " + f.Subject
+	}
+	return merged
+}
+
 // Count returns how many findings have a severity.
 func Count(findings []Finding, severity Severity) int {
 	n := 0

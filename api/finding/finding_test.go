@@ -33,3 +33,14 @@ func TestTheJSONOfAFindingHasTheNamesOfItsCommand(t *testing.T) {
 		require.Equal(t, test.want, string(text))
 	}
 }
+
+func TestFindingsThatDifferOnlyInTheirSubjectsAreOne(t *testing.T) {
+	t.Parallel()
+	taken := finding.Finding{Severity: finding.Error, Check: "names", Subject: "IAM role a", Problem: "exists already", Remedy: "adopt it"}
+	other, elsewhere, passed := taken, taken, finding.Finding{Severity: finding.Passed, Subject: "x", Problem: "the name is free"}
+	other.Subject, elsewhere.Account = "IAM role b", "111122223333"
+	merged := finding.Merge([]finding.Finding{taken, passed, other, passed, elsewhere})
+	require.Len(t, merged, 4)
+	require.Equal(t, "IAM role a, IAM role b: exists already; adopt it", merged[0].String())
+	require.Equal(t, "IAM role a", taken.Subject)
+}

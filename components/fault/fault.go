@@ -41,7 +41,10 @@ func (f *Fault) Error() string {
 	}
 	b.WriteString(f.Path)
 	if f.Value != nil {
-		fmt.Fprintf(&b, ": %q", fmt.Sprint(f.Value))
+		if f.Path != "" {
+			b.WriteString(": ")
+		}
+		fmt.Fprintf(&b, "%q", fmt.Sprint(f.Value))
 	}
 	if f.Path != "" || f.Value != nil {
 		b.WriteString(" ")

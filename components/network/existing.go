@@ -67,7 +67,11 @@ func (args *BaseNetworkArgs) validateExisting() error {
 	if id, plain := input.Plain(e.VPCID); plain && !awsid.IsEC2("vpc", id) {
 		faults.Add("existing.vpcID", id, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
 	}
-	faults.Join("existing.subnets", validateZones(e.Zones()))
+	if len(e.Zones()) == 0 {
+		faults.Add("existing.subnets", nil, "is empty", "list each zone with its subnets: {zone: us-east-1a, private: subnet-…}")
+	} else {
+		faults.Join("existing.subnets", validateZones(e.Zones()))
+	}
 	faults.Join("existing.subnets", args.validateSubnetIDs())
 	for _, zone := range []struct{ path, id string }{
 		{"existing.privateZoneID", input.Text(e.PrivateZoneID)}, {"existing.localZoneID", input.Text(e.LocalZoneID)},

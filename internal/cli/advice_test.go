@@ -24,7 +24,6 @@ var deletion = regexp.MustCompile("(^|[:;,.(`] *|\\b(?:or|and|then|and/or|please
 var deletionAllowed = map[string]string{
 	"forget the resource":                             "a file of the offline account",
 	"delete the file, or the pool remains":            "a file that render wrote",
-	"remove the file, or the row":                     "a file of fleet new",
 	"; delete the file":                               "the record of past durations",
 	"remove the config keys that set these":           "keys of a stack's file",
 	"must delete its policies":                        "AWS's own words, in the offline account",

@@ -47,6 +47,9 @@ providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<st
   hypershift-aws preview --offline  # see its resources, without an AWS account
   hypershift-aws up                 # create them
 
+Secrets in a stack's state are encrypted by the passphrase in PULUMI_CONFIG_PASSPHRASE, which you choose before the first up
+and keep, or by a key: secretsprovider: awskms://alias/NAME?region=us-east-1 at the top of the stack's file. --offline needs neither.
+
 Data goes to stdout and progress to stderr.
 Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where none were expected;
 4 the stack is locked or has another conflict; 5 a plan that up would refuse, with --expect-no-refusal; 130 interrupted.`,

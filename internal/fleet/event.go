@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -13,7 +14,7 @@ import (
 
 // said is what is stored of the lines of a stack's process.
 type said struct {
-	counts          report.Counts
+	counts          event.Counts
 	problem         string
 	locked, backend bool
 	// open is true if changes continue with a further update.
@@ -25,11 +26,11 @@ type said struct {
 // read processes a line.
 func (s *said) read(line []byte) {
 	switch e := plan.ReadEvent(line).(type) {
-	case *report.SummaryEvent:
+	case *event.Summary:
 		s.counts = e.Counts
-	case *report.StagesEvent:
+	case *event.Stages:
 		s.open = len(e.Open) > 0
-	case *report.DiagnosticEvent:
+	case *event.Diagnostic:
 		if e.Severity == "error" && s.diagnostic == "" {
 			s.diagnostic = firstLine(e.Message)
 		}
@@ -46,6 +47,13 @@ func (s *said) read(line []byte) {
 		s.locked = s.locked || e.Code == failure.CodeLocked
 		s.backend = s.backend || e.Code == failure.CodeBackend
 	}
+}
+
+// Problem returns what a line with an error, a fault or a refusal says in short, "" for another line.
+func Problem(line []byte) string {
+	var s said
+	s.read(line)
+	return s.problem
 }
 
 func (s *said) add(problem string) {

@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -21,12 +24,16 @@ import (
 // Generated is a stack's file generated from a row of a table.
 type Generated struct {
 	Member
-	// Text is the file's content. Same is true if the file exists with this content.
-	Text []byte
-	Same bool
+	// Text is the file's content, and Before that of the existing file, nil if there is none.
+	Text, Before []byte
+	// Changes are the values that Text changes in an existing file.
+	Changes []event.Value
 	// line is the line of the row.
 	line int
 }
+
+// Same reports whether the file exists with the same values: it is not written then, and keeps its comments.
+func (g Generated) Same() bool { return g.Before != nil && len(g.Changes) == 0 }
 
 // Generate returns the stack files for the rows of a table, from a template, "" for the built-in one. It writes nothing. It fails with the
 // faults of all rows, each with its position in the table.
@@ -98,8 +105,11 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return g, fault.Faults{stack.fault(table, err.Error(), "")}
 	}
-	written := err == nil
-	f.addInfraID(before, written)
+	if err == nil {
+		g.Before = before
+	}
+	f.addInfraID(before, g.Before != nil)
+	f.keep(before)
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
@@ -112,11 +122,30 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 		return g, f.placed(fault.In(err), r, table, templatePath)
 	}
 	g.describe(file)
-	g.Same = written && bytes.Equal(before, g.Text)
-	if written && !g.Same {
-		return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file with other content: %s", g.Path), "remove the file, or the row")}
+	if g.Before != nil {
+		was, err := values(before)
+		if err != nil {
+			return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file that cannot be read: %s: %s", g.Path, err), "correct the file")}
+		}
+		is, err := values(g.Text)
+		if err != nil {
+			return g, fault.Faults{stack.fault(table, err.Error(), "")}
+		}
+		g.Changes = plan.Between(was, is)
 	}
 	return g, nil
+}
+
+// values returns the values of a stack's file by key, those of the config without its name.
+func values(text []byte) (map[string]any, error) {
+	all := map[string]any{}
+	if err := yaml.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	section, _ := all["config"].(map[string]any)
+	delete(all, "config")
+	maps.Copy(all, section)
+	return all, nil
 }
 
 // placed maps the faults of a generated file to the table: the cell that the value came from, otherwise the row.
@@ -148,14 +177,18 @@ func within(path, parent string) bool {
 	return path == parent || strings.HasPrefix(path, parent+".") || strings.HasPrefix(path, parent+"[")
 }
 
-// Write writes the files that do not exist. It returns how many it wrote.
+// Write writes the files that do not exist, or have other values. It returns how many it wrote.
 func Write(files []Generated) (int, error) {
 	written := 0
 	for _, g := range files {
-		if g.Same {
+		if g.Same() {
 			continue
 		}
-		if err := atomicfile.Create(g.Path, g.Text); err != nil {
+		write := atomicfile.Create
+		if g.Before != nil {
+			write = atomicfile.Write
+		}
+		if err := write(g.Path, g.Text); err != nil {
 			return written, fmt.Errorf("after %d files: %w", written, err)
 		}
 		written++

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 )
@@ -62,7 +63,7 @@ func TestAClusterWithoutAnInfraIDGetsARandomOneThatItKeeps(t *testing.T) {
 	generate := func(before map[string]string) string {
 		made, err := tryGenerate(t, "c.csv", table, smallTemplate, before)
 		require.NoError(t, err)
-		require.Equal(t, before != nil, made[0].Same)
+		require.Equal(t, before != nil, made[0].Same())
 		return string(made[0].Text)
 	}
 	first := generate(nil)
@@ -113,22 +114,37 @@ func TestAnInvalidRowIsReportedWithItsPosition(t *testing.T) {
 	}
 }
 
-func TestAnExistingFileMustHaveTheSameContent(t *testing.T) {
+func TestAChangedRowUpdatesItsFileAndKeepsWhatTheTableDoesNotHave(t *testing.T) {
 	t.Parallel()
-	const table = "stack,account,zone,cidr\na,111111111111,us-east-1a,10.1.0.0/16\nb,111111111111,us-east-1a,10.2.0.0/16\n"
+	const table = "stack,account,zone,cidr,network.nat\na,111111111111,us-east-1a,10.1.0.0/16,Single\nb,111111111111,us-east-1a,10.2.0.0/16,\n"
 	made, err := tryGenerate(t, "c.csv", table, smallTemplate, nil)
 	require.NoError(t, err)
-	made, err = tryGenerate(t, "c.csv", table, smallTemplate, map[string]string{"Pulumi.a.yaml": string(made[0].Text)})
+	before := "# mine\n" + string(made[0].Text) + "encryptionsalt: v1:abc\n"
+
+	made, err = tryGenerate(t, "c.csv", table, smallTemplate, map[string]string{"Pulumi.a.yaml": before})
 	require.NoError(t, err)
-	assert.True(t, made[0].Same)
-	assert.False(t, made[1].Same)
+	assert.True(t, made[0].Same(), "a comment and the salt are no values of the table")
+	assert.False(t, made[1].Same())
 	written, err := Write(made)
 	require.NoError(t, err)
 	assert.Equal(t, 1, written)
-	text, err := os.ReadFile(made[1].Path)
+	text, err := os.ReadFile(made[0].Path)
 	require.NoError(t, err)
-	assert.Equal(t, string(made[1].Text), string(text))
+	assert.Equal(t, before, string(text))
 
-	_, err = tryGenerate(t, "c.csv", table, smallTemplate, map[string]string{"Pulumi.b.yaml": "config: {}"})
-	assert.ErrorContains(t, err, "has a file with other content")
+	made, err = tryGenerate(t, "c.csv", strings.Replace(table, "Single", "PerZone", 1), smallTemplate, map[string]string{"Pulumi.a.yaml": before})
+	require.NoError(t, err)
+	assert.Equal(t, []event.Value{{Path: `["hypershift-aws:cluster"].network.nat`, Old: "Single", New: "PerZone"}}, made[0].Changes)
+	written, err = Write(made)
+	require.NoError(t, err)
+	assert.Equal(t, 2, written)
+	text, err = os.ReadFile(made[0].Path)
+	require.NoError(t, err)
+	infraID := regexp.MustCompile(`infraID: .*`).FindString(before)
+	assert.Contains(t, string(text), infraID)
+	assert.Contains(t, string(text), "encryptionsalt: v1:abc\n")
+	assert.Contains(t, string(text), "nat: PerZone")
+
+	_, err = tryGenerate(t, "c.csv", table, smallTemplate, map[string]string{"Pulumi.b.yaml": "config: ["})
+	assert.ErrorContains(t, err, "has a file that cannot be read")
 }

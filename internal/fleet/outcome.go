@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // Status is the status of the operation on a stack.
@@ -56,7 +56,7 @@ type Outcome struct {
 	// Open is true if the update has begun a change that a further one continues, such as another key of etcd.
 	Open bool `json:"open,omitempty"`
 	// Counts is how many resources were, or would be, changed.
-	report.Counts
+	event.Counts
 	// Took is how long it took.
 	Took time.Duration `json:"-"`
 	// Log is the file with the output of the stack's process.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -56,7 +57,7 @@ func (p *Progress) Ended(job *Job, outcome Outcome) {
 
 // Hear processes a line of a stack's process.
 func (p *Progress) Hear(job *Job, line []byte) {
-	e, ok := plan.ReadEvent(line).(*report.ResourceEvent)
+	e, ok := plan.ReadEvent(line).(*event.Resource)
 	if !ok {
 		return
 	}
@@ -69,14 +70,14 @@ func (p *Progress) Hear(job *Job, line []byte) {
 	}
 }
 
-func (s *stackProgress) update(e *report.ResourceEvent) {
+func (s *stackProgress) update(e *event.Resource) {
 	step := report.VerbFor(e.Op).Present + " " + report.Label(e)
 	switch e.Status {
-	case report.StatusPlanned:
+	case event.StatusPlanned:
 		s.planned++
-	case report.StatusStarted:
+	case event.StatusStarted:
 		s.open = append(s.open, step)
-	case report.StatusDone, report.StatusFailed:
+	case event.StatusDone, event.StatusFailed:
 		if i := slices.Index(s.open, step); i >= 0 {
 			s.open = slices.Delete(s.open, i, i+1)
 		}

@@ -48,6 +48,20 @@ func (f *filled) addInfraID(before []byte, written bool) {
 	}
 }
 
+// keep adds what an existing file has beside its config, such as the salt of its secrets, unless the template has it.
+func (f *filled) keep(before []byte) {
+	var file yaml.Node
+	if yaml.Unmarshal(before, &file) != nil || len(file.Content) == 0 {
+		return // there is none, or it is reported where its values are compared
+	}
+	root := file.Content[0]
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		if !has(f.root, root.Content[i].Value) {
+			f.root.Content = append(f.root.Content, root.Content[i], root.Content[i+1])
+		}
+	}
+}
+
 // infraIDIn returns the infra ID in a section of a stack's file, "" if there is none.
 func infraIDIn(text []byte, section string) string {
 	var file struct{ Config map[string]yaml.Node }
@@ -55,10 +69,10 @@ func infraIDIn(text []byte, section string) string {
 		InfraID string `yaml:"infraID"`
 	}
 	if yaml.Unmarshal(text, &file) != nil {
-		return "" // the whole content is compared
+		return "" // reported where the values are compared
 	}
 	node := file.Config[section]
-	_ = node.Decode(&cluster) // the whole content is compared
+	_ = node.Decode(&cluster) // as above
 	return cluster.InfraID
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -152,7 +153,7 @@ func (a *Adoption) bindManagement(ctx context.Context) error {
 }
 
 // bindAccessControl takes the origin access control from the distribution in a plan. It reports whether it did.
-func (a *Adoption) bindAccessControl(planned *plan.Plan) bool {
+func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
 	if a.importer.Referenced[awstype.OriginAccessControl].Refused == "" {
 		return false
 	}
@@ -238,7 +239,7 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 }
 
 // Preview returns what Run would do.
-func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, error) {
+func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *changes.Plan, error) {
 	if err := a.opened.Stack.CurrentState(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -307,7 +308,7 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 }
 
 // Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
-func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
+func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 	s := a.opened.Stack
 	if err := a.opened.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return err
@@ -356,24 +357,24 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 }
 
 // toRecord returns the steps that would create existing resources of types without an import.
-func (a *Adoption) toRecord(planned *plan.Plan) []*plan.Step {
-	var steps []*plan.Step
+func (a *Adoption) toRecord(planned *changes.Plan) []*changes.Step {
+	var steps []*changes.Step
 	for _, step := range planned.Steps {
 		how, _ := awstype.AdoptionOf(step.Type)
 		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
-		if how.By == awstype.AdoptByRecord && step.Change == plan.ChangeCreate && found.ID != "" {
+		if how.By == awstype.AdoptByRecord && step.Change == changes.Create && found.ID != "" {
 			steps = append(steps, step)
 		}
 	}
 	return steps
 }
 
-func onlyRecords(planned *plan.Plan, recorded []*plan.Step) bool {
-	return !slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
+func onlyRecords(planned *changes.Plan, recorded []*changes.Step) bool {
+	return !slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool { return !slices.Contains(recorded, step) })
 }
 
 // up runs Up without the resources that are written into the state afterwards.
-func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
+func (a *Adoption) up(ctx context.Context, without []*changes.Step) error {
 	var urns []string
 	for _, step := range without {
 		urns = append(urns, step.URN)
@@ -396,7 +397,7 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 }
 
 // record writes existing resources that are not imported to the state. AWS is not called.
-func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan.Step) error {
+func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*changes.Step) error {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -416,7 +417,7 @@ func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan
 }
 
 // recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
-func recordIn(d *state.Deployment, planned *plan.Plan, step *plan.Step, found adopt.Finding) (*state.Resource, error) {
+func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found adopt.Finding) (*state.Resource, error) {
 	i := slices.IndexFunc(planned.After, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN })
 	if i < 0 {
 		return nil, errors.New("the plan does not have it")

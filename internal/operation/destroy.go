@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
@@ -25,7 +26,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -73,16 +73,16 @@ func (d *Destroyer) forgetObjects(ctx context.Context) error {
 
 // Preview returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that the plan for a
 // cluster that the user will be asked about is made on a copy of the state. The stack's own state does not change.
-func (d *Destroyer) Preview(ctx context.Context) (*plan.Plan, error) {
+func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	before, err := d.Stack.ResourcesAndProviders(ctx)
 	if err != nil {
-		return &plan.Plan{}, err
+		return &changes.Plan{}, err
 	}
 	of := d.Stack.Auto
 	if protection := d.Gates.Deletion.Protection; !protection.Empty() {
 		copied, remove, err := d.unprotectedCopy(ctx, protection)
 		if err != nil {
-			return &plan.Plan{}, err
+			return &changes.Plan{}, err
 		}
 		defer remove()
 		of = copied
@@ -324,15 +324,15 @@ func (d *Destroyer) inSweptAccounts(ctx context.Context, swept target.Swept, do 
 // then what its operators left in AWS, then the network and the roles; if the operators left something that the sweep did not delete, it fails after all
 // that. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
 // It keeps what the operators left with keep, and deletes their data only with data.
-func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*plan.Plan, error) {
+func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*changes.Plan, error) {
 	swept, err := target.FindSwept(ctx, d.Stack)
 	if err != nil {
-		return &plan.Plan{}, err
+		return &changes.Plan{}, err
 	}
 	left := leftovers{data: data, keep: keep, of: swept}
 	if d.Gates.Deletion.ManagementGone {
 		if err := d.forgetObjects(ctx); err != nil {
-			return &plan.Plan{}, err
+			return &changes.Plan{}, err
 		}
 	}
 	var backups hosted.Backups
@@ -365,7 +365,7 @@ func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*plan.Plan, e
 	for _, sentence := range remains {
 		d.Stack.Say("%s", sentence)
 	}
-	return &op.done, errors.Join(err, unknown, stays)
+	return &op.done.Plan, errors.Join(err, unknown, stays)
 }
 
 // destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS shows only now.

@@ -14,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
@@ -36,7 +37,7 @@ type Engine struct {
 	Held       *heldfields.Held
 	Recovery   *Recovery
 	// planned is the last preview, of which the next operation records what AWS has already.
-	planned *plan.Plan
+	planned *changes.Plan
 }
 
 // forgetMissing removes from the state what AWS no longer has: the engine reads it again.
@@ -70,20 +71,20 @@ func (r *Engine) awaitPropagation(ctx context.Context, o *operation, attempt int
 
 // Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was changed outside the
 // stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
-func (r *Engine) Drift(ctx context.Context) (*plan.Plan, error) {
+func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
 	op, err := r.operate(ctx, gate.Drift, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
 		return err
 	})
 	if err == nil {
-		err = r.withoutReads(ctx, &op.plan)
+		err = r.withoutReads(ctx, &op.plan.Plan)
 	}
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
-	return &op.plan, err
+	return &op.plan.Plan, err
 }
 
 // withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has deleted them.
-func (r *Engine) withoutReads(ctx context.Context, found *plan.Plan) error {
+func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return err
 	}
@@ -91,15 +92,15 @@ func (r *Engine) withoutReads(ctx context.Context, found *plan.Plan) error {
 	for _, resource := range r.Stack.State.Resources {
 		read[string(resource.URN)] = resource.External
 	}
-	found.Steps = slices.DeleteFunc(found.Steps, func(step *plan.Step) bool { return step.Change == plan.ChangeDelete && read[step.URN] })
+	found.Steps = slices.DeleteFunc(found.Steps, func(step *changes.Step) bool { return step.Change == changes.Delete && read[step.URN] })
 	return nil
 }
 
 // previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
-func (r *Engine) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
+func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, error) {
 	file, remove, err := planFile(r.Stack.Name)
 	if err != nil {
-		return &plan.Plan{}, nil, err
+		return &changes.Plan{}, nil, err
 	}
 	defer remove()
 	if r.Connection.Silent != nil { // the Kubernetes provider would wait for half a minute, several times
@@ -124,33 +125,33 @@ func (r *Engine) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, erro
 
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not
 // in it.
-func (r *Engine) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
+func (r *Engine) UpByPlan(ctx context.Context, engine []byte) (*changes.Plan, error) {
 	file, remove, err := planFile(r.Stack.Name)
 	if err != nil {
-		return &plan.Plan{}, err
+		return &changes.Plan{}, err
 	}
 	defer remove()
 	if err := os.WriteFile(file, engine, 0o600); err != nil {
-		return &plan.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
+		return &changes.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
 	}
 	return r.Up(ctx, optup.Plan(file))
 }
 
 // Preview returns what Up would do.
-func (r *Engine) Preview(ctx context.Context) (*plan.Plan, error) {
+func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	before, err := r.Stack.ResourcesAndProviders(ctx)
 	if err != nil {
-		return &plan.Plan{}, err
+		return &changes.Plan{}, err
 	}
 	if err := r.Held.Find(ctx); err != nil {
-		return &plan.Plan{}, r.Stack.Classify(err)
+		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	r.Held.Report()
 	made, goals, err := r.previewGoals(ctx)
 	if err != nil {
 		return made, err
 	}
-	made.Before, made.After = before, made.Leaves(goals, before)
+	made.Before, made.After = before, plan.Leaves(made, goals, before)
 	if made.Protects && len(before) > 0 {
 		r.Stack.Say("up also adds to the state of stack %s what stops `pulumi destroy` under a living cluster", r.Stack.Name)
 	}
@@ -158,29 +159,29 @@ func (r *Engine) Preview(ctx context.Context) (*plan.Plan, error) {
 	return made, nil
 }
 
-func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
+func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*changes.Plan, error) {
 	op, err := r.operate(ctx, gate.Preview, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
-	return &op.plan, err
+	return &op.plan.Plan, err
 }
 
 // Up updates the stack to match its file, and returns what it did.
-func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
+func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan, error) {
 	if err := r.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
-		return &plan.Plan{}, err
+		return &changes.Plan{}, err
 	}
 	r.Held.DropAutomatic()
 	if err := r.Held.ShareSame(ctx); err != nil {
-		return &plan.Plan{}, r.Stack.Classify(err)
+		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
-		return &plan.Plan{}, r.Stack.Classify(err)
+		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	op, err := r.change(ctx, gate.Up, nil, r.runEngine(func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	}))
-	return &op.done, err
+	return &op.done.Plan, err
 }
 
 // runEngine returns the session's way of running the engine, call if it has none.
@@ -193,7 +194,7 @@ func (r *Engine) runEngine(call workspace.RunEngine) workspace.RunEngine {
 
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
-func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
+func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan, error) {
 	op, err := r.change(ctx, gate.Refresh, nil, r.runEngine(func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
@@ -205,7 +206,7 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, e
 	if err == nil && forgetPending {
 		err = recovery.NewJournal(r.Stack.WorkDir).Forget()
 	}
-	return &op.done, err
+	return &op.done.Plan, err
 }
 
 // change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
@@ -390,8 +391,10 @@ func (r *Engine) stopped(op *operation, cause error) error {
 		Cause:  cause,
 	}
 	if len(op.started) > 0 {
+		e.Problem = fmt.Sprintf("stopped; %d created, %d updated, %d replaced and %d deleted resources, of which the state may lack the last",
+			c.Created, c.Updated, c.Replaced, c.Deleted)
 		e.Problem += "; abandoned: " + strings.Join(op.underWay(), ", ")
-		e.Remedy += ": it searches for what was abandoned"
+		e.Remedy += ": it searches for what was abandoned, and for what the state lacks"
 	}
 	return e
 }
@@ -411,13 +414,13 @@ func (r *Engine) began(ctx context.Context, written time.Time) error {
 }
 
 // existing lists what AWS already has with the tags of what a plan creates; nil if that is not known.
-func (r *Engine) existing(ctx context.Context, planned *plan.Plan) map[string][]string {
+func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string][]string {
 	if !r.Stack.Session.Environment.KnowsAccounts() {
 		return nil
 	}
 	creates := map[string]bool{}
-	for _, step := range planned.Changed() {
-		creates[step.URN] = creates[step.URN] || step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace
+	for _, step := range plan.Listed(planned) {
+		creates[step.URN] = creates[step.URN] || step.Change == changes.Create || step.Change == changes.Replace
 	}
 	var creations []recovery.Creation
 	for _, after := range planned.After {

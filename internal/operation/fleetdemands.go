@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
@@ -23,7 +24,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -181,7 +181,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 		})
 	}
 	if p.Own.Account != "" {
-		p.Nodes = plancheck.Nodes(file, p, &plan.Plan{Before: has})
+		p.Nodes = plancheck.Nodes(file, p, &changes.Plan{Before: has})
 	}
 	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack uses a new VPC
 	c.mu.Lock()

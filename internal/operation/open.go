@@ -14,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
@@ -320,7 +321,7 @@ func InstallPlugins(ctx context.Context, s *workspace.Session, kubernetes bool) 
 			continue
 		}
 		if _, err := stack.Run(ctx, "plugin", "install", "resource", name, version); err != nil {
-			s.Report(&report.NoteEvent{Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.Classify(err))})
+			s.Report(&event.Note{Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.Classify(err))})
 		}
 	}
 	return nil

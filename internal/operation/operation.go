@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -28,7 +29,7 @@ type operation struct {
 	began  time.Time
 
 	// plan is the planned steps, done the finished ones.
-	plan, done plan.Plan
+	plan, done plan.Recorder
 	started    map[string]startedStep
 	// failures are the reported errors, so that they are not reported twice.
 	failures []string
@@ -54,7 +55,7 @@ func (o *operation) note(err error) {
 
 // startedStep is an operation on a resource that has begun and not ended.
 type startedStep struct {
-	event *report.ResourceEvent
+	event *event.Resource
 	began time.Time
 }
 
@@ -87,7 +88,7 @@ func (o *operation) handle(e events.EngineEvent) {
 		if recovery.Answered(e.ResOpFailedEvent.Status) {
 			o.note(o.journal.Ended(e.ResOpFailedEvent.Metadata))
 		}
-		o.resource(e.ResOpFailedEvent.Metadata, report.StatusFailed)
+		o.resource(e.ResOpFailedEvent.Metadata, event.StatusFailed)
 	case e.DiagnosticEvent != nil:
 		o.diagnostic(e.DiagnosticEvent)
 	case e.ErrorEvent != nil:
@@ -104,7 +105,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 		return // its result is in the event that ends the step
 	}
 	if planning {
-		o.plan.Planned(m)
+		o.plan.Add(m)
 		return
 	}
 	if silent(m.Op) {
@@ -112,22 +113,22 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 	}
 	o.note(o.journal.Began(m))
 	o.propagation.began(m)
-	o.resource(m, report.StatusStarted)
+	o.resource(m, event.StatusStarted)
 }
 
 func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	if planning {
 		// The result of a refresh is known only now.
-		o.plan.Planned(m)
+		o.plan.Add(m)
 		return
 	}
-	o.done.Planned(m)
+	o.done.Add(m)
 	o.note(o.journal.Ended(m))
 	o.propagation.made(m)
 	if silent(m.Op) {
 		return
 	}
-	o.resource(m, report.StatusDone)
+	o.resource(m, event.StatusDone)
 }
 
 // silent reports whether a step of the engine does not change AWS.
@@ -136,7 +137,7 @@ func silent(op apitype.OpType) bool {
 }
 
 // resource reports where a resource is. Components are groups and providers settings: neither is reported.
-func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) {
+func (o *operation) resource(m apitype.StepEventMetadata, status event.Status) {
 	if step := plan.NewStep(m); !step.Counts() {
 		return
 	}
@@ -144,21 +145,21 @@ func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) 
 	if o.name == gate.Refresh {
 		key = m.URN
 	}
-	event := &report.ResourceEvent{
+	reported := &event.Resource{
 		Op: o.opOf(m), URN: m.URN, Name: urn.URN(m.URN).Name(), ResourceType: m.Type, Status: status,
 	}
 	for _, known := range []*apitype.StepEventStateMetadata{m.Old, m.New} {
 		if known != nil && known.ID != "" {
-			event.ID = known.ID
+			reported.ID = known.ID
 		}
 	}
-	if status == report.StatusStarted {
-		o.started[key] = startedStep{event, o.now()}
+	if status == event.StatusStarted {
+		o.started[key] = startedStep{reported, o.now()}
 	} else if step, ok := o.started[key]; ok {
-		event.Seconds = o.now().Sub(step.began).Round(time.Millisecond).Seconds()
+		reported.Seconds = o.now().Sub(step.began).Round(time.Millisecond).Seconds()
 		delete(o.started, key)
 	}
-	o.report(event)
+	o.report(reported)
 }
 
 // opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only removes it from the state. A
@@ -166,14 +167,14 @@ func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) 
 func (o *operation) opOf(m apitype.StepEventMetadata) apitype.OpType {
 	op := m.Op
 	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gate.Refresh && m.Old != nil && m.Old.RetainOnDelete {
-		return report.OpKept
+		return event.OpKept
 	}
 	if o.name == gate.Refresh {
 		switch op { //nolint:exhaustive // a refresh has no other
 		case apitype.OpUpdate:
-			return report.OpChanged
+			return event.OpChanged
 		case apitype.OpDelete:
-			return report.OpGone
+			return event.OpGone
 		}
 	}
 	return op
@@ -199,7 +200,7 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	if severity == "error" && (o.propagation.temporary(d.URN, message) || !o.name.Dry() && o.propagation.gone(d.URN, message)) {
 		severity = "warning"
 	}
-	event := &report.DiagnosticEvent{Severity: severity, URN: d.URN, Message: message}
+	event := &event.Diagnostic{Severity: severity, URN: d.URN, Message: message}
 	if words, known := report.Explain(message); known {
 		event.Message, event.Raw = words, message
 	}
@@ -213,17 +214,17 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 func (o *operation) download(p *apitype.ProgressEvent) {
 	if key := string(p.Type) + p.ID; !o.said[key] {
 		o.said[key] = true
-		o.report(&report.NoteEvent{Message: p.Message})
+		o.report(&event.Note{Message: p.Message})
 	}
 }
 
 // summary returns the operation's end.
-func (o *operation) summary(result string, label string) *report.SummaryEvent {
+func (o *operation) summary(result string, label string) *event.Summary {
 	counts := o.done.Counts()
 	if o.name.Dry() {
 		counts = o.plan.Counts()
 	}
-	return &report.SummaryEvent{
+	return &event.Summary{
 		Operation: string(o.name), Stack: o.stack, Result: result, Counts: counts, Offline: label != "",
 		Seconds: o.now().Sub(o.began).Round(time.Millisecond).Seconds(),
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -56,12 +57,12 @@ func TestAResourceIsReportedWhenItBeginsAndWhenItIsDone(t *testing.T) {
 	vpc, same := engineStep(apitype.OpCreate, awstype.VPC, "vpc", false), engineStep(apitype.OpSame, awstype.Subnet, "a", false)
 	op, reported := follow("up", began(vpc), began(same), ended(same), ended(vpc))
 	require.Len(t, reported, 2)
-	assert.Equal(t, report.StatusStarted, reported[0].(*report.ResourceEvent).Status)
-	done := reported[1].(*report.ResourceEvent)
-	assert.Equal(t, report.StatusDone, done.Status)
+	assert.Equal(t, event.StatusStarted, reported[0].(*event.Resource).Status)
+	done := reported[1].(*event.Resource)
+	assert.Equal(t, event.StatusDone, done.Status)
 	assert.Equal(t, "vpc", done.Name)
 	assert.InDelta(t, 180, done.Seconds, 0)
-	assert.Equal(t, report.Counts{Created: 1, Same: 1}, op.done.Counts())
+	assert.Equal(t, event.Counts{Created: 1, Same: 1}, op.done.Counts())
 	assert.Empty(t, op.underWay())
 }
 
@@ -77,9 +78,9 @@ func TestARefreshReportsDeletedAndChangedResources(t *testing.T) {
 	_, reported := follow("refresh", began(vpc), began(role),
 		ended(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false)), ended(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
 	require.Len(t, reported, 4)
-	assert.Equal(t, report.OpGone, reported[2].(*report.ResourceEvent).Op)
-	assert.Equal(t, report.OpChanged, reported[3].(*report.ResourceEvent).Op)
-	assert.InDelta(t, 120, reported[2].(*report.ResourceEvent).Seconds, 0)
+	assert.Equal(t, event.OpGone, reported[2].(*event.Resource).Op)
+	assert.Equal(t, event.OpChanged, reported[3].(*event.Resource).Op)
+	assert.InDelta(t, 120, reported[2].(*event.Resource).Seconds, 0)
 }
 
 func TestAnErrorIsReportedOnceWithoutTheEnginesRepetition(t *testing.T) {
@@ -92,8 +93,8 @@ func TestAnErrorIsReportedOnceWithoutTheEnginesRepetition(t *testing.T) {
 		said("info#err", "", "a line of the program"),
 	)
 	require.Len(t, reported, 2)
-	assert.Equal(t, &report.DiagnosticEvent{Severity: "error", URN: "urn:x", Message: "creating it failed"}, reported[0])
-	assert.Equal(t, "info", reported[1].(*report.DiagnosticEvent).Severity)
+	assert.Equal(t, &event.Diagnostic{Severity: "error", URN: "urn:x", Message: "creating it failed"}, reported[0])
+	assert.Equal(t, "info", reported[1].(*event.Diagnostic).Severity)
 	assert.Equal(t, []string{"creating it failed"}, op.failures)
 }
 
@@ -103,7 +104,7 @@ func TestTheEnginesWarningOfPendingOperationsNamesThisProgramsCommand(t *testing
   * urn:pulumi:dev::p::aws:ec2/vpc:Vpc::demo-vpc, interrupted while creating
 These resources are in an unknown state; run `+"`pulumi refresh`"))
 	require.Len(t, reported, 1)
-	message := reported[0].(*report.DiagnosticEvent).Message
+	message := reported[0].(*event.Diagnostic).Message
 	assert.Contains(t, message, "was interrupted while creating VPC demo-vpc")
 	assert.Contains(t, message, "hypershift-aws refresh --forget-pending")
 	assert.NotContains(t, message, "pulumi refresh")
@@ -114,7 +115,7 @@ These resources are in an unknown state; run `+"`pulumi refresh`"))
 func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
 	t.Parallel()
 	for _, op := range []apitype.OpType{apitype.OpDelete, apitype.OpDeleteReplaced} {
-		for kept, want := range map[bool]apitype.OpType{true: report.OpKept, false: op} {
+		for kept, want := range map[bool]apitype.OpType{true: event.OpKept, false: op} {
 			o := newOperation(gate.Up, "dev", func(report.Event) {}, time.Now)
 			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{Op: op, Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept}}))
 		}

@@ -7,16 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // explain determines, from the plan, which input of the stack causes a step.
-func explain(plan *Plan, step *Step) Refusal {
+func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	record := recordOf(step)
-	r := Refusal{Name: step.Name, ID: step.ID, Kind: report.TypeName(step.Type), Change: step.Change, Needed: record.Needed}
-	if step.Change == ChangeDelete {
+	r := changes.Refusal{Name: step.Name, ID: step.ID, Kind: report.TypeName(step.Type), Change: step.Change, Needed: record.Needed}
+	if step.Change == changes.Delete {
 		explainDeletion(plan, step, &r)
 	} else {
 		explainReplacement(plan, step, &r)
@@ -27,7 +29,7 @@ func explain(plan *Plan, step *Step) Refusal {
 	return r
 }
 
-func explainReplacement(plan *Plan, step *Step, r *Refusal) {
+func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {
 	var changes, follows []string
 	for _, key := range step.Keys {
 		if key == "provider" {
@@ -103,16 +105,16 @@ const (
 func isOperators(token string) bool { return token == deployment || token == secret }
 
 // isManagementZone reports whether a step is about the public zone of a management stack: those of clusters are private.
-func isManagementZone(step *Step) bool {
+func isManagementZone(step *changes.Step) bool {
 	return step.Type == awstype.HostedZone && step.Old["vpcs"] == nil
 }
 
-func explainDeletion(plan *Plan, step *Step, r *Refusal) {
+func explainDeletion(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {
 	r.Because = "it is no longer in the config"
 	switch step.Type {
 	case awstype.Subnet:
 		r.Input = "network.zones, network.nat or endpointAccess"
-		if zone := step.Old.String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
+		if zone := props.Map(step.Old).String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
 			r.Because, r.Input = zone+" is no longer in the config", "network.zones"
 			r.Remedy = "add " + zone + " again"
 		}
@@ -128,7 +130,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		switch {
 		case isManagementZone(step):
 			r.Input = "zone"
-		case strings.HasSuffix(step.Old.String("name"), ".hypershift.local"):
+		case strings.HasSuffix(props.Map(step.Old).String("name"), ".hypershift.local"):
 			r.Input = "endpointAccess"
 		}
 	case awstype.Role:
@@ -153,12 +155,12 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		r.Input = "network.nat or endpointAccess"
 	case awstype.VPCEndpoint:
 		r.Input = "network.interfaceEndpoints"
-		if step.Old.String("vpcEndpointType") == "Interface" && strings.HasPrefix(step.Old.String("serviceName"), "com.amazonaws.vpce.") {
+		if props.Map(step.Old).String("vpcEndpointType") == "Interface" && strings.HasPrefix(props.Map(step.Old).String("serviceName"), "com.amazonaws.vpce.") {
 			r.Input = "privateLink"
 		}
 	case awstype.Record:
 		r.Input = "privateLink"
-		if step.Old.String("type") == "NS" {
+		if props.Map(step.Old).String("type") == "NS" {
 			r.Input = "zone"
 		}
 	case awstype.RolePolicy, awstype.RolePolicyAttachment:
@@ -170,13 +172,13 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 }
 
 // goneTarget returns the step that replaces or deletes another resource, to which an input of from refers, or nil if there is none.
-func goneTarget(plan *Plan, from *Step, key string) *Step {
+func goneTarget(plan *changes.Plan, from *changes.Step, key string) *changes.Step {
 	id, _ := from.Old[key].(string)
 	if id == "" {
 		return nil
 	}
 	for _, step := range plan.Steps {
-		if step.ID == id && step != from && (step.Change == ChangeReplace || step.Change == ChangeDelete) {
+		if step.ID == id && step != from && (step.Change == changes.Replace || step.Change == changes.Delete) {
 			return step
 		}
 	}
@@ -184,26 +186,26 @@ func goneTarget(plan *Plan, from *Step, key string) *Step {
 }
 
 // pastOf returns "replaced" or "deleted".
-func pastOf(change Change) string {
-	if change == ChangeDelete {
+func pastOf(change changes.Change) string {
+	if change == changes.Delete {
 		return "deleted"
 	}
 	return "replaced"
 }
 
-func zoneStays(plan *Plan, zone string) bool {
-	return slices.ContainsFunc(plan.Steps, func(s *Step) bool {
-		return s.Type == awstype.Subnet && s.Change != ChangeDelete && s.New["availabilityZone"] == zone
+func zoneStays(plan *changes.Plan, zone string) bool {
+	return slices.ContainsFunc(plan.Steps, func(s *changes.Step) bool {
+		return s.Type == awstype.Subnet && s.Change != changes.Delete && s.New["availabilityZone"] == zone
 	})
 }
 
 // slotRemedy returns a value of network.zones with which every existing zone keeps its CIDRs, which are read from the subnets, and new
 // zones get free slots.
-func slotRemedy(plan *Plan) string {
+func slotRemedy(plan *changes.Plan) string {
 	var vpc string
 	for _, step := range plan.Steps {
 		if step.Type == awstype.VPC {
-			vpc = step.Old.String("cidrBlock")
+			vpc = props.Map(step.Old).String("cidrBlock")
 		}
 	}
 	subnets, err := layout.New(vpc, nil)
@@ -215,11 +217,11 @@ func slotRemedy(plan *Plan) string {
 		if step.Type != awstype.Subnet {
 			continue
 		}
-		if zone := step.New.String("availabilityZone"); zone != "" && step.Change != ChangeDelete {
+		if zone := props.Map(step.New).String("availabilityZone"); zone != "" && step.Change != changes.Delete {
 			wanted[zone] = true
 		}
-		if slot, ok := subnets.Slot(step.Old.String("cidrBlock")); ok && step.Old.String("availabilityZone") != "" {
-			slots[step.Old.String("availabilityZone")] = slot
+		if slot, ok := subnets.Slot(props.Map(step.Old).String("cidrBlock")); ok && props.Map(step.Old).String("availabilityZone") != "" {
+			slots[props.Map(step.Old).String("availabilityZone")] = slot
 		}
 	}
 	if len(slots) == 0 || len(wanted) == 0 {

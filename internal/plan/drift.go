@@ -7,36 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// Difference is a resource whose state in AWS differs from the stack's state.
-type Difference struct {
-	URN string `json:"urn"`
-	// Name is the resource's name in the program, Type its type's token and ID its ID in AWS.
-	Name string `json:"name"`
-	Type string `json:"resourceType"`
-	ID   string `json:"id"`
-	// Gone is true if it no longer exists.
-	Gone bool `json:"gone"`
-	// Values are the properties that differ.
-	Values []ValueDifference `json:"values,omitempty"`
-}
-
-// ValueDifference is a property that differs.
-type ValueDifference struct {
-	// Property is the property's name, or the path of a Kubernetes object's field, State its value in the state and AWS that in AWS; "[secret]" for a secret.
-	Property string `json:"property"`
-	State    any    `json:"state"`
-	AWS      any    `json:"aws"`
-}
-
 // Drift lists the differences in a plan of Stack.Drift, ordered by type and name.
-func Drift(found *Plan) []Difference {
-	var list []Difference
-	for _, step := range found.Changed() {
-		d := Difference{URN: step.URN, Name: step.Name, Type: step.Type, ID: step.ID, Gone: step.Change == ChangeDelete}
+func Drift(found *changes.Plan) []changes.Difference {
+	var list []changes.Difference
+	for _, step := range Listed(found) {
+		d := changes.Difference{URN: step.URN, Name: step.Name, Type: step.Type, ID: step.ID, Gone: step.Change == changes.Delete}
 		if !d.Gone {
 			d.Values = differing(step)
 		}
@@ -47,16 +30,16 @@ func Drift(found *Plan) []Difference {
 
 // differing returns the properties of a resource that differ, ordered by name; those of a Kubernetes object are the fields that the stack
 // applies, such as "spec.replicas".
-func differing(step *Step) []ValueDifference {
-	var values []ValueDifference
+func differing(step *changes.Step) []changes.ValueDifference {
+	var values []changes.ValueDifference
 	if strings.HasPrefix(step.Type, "kubernetes:") {
 		for _, path := range fieldsOf(nil, map[string]any(step.Old)) {
 			before, after := props.Map(step.OldOutputs).At(path...), props.Map(step.NewOutputs).At(path...)
 			if !reflect.DeepEqual(before, after) {
-				values = append(values, ValueDifference{strings.Join(path, "."), before, after})
+				values = append(values, changes.ValueDifference{Property: strings.Join(path, "."), State: before, AWS: after})
 			}
 		}
-		slices.SortFunc(values, func(a, b ValueDifference) int { return strings.Compare(a.Property, b.Property) })
+		slices.SortFunc(values, func(a, b changes.ValueDifference) int { return strings.Compare(a.Property, b.Property) })
 		return values
 	}
 	var properties []string
@@ -72,7 +55,7 @@ func differing(step *Step) []ValueDifference {
 			// The provider has compared the inputs: one that was not set has the same value in AWS now.
 			before, after = step.Old[property], step.New[property]
 		}
-		values = append(values, ValueDifference{property, before, after})
+		values = append(values, changes.ValueDifference{Property: property, State: before, AWS: after})
 	}
 	return values
 }
@@ -100,8 +83,8 @@ func either(outputs, inputs map[string]any, property string) any {
 	return inputs[property]
 }
 
-// Text describes the difference, with indent before each line.
-func (d Difference) Text(indent string) string {
+// DifferenceText describes the difference, with indent before each line.
+func DifferenceText(d changes.Difference, indent string) string {
 	head := fmt.Sprintf("%s%s %s (%s)", indent, report.TypeName(d.Type), d.Name, d.ID)
 	if d.Gone {
 		return head + " was deleted\n"
@@ -112,9 +95,24 @@ func (d Difference) Text(indent string) string {
 	var b strings.Builder
 	b.WriteString(head + " was changed\n")
 	for _, v := range d.Values {
-		fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS\n", indent, v.Property, shown(v.State), shown(v.AWS))
+		if derived(v.Property) && len(d.Values) > 1 {
+			continue
+		}
+		for _, leaf := range leaves(v) {
+			fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS\n", indent, leaf.Path, shown(leaf.Old), shown(leaf.New))
+		}
 	}
 	return b.String()
+}
+
+// leaves returns the parts of an object or a document that differ, as a plan has them; any other value as it is.
+func leaves(v changes.ValueDifference) []event.Value {
+	d := differ{documents: true}
+	if strings.Contains(v.Property, ".") { // the path of a field, which is none of objects
+		return []event.Value{{Path: v.Property, Old: v.State, New: v.AWS}}
+	}
+	d.compare(resource.PropertyPath{v.Property}, v.State, v.AWS)
+	return d.found
 }
 
 // shown returns a value as JSON, strings without quotes.
@@ -134,10 +132,10 @@ func shown(value any) string {
 }
 
 // DriftText describes the differences, resource by resource; "" if there are none.
-func DriftText(list []Difference) string {
+func DriftText(list []changes.Difference) string {
 	var b strings.Builder
 	for _, d := range list {
-		b.WriteString(d.Text("  "))
+		b.WriteString(DifferenceText(d, "  "))
 	}
 	return b.String()
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 )
 
 func TestDriftOfAnObjectNamesTheFieldsThatTheStackApplies(t *testing.T) {
@@ -18,19 +20,19 @@ func TestDriftOfAnObjectNamesTheFieldsThatTheStackApplies(t *testing.T) {
 	delete(inputs["spec"].(map[string]any), "operators")
 	delete(inputs["metadata"].(map[string]any), "resourceVersion")
 	inputs["__fieldManager"] = "x"
-	found := Drift(&Plan{Steps: []*Step{{
-		URN: "u", Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Name: "a", ID: "clusters/a", Custom: true, Change: ChangeUpdate,
+	found := Drift(&changes.Plan{Steps: []*changes.Step{{
+		URN: "u", Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Name: "a", ID: "clusters/a", Custom: true, Change: changes.Update,
 		Old: inputs, OldOutputs: object(2, "r:1", "1"), NewOutputs: object(5, "r:1", "2"),
 	}}})
-	require.Equal(t, []ValueDifference{{"spec.replicas", 2, 5}}, found[0].Values)
+	require.Equal(t, []changes.ValueDifference{{Property: "spec.replicas", State: 2, AWS: 5}}, found[0].Values)
 }
 
 func TestDriftOfAnInputThatWasNotSetShowsWhatDiffers(t *testing.T) {
 	t.Parallel()
-	found := Drift(&Plan{Steps: []*Step{{
-		URN: "u", Type: "aws:ec2/vpcEndpoint:VpcEndpoint", Name: "e", ID: "vpce-1", Custom: true, Change: ChangeUpdate, Diffs: []string{"privateDnsEnabled"},
+	found := Drift(&changes.Plan{Steps: []*changes.Step{{
+		URN: "u", Type: "aws:ec2/vpcEndpoint:VpcEndpoint", Name: "e", ID: "vpce-1", Custom: true, Change: changes.Update, Diffs: []string{"privateDnsEnabled"},
 		Old: map[string]any{"privateDnsEnabled": false}, New: map[string]any{"privateDnsEnabled": true},
 		OldOutputs: map[string]any{"privateDnsEnabled": true}, NewOutputs: map[string]any{"privateDnsEnabled": true},
 	}}})
-	require.Equal(t, []ValueDifference{{"privateDnsEnabled", false, true}}, found[0].Values)
+	require.Equal(t, []changes.ValueDifference{{Property: "privateDnsEnabled", State: false, AWS: true}}, found[0].Values)
 }

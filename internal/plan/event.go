@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -11,11 +13,13 @@ import (
 
 // RefusalEvent is why a gate refuses a plan: for the gate of guarded resources one of them, for the others the problem.
 type RefusalEvent struct {
+	event.Marker
+
 	Gate    string       `json:"gate"`
 	Code    failure.Code `json:"code,omitempty"`
 	Problem string       `json:"problem,omitempty"`
 	Remedy  string       `json:"remedy,omitempty"`
-	*Refusal
+	*changes.Refusal
 }
 
 var _ report.Event = (*RefusalEvent)(nil)
@@ -25,7 +29,7 @@ func (*RefusalEvent) Kind() string { return "refusal" }
 
 // RefusalEvents returns the events for the error with which a gate refuses a plan.
 func RefusalEvents(gate string, err error) []*RefusalEvent {
-	var guard *GuardError
+	var guard *changes.GuardError
 	if errors.As(err, &guard) {
 		var events []*RefusalEvent
 		for _, r := range guard.Refusals {
@@ -50,7 +54,7 @@ func ReadEvent(line []byte) report.Event {
 		return nil
 	}
 	for _, event := range []report.Event{
-		&report.ResourceEvent{}, &report.DiagnosticEvent{}, &report.StagesEvent{}, &report.SummaryEvent{}, &report.FaultEvent{}, &report.ErrorEvent{}, &RefusalEvent{},
+		&event.Resource{}, &event.Diagnostic{}, &event.Stages{}, &event.Summary{}, &report.FaultEvent{}, &report.ErrorEvent{}, &RefusalEvent{},
 	} {
 		if event.Kind() == kind.Type && json.Unmarshal(line, event) == nil {
 			return event

@@ -7,20 +7,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 )
 
 // step returns a step of a plan on a resource with a URN and an ID made of its name.
-func step(token, name string, change Change, keys []string, before, after map[string]any) *Step {
-	return &Step{
+func step(token, name string, change changes.Change, keys []string, before, after map[string]any) *changes.Step {
+	return &changes.Step{
 		URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, Type: token, Change: change,
 		Keys: keys, Old: before, New: after, ID: "id-" + name, Custom: true,
 	}
 }
 
-func subnet(name, zone string, change Change, before, after string) *Step {
+func subnet(name, zone string, change changes.Change, before, after string) *changes.Step {
 	s := step(awstype.Subnet, name, change, nil, nil, nil)
 	if before != "" {
 		s.Old = map[string]any{"cidrBlock": before, "availabilityZone": zone, "vpcId": "id-vpc"}
@@ -28,34 +29,34 @@ func subnet(name, zone string, change Change, before, after string) *Step {
 	if after != "" {
 		s.New = map[string]any{"cidrBlock": after, "availabilityZone": zone, "vpcId": "id-vpc"}
 	}
-	if change == ChangeReplace {
+	if change == changes.Replace {
 		s.Keys = []string{"cidrBlock"}
 	}
 	return s
 }
 
 // middleZoneTaken returns the plan when zone b of a, b, c is taken out of the list.
-func middleZoneTaken() *Plan {
+func middleZoneTaken() *changes.Plan {
 	vpc := map[string]any{"cidrBlock": "10.0.0.0/16"}
-	return &Plan{Steps: []*Step{
-		step(awstype.VPC, "vpc", ChangeSame, nil, vpc, vpc),
-		subnet("private-a", "us-east-1a", ChangeSame, "10.0.128.0/20", "10.0.128.0/20"),
-		subnet("private-b", "us-east-1b", ChangeDelete, "10.0.144.0/20", ""),
-		subnet("private-c", "us-east-1c", ChangeReplace, "10.0.160.0/20", "10.0.144.0/20"),
-		step(awstype.NATGateway, "nat-c", ChangeReplace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"}, map[string]any{"subnetId": UnknownValue}),
-		step(awstype.NATGateway, "nat-b", ChangeDelete, nil, map[string]any{"subnetId": "id-private-b"}, nil),
+	return &changes.Plan{Steps: []*changes.Step{
+		step(awstype.VPC, "vpc", changes.Same, nil, vpc, vpc),
+		subnet("private-a", "us-east-1a", changes.Same, "10.0.128.0/20", "10.0.128.0/20"),
+		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""),
+		subnet("private-c", "us-east-1c", changes.Replace, "10.0.160.0/20", "10.0.144.0/20"),
+		step(awstype.NATGateway, "nat-c", changes.Replace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"}, map[string]any{"subnetId": UnknownValue}),
+		step(awstype.NATGateway, "nat-b", changes.Delete, nil, map[string]any{"subnetId": "id-private-b"}, nil),
 	}}
 }
 
-func refusals(t *testing.T, plan *Plan, allowed ...string) map[string]Refusal {
+func refusals(t *testing.T, plan *changes.Plan, allowed ...string) map[string]changes.Refusal {
 	t.Helper()
 	err := Guard(plan, "dev", allowed)
 	if err == nil {
 		return nil
 	}
-	var guard *GuardError
+	var guard *changes.GuardError
 	require.ErrorAs(t, err, &guard)
-	byName := map[string]Refusal{}
+	byName := map[string]changes.Refusal{}
 	for _, r := range guard.Refusals {
 		byName[r.Name] = r
 	}
@@ -77,7 +78,7 @@ func TestRemovingAMiddleZoneIsRefusedWithTheSlotsToWrite(t *testing.T) {
 func TestAnAddedZoneGetsAFreeSlotInTheRemedy(t *testing.T) {
 	t.Parallel()
 	plan := middleZoneTaken()
-	plan.Steps = append(plan.Steps, subnet("private-d", "us-east-1d", ChangeCreate, "", "10.0.160.0/20"))
+	plan.Steps = append(plan.Steps, subnet("private-d", "us-east-1d", changes.Create, "", "10.0.160.0/20"))
 	assert.Contains(t, refusals(t, plan)["private-c"].Remedy, "{name: us-east-1c, slot: 2}, {name: us-east-1d, slot: 3}]")
 }
 
@@ -91,7 +92,7 @@ func TestAnAllowedNameThatIsNotInThePlanIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"nonsense", "private-a", "vpc"} {
 		err := Guard(middleZoneTaken(), "dev", []string{name})
-		var guard *GuardError
+		var guard *changes.GuardError
 		require.False(t, errors.As(err, &guard), name)
 		assert.Equal(t, failure.Refused, failure.ReasonOf(err), name)
 		assert.ErrorContains(t, err, name)
@@ -100,11 +101,11 @@ func TestAnAllowedNameThatIsNotInThePlanIsRefused(t *testing.T) {
 
 func TestChangesInPlaceAndOfUnguardedTypesPass(t *testing.T) {
 	t.Parallel()
-	assert.NoError(t, Guard(&Plan{Steps: []*Step{
-		step(awstype.VPC, "vpc", ChangeUpdate, nil, nil, nil),
-		step(awstype.Role, "role", ChangeCreate, nil, nil, nil),
-		step(awstype.RouteTable, "table", ChangeReplace, nil, nil, nil),
-		step(awstype.ElasticIP, "eip", ChangeDelete, nil, nil, nil),
+	assert.NoError(t, Guard(&changes.Plan{Steps: []*changes.Step{
+		step(awstype.VPC, "vpc", changes.Update, nil, nil, nil),
+		step(awstype.Role, "role", changes.Create, nil, nil, nil),
+		step(awstype.RouteTable, "table", changes.Replace, nil, nil, nil),
+		step(awstype.ElasticIP, "eip", changes.Delete, nil, nil, nil),
 	}}, "dev", nil))
 }
 
@@ -112,37 +113,37 @@ func TestChangesInPlaceAndOfUnguardedTypesPass(t *testing.T) {
 func TestALeafIsRefusedUnlessWhatItIsPartOfIsDeletedToo(t *testing.T) {
 	t.Parallel()
 	values := func(key, value string) map[string]any { return map[string]any{key: value} }
-	for _, test := range []struct{ leaf, whole *Step }{
-		{step(awstype.Route, "leaf", ChangeDelete, nil, values("routeTableId", "id-whole"), nil), step(awstype.RouteTable, "whole", ChangeDelete, nil, nil, nil)},
-		{step(awstype.Route, "leaf", ChangeDelete, nil, values("natGatewayId", "id-whole"), nil), step(awstype.NATGateway, "whole", ChangeDelete, nil, nil, nil)},
-		{step(awstype.RouteTableAssociation, "leaf", ChangeDelete, nil, values("subnetId", "id-whole"), nil), step(awstype.Subnet, "whole", ChangeDelete, nil, nil, nil)},
-		{step(awstype.RolePolicy, "leaf", ChangeDelete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", ChangeReplace, nil, nil, nil)},
-		{step(awstype.RolePolicyAttachment, "leaf", ChangeReplace, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", ChangeReplace, nil, nil, nil)},
-		{step(awstype.InstanceProfile, "leaf", ChangeDelete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", ChangeDelete, nil, nil, nil)},
-		{step(awstype.Record, "leaf", ChangeDelete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", ChangeDelete, nil, nil, nil)},
-		{step(awstype.ZoneAssociation, "leaf", ChangeDelete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", ChangeDelete, nil, nil, nil)},
-		{step(awstype.VPCEndpoint, "leaf", ChangeDelete, nil, values("vpcId", "id-whole"), nil), step(awstype.VPC, "whole", ChangeDelete, nil, nil, nil)},
+	for _, test := range []struct{ leaf, whole *changes.Step }{
+		{step(awstype.Route, "leaf", changes.Delete, nil, values("routeTableId", "id-whole"), nil), step(awstype.RouteTable, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.Route, "leaf", changes.Delete, nil, values("natGatewayId", "id-whole"), nil), step(awstype.NATGateway, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.RouteTableAssociation, "leaf", changes.Delete, nil, values("subnetId", "id-whole"), nil), step(awstype.Subnet, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.RolePolicy, "leaf", changes.Delete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", changes.Replace, nil, nil, nil)},
+		{step(awstype.RolePolicyAttachment, "leaf", changes.Replace, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", changes.Replace, nil, nil, nil)},
+		{step(awstype.InstanceProfile, "leaf", changes.Delete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.Record, "leaf", changes.Delete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.ZoneAssociation, "leaf", changes.Delete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.VPCEndpoint, "leaf", changes.Delete, nil, values("vpcId", "id-whole"), nil), step(awstype.VPC, "whole", changes.Delete, nil, nil, nil)},
 	} {
-		both := &Plan{Steps: []*Step{test.leaf, test.whole}}
+		both := &changes.Plan{Steps: []*changes.Step{test.leaf, test.whole}}
 		_, leafRefused := refusals(t, both)["leaf"]
 		assert.False(t, leafRefused, "%s: the whole is refused", test.leaf.Type)
 		if guarded.Any(test.whole.Type) {
 			assert.Empty(t, refusals(t, both, "whole"), "%s: one permission is enough", test.leaf.Type)
 		}
-		assert.Contains(t, refusals(t, &Plan{Steps: []*Step{test.leaf}}), "leaf", "%s: the whole stays", test.leaf.Type)
+		assert.Contains(t, refusals(t, &changes.Plan{Steps: []*changes.Step{test.leaf}}), "leaf", "%s: the whole stays", test.leaf.Type)
 	}
-	lost := []*Step{
-		step(awstype.RouteTableAssociation, "leaf", ChangeDelete, nil, values("routeTableId", "id-table"), nil),
-		step(awstype.RouteTable, "table", ChangeDelete, nil, nil, nil),
+	lost := []*changes.Step{
+		step(awstype.RouteTableAssociation, "leaf", changes.Delete, nil, values("routeTableId", "id-table"), nil),
+		step(awstype.RouteTable, "table", changes.Delete, nil, nil, nil),
 	}
-	assert.Contains(t, refusals(t, &Plan{Steps: lost}), "leaf", "a subnet that stays loses its route table")
+	assert.Contains(t, refusals(t, &changes.Plan{Steps: lost}), "leaf", "a subnet that stays loses its route table")
 }
 
 func TestLeftoversOfAnEarlierReplacementMayBeDeleted(t *testing.T) {
 	t.Parallel()
-	left := step(awstype.Subnet, "old", ChangeReplace, nil, nil, nil)
+	left := step(awstype.Subnet, "old", changes.Replace, nil, nil, nil)
 	left.Leftover = true
-	assert.NoError(t, Guard(&Plan{Steps: []*Step{left}}, "dev", nil))
+	assert.NoError(t, Guard(&changes.Plan{Steps: []*changes.Step{left}}, "dev", nil))
 }
 
 func TestEachInputIsNamedByItsKeyInTheConfig(t *testing.T) {
@@ -152,32 +153,32 @@ func TestEachInputIsNamedByItsKeyInTheConfig(t *testing.T) {
 		return map[string]any{"name": name, "vpcs": []any{map[string]any{"vpcId": "vpc-1"}}}
 	}
 	for _, test := range []struct {
-		step  *Step
+		step  *changes.Step
 		input string
 	}{
-		{step(awstype.VPC, "x", ChangeReplace, []string{"cidrBlock"}, values("cidrBlock", "10.0.0.0/16"), values("cidrBlock", "10.1.0.0/16")), "network.vpcCIDR"},
-		{step(awstype.HostedZone, "x", ChangeReplace, []string{"name"}, private("a.example.com"), private("b.example.com")), "name, baseDomain or baseDomainPrefix"},
-		{step(awstype.HostedZone, "x", ChangeDelete, nil, private("demo.hypershift.local"), nil), "endpointAccess"},
-		{step(awstype.HostedZone, "x", ChangeReplace, []string{"name"}, values("name", "a.example.com"), values("name", "b.example.com")), "zone"},
-		{step(awstype.HostedZone, "x", ChangeDelete, nil, values("name", "clusters.example.com"), nil), "zone"},
-		{step(awstype.Role, "x", ChangeReplace, []string{"name"}, values("name", "a-node-pool"), values("name", "b-node-pool")), "infraID"},
-		{step(awstype.Role, "roles-kms-provider", ChangeDelete, nil, nil, nil), "kmsKeyARN"},
-		{step(awstype.OIDCProvider, "x", ChangeReplace, []string{"url"}, values("url", "a"), values("url", "b")), "oidc or infraID"},
-		{step(awstype.OIDCProvider, "x", ChangeDelete, nil, nil, nil), "oidc"},
-		{step(awstype.NATGateway, "x", ChangeDelete, nil, nil, nil), "network.nat or network.zones"},
-		{step(awstype.Role, "x", ChangeReplace, []string{"provider"}, nil, nil), "aws: config"},
+		{step(awstype.VPC, "x", changes.Replace, []string{"cidrBlock"}, values("cidrBlock", "10.0.0.0/16"), values("cidrBlock", "10.1.0.0/16")), "network.vpcCIDR"},
+		{step(awstype.HostedZone, "x", changes.Replace, []string{"name"}, private("a.example.com"), private("b.example.com")), "name, baseDomain or baseDomainPrefix"},
+		{step(awstype.HostedZone, "x", changes.Delete, nil, private("demo.hypershift.local"), nil), "endpointAccess"},
+		{step(awstype.HostedZone, "x", changes.Replace, []string{"name"}, values("name", "a.example.com"), values("name", "b.example.com")), "zone"},
+		{step(awstype.HostedZone, "x", changes.Delete, nil, values("name", "clusters.example.com"), nil), "zone"},
+		{step(awstype.Role, "x", changes.Replace, []string{"name"}, values("name", "a-node-pool"), values("name", "b-node-pool")), "infraID"},
+		{step(awstype.Role, "roles-kms-provider", changes.Delete, nil, nil, nil), "kmsKeyARN"},
+		{step(awstype.OIDCProvider, "x", changes.Replace, []string{"url"}, values("url", "a"), values("url", "b")), "oidc or infraID"},
+		{step(awstype.OIDCProvider, "x", changes.Delete, nil, nil, nil), "oidc"},
+		{step(awstype.NATGateway, "x", changes.Delete, nil, nil, nil), "network.nat or network.zones"},
+		{step(awstype.Role, "x", changes.Replace, []string{"provider"}, nil, nil), "aws: config"},
 	} {
-		r := refusals(t, &Plan{Steps: []*Step{test.step}})
+		r := refusals(t, &changes.Plan{Steps: []*changes.Step{test.step}})
 		assert.Equal(t, test.input, r[test.step.Name].Input, "%s %s", test.step.Change, test.step.Type)
 	}
 }
 
 func TestASubnetOfAVPCThatIsReplacedIsNotBlamedOnItsZone(t *testing.T) {
 	t.Parallel()
-	private := subnet("private-a", "us-east-1a", ChangeReplace, "10.0.128.0/20", "10.1.128.0/20")
+	private := subnet("private-a", "us-east-1a", changes.Replace, "10.0.128.0/20", "10.1.128.0/20")
 	private.Keys = []string{"cidrBlock", "vpcId"}
-	plan := &Plan{Steps: []*Step{
-		step(awstype.VPC, "vpc", ChangeReplace, []string{"cidrBlock"}, map[string]any{"cidrBlock": "10.0.0.0/16"}, map[string]any{"cidrBlock": "10.1.0.0/16"}),
+	plan := &changes.Plan{Steps: []*changes.Step{
+		step(awstype.VPC, "vpc", changes.Replace, []string{"cidrBlock"}, map[string]any{"cidrBlock": "10.0.0.0/16"}, map[string]any{"cidrBlock": "10.1.0.0/16"}),
 		private,
 	}}
 	r := refusals(t, plan)["private-a"]
@@ -200,14 +201,14 @@ func TestAWrongNameIsRefusedWithTheNamesOfThePlan(t *testing.T) {
 	var refused *failure.Error
 	require.ErrorAs(t, Guard(middleZoneTaken(), "dev", []string{"private-x"}), &refused)
 	assert.Equal(t, "the plan's names are: --allow nat-b,nat-c,private-b,private-c", refused.Remedy)
-	require.ErrorAs(t, Guard(&Plan{}, "dev", []string{"private-x"}), &refused)
+	require.ErrorAs(t, Guard(&changes.Plan{}, "dev", []string{"private-x"}), &refused)
 	assert.NotContains(t, refused.Remedy, "names are")
 }
 
 // object returns a step that deletes an object of Kubernetes.
-func object(token, name string) *Step {
+func object(token, name string) *changes.Step {
 	metadata := map[string]any{"name": name, "namespace": "hypershift"}
-	return step(token, name, ChangeDelete, nil, map[string]any{"metadata": metadata}, nil)
+	return step(token, name, changes.Delete, nil, map[string]any{"metadata": metadata}, nil)
 }
 
 func TestObjectsThatLivingClustersNeedAreGuarded(t *testing.T) {
@@ -222,22 +223,22 @@ func TestObjectsThatLivingClustersNeedAreGuarded(t *testing.T) {
 		{secret, "external-dns-credentials", "operator.identity, zone or kubeconfig"},
 		{deployment, "operator", "operator.install or zone"},
 	} {
-		r, refused := refusals(t, &Plan{Steps: []*Step{object(test.token, test.name)}})[test.name]
+		r, refused := refusals(t, &changes.Plan{Steps: []*changes.Step{object(test.token, test.name)}})[test.name]
 		require.True(t, refused, test.token)
 		assert.Equal(t, test.input, r.Input, test.token)
 		assert.NotEmpty(t, r.Needed, test.token)
 		assert.NotEmpty(t, r.Remedy, test.token)
 	}
 	for token, name := range map[string]string{secret: "demo-ssh-key", "kubernetes:core/v1:ConfigMap": "demo-proxy-ca", "kubernetes:core/v1:NamespacePatch": "clusters"} {
-		assert.Empty(t, refusals(t, &Plan{Steps: []*Step{object(token, name)}}), token)
+		assert.Empty(t, refusals(t, &changes.Plan{Steps: []*changes.Step{object(token, name)}}), token)
 	}
 }
 
 func TestTheUserOfAnOperatorIsGuardedWithItsKey(t *testing.T) {
 	t.Parallel()
-	user := step(awstype.User, "ec2", ChangeDelete, nil, map[string]any{"name": "id-ec2"}, nil)
-	key := step(awstype.AccessKey, "key", ChangeDelete, nil, map[string]any{"user": "id-ec2"}, nil)
-	assert.Len(t, refusals(t, &Plan{Steps: []*Step{user, key}}), 1)
-	assert.Len(t, refusals(t, &Plan{Steps: []*Step{key}}), 1, "a key whose user stays")
-	assert.Empty(t, refusals(t, &Plan{Steps: []*Step{user, key}}, "ec2"))
+	user := step(awstype.User, "ec2", changes.Delete, nil, map[string]any{"name": "id-ec2"}, nil)
+	key := step(awstype.AccessKey, "key", changes.Delete, nil, map[string]any{"user": "id-ec2"}, nil)
+	assert.Len(t, refusals(t, &changes.Plan{Steps: []*changes.Step{user, key}}), 1)
+	assert.Len(t, refusals(t, &changes.Plan{Steps: []*changes.Step{key}}), 1, "a key whose user stays")
+	assert.Empty(t, refusals(t, &changes.Plan{Steps: []*changes.Step{user, key}}, "ec2"))
 }

@@ -6,200 +6,96 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
-// Change is the effect of an operation on a resource.
-type Change string
-
-// The changes. Refreshing, reading or importing a resource does not change it in AWS.
-const (
-	ChangeSame    Change = "same"
-	ChangeCreate  Change = "create"
-	ChangeUpdate  Change = "update"
-	ChangeReplace Change = "replace"
-	ChangeDelete  Change = "delete"
-	ChangeRead    Change = "read"
-	ChangeImport  Change = "import"
-)
-
-// Step is the effect of a plan on one resource.
-type Step struct {
-	URN string
-	// Name is the resource's name in the program.
-	Name string
-	// Type is the type's token, "aws:ec2/vpc:Vpc".
-	Type string
-	// Parent is the URN of its parent, "" if it has none.
-	Parent string
-	Change Change
-	// Keys are the inputs that force a replacement, Diffs all changed inputs, and Detailed the paths of changed values where the provider
-	// reports them.
-	Keys, Diffs, Detailed []string
-	// Old and New are the inputs before and after; nil if there is no before or after.
-	Old, New props.Map
-	// OldOutputs and NewOutputs are the outputs before and after; those after only in a refresh.
-	OldOutputs, NewOutputs map[string]any
-	// ID is the resource's ID in AWS before the plan, "" for a new one.
-	ID string
-	// Custom is false for components.
-	Custom bool
-	// imports is true if a step of the engine imports the resource, keepsID if it is replaced by one with the same ID.
-	imports, keepsID bool
-	// DeletedFirst is true if a replacement deletes the old resource before it creates the new one.
-	DeletedFirst bool
-	// Leftover is an old resource that an earlier, unfinished replacement has yet to delete.
-	Leftover bool
-}
-
-// Counts reports whether the step counts in summaries: components, references to other stacks and unchanged providers do not.
-func (s *Step) Counts() bool {
-	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
-		return false
-	}
-	if strings.HasPrefix(s.Type, "pulumi:providers:") {
-		return s.Change == ChangeUpdate || s.Change == ChangeReplace
-	}
-	return true
-}
-
-// Protects reports whether the step adds the component that stops a destroy to a state.
-func (s *Step) Protects() bool { return s.Type == stacks.DestroyGuardType && s.Change == ChangeCreate }
-
-// Plan is what an operation would do, resource by resource, in the engine's order.
-type Plan struct {
-	Steps []*Step
-	// HasChanges is true if anything changes, including components and providers.
-	HasChanges bool
-	// Protects is true if the plan adds to the state what stops a destroy without this program's checks. That alone is no change.
-	Protects bool
-	// Summary has the plan's operation and totals.
-	Summary *report.SummaryEvent
-	// Before and After are the stack's resources, including providers, before and after the plan. In After, values that are not known
-	// before AWS has created a resource are UnknownValue, and the ID of a new resource is its name. Only previews have them.
-	Before, After []apitype.ResourceV3
-	// Engine is the plan in the engine's format for an update by plan. Only previews of updates have it. Secrets in it are encrypted.
-	Engine json.RawMessage
-}
-
-// Existing returns the resources that exist before the plan: those of Before, and those that the plan imports, as in
-// After.
-func (p *Plan) Existing() []apitype.ResourceV3 {
-	imported := map[string]bool{}
-	for _, step := range p.Steps {
-		imported[step.URN] = imported[step.URN] || step.Change == ChangeImport
-	}
-	existing := slices.DeleteFunc(slices.Clone(p.Before), func(r apitype.ResourceV3) bool { return imported[string(r.URN)] })
-	for _, r := range p.After {
-		if imported[string(r.URN)] {
-			existing = append(existing, r)
-		}
-	}
-	return existing
+// protects reports whether the step adds the component that stops a destroy to a state.
+func protects(s *changes.Step) bool {
+	return s.Type == stacks.DestroyGuardType && s.Change == changes.Create
 }
 
 // Events returns the plan's changes as events of status StatusPlanned, and its summary.
-func (p *Plan) Events() []report.Event {
+func Events(p *changes.Plan) []report.Event {
 	var list []report.Event
-	for _, step := range p.Changed() {
-		list = append(list, &report.ResourceEvent{
+	for _, step := range Listed(p) {
+		list = append(list, &event.Resource{
 			Op: apitype.OpType(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
-			Status: report.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys, Values: step.Values(),
+			Status: event.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys, Values: Values(step),
 		})
 	}
 	return append(list, p.Summary)
 }
 
-// Deletes reports whether the plan deletes the resource with a URN.
-func (p *Plan) Deletes(urn string) bool {
-	return slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.URN == urn && s.Change == ChangeDelete && !s.Leftover })
-}
-
-// Counts counts the plan's resources by change.
-func (p *Plan) Counts() report.Counts {
-	var c report.Counts
-	for _, step := range p.Steps {
-		if step.Counts() {
-			addTo(&c, step.Change)
-		}
-	}
-	return c
-}
-
-// Changed lists the steps that change a resource, ordered by type: the engine's own order differs between runs.
-func (p *Plan) Changed() []*Step {
-	var changed []*Step
-	for _, step := range p.Steps {
-		if step.Counts() && step.Change != ChangeSame && step.Change != ChangeRead {
-			changed = append(changed, step)
-		}
-	}
-	slices.SortStableFunc(changed, func(a, b *Step) int {
+// Listed returns the steps that change a resource, ordered by type: the engine's own order differs between runs.
+func Listed(p *changes.Plan) []*changes.Step {
+	changed := p.Changed()
+	slices.SortStableFunc(changed, func(a, b *changes.Step) int {
 		return cmp.Or(cmp.Compare(report.TypeName(a.Type), report.TypeName(b.Type)), cmp.Compare(a.Name, b.Name))
 	})
 	return changed
 }
 
-func addTo(c *report.Counts, change Change) {
-	switch change {
-	case ChangeCreate:
-		c.Created++
-	case ChangeImport:
-		c.Imported++
-	case ChangeUpdate:
-		c.Updated++
-	case ChangeReplace:
-		c.Replaced++
-	case ChangeDelete:
-		c.Deleted++
-	case ChangeSame, ChangeRead:
-		c.Same++
-	}
+// Recorder makes a plan of the engine's steps.
+type Recorder struct {
+	changes.Plan
+	// imports are the steps of which a part imports the resource, keepsID those that are replaced by a resource with the same ID.
+	imports, keepsID map[*changes.Step]bool
 }
 
-// Planned adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
-func (p *Plan) Planned(m apitype.StepEventMetadata) {
+// Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
+func (r *Recorder) Add(m apitype.StepEventMetadata) {
 	step := NewStep(m)
-	if p.Protects = p.Protects || step.Protects(); step.Change != ChangeSame && step.Change != ChangeRead && !step.Protects() {
-		p.HasChanges = true
+	if r.Protects = r.Protects || protects(step); step.Change != changes.Same && step.Change != changes.Read && !protects(step) {
+		r.HasChanges = true
 	}
-	for _, before := range p.Steps {
-		if before.URN == step.URN && before.belongsWith(step) {
-			before.merge(step)
-			return
-		}
+	whole := step
+	if i := slices.IndexFunc(r.Steps, func(before *changes.Step) bool { return before.URN == step.URN && belongsWith(before, step) }); i >= 0 {
+		whole = r.Steps[i]
+	} else {
+		r.Steps = append(r.Steps, step)
 	}
-	p.Steps = append(p.Steps, step)
+	if r.imports == nil {
+		r.imports, r.keepsID = map[*changes.Step]bool{}, map[*changes.Step]bool{}
+	}
+	r.imports[whole] = r.imports[whole] || m.Op == apitype.OpImportReplacement
+	r.keepsID[whole] = r.keepsID[whole] || m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
+	if whole != step {
+		merge(whole, step)
+	}
+	if r.imports[whole] && r.keepsID[whole] {
+		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the same ID.
+		whole.Change = changes.Import
+	}
 }
 
 // Continued returns the steps of an operation in two parts. A resource that the first part did not change is counted once, by what the second
 // part did with it.
-func Continued(first, second []*Step) []*Step {
-	steps := slices.DeleteFunc(slices.Clone(first), func(before *Step) bool {
-		return (before.Change == ChangeSame || before.Change == ChangeRead) &&
-			slices.ContainsFunc(second, func(s *Step) bool { return s.URN == before.URN })
+func Continued(first, second []*changes.Step) []*changes.Step {
+	steps := slices.DeleteFunc(slices.Clone(first), func(before *changes.Step) bool {
+		return (before.Change == changes.Same || before.Change == changes.Read) &&
+			slices.ContainsFunc(second, func(s *changes.Step) bool { return s.URN == before.URN })
 	})
 	return append(steps, second...)
 }
 
 // belongsWith reports whether two steps of the engine are parts of one. The deletion of an old resource whose successor is unchanged is
 // separate: an earlier run left it.
-func (s *Step) belongsWith(other *Step) bool {
-	replaces := func(c Change) bool { return c == ChangeReplace || c == ChangeImport }
+func belongsWith(s *changes.Step, other *changes.Step) bool {
+	replaces := func(c changes.Change) bool { return c == changes.Replace || c == changes.Import }
 	return s.Leftover == other.Leftover || replaces(s.Change) && replaces(other.Change)
 }
 
 // NewStep returns a step of the engine's, as its events describe it.
-func NewStep(m apitype.StepEventMetadata) *Step {
-	step := &Step{
+func NewStep(m apitype.StepEventMetadata) *changes.Step {
+	step := &changes.Step{
 		URN:    m.URN,
 		Name:   urn.URN(m.URN).Name(),
 		Type:   m.Type,
@@ -221,19 +117,12 @@ func NewStep(m apitype.StepEventMetadata) *Step {
 		step.ID = m.New.ID
 	}
 	step.DeletedFirst = m.Op == apitype.OpDeleteReplaced
-	step.imports = m.Op == apitype.OpImportReplacement
-	step.keepsID = m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
 	return step
 }
 
-func (s *Step) merge(other *Step) {
-	s.imports, s.keepsID = s.imports || other.imports, s.keepsID || other.keepsID
-	switch {
-	case s.imports && s.keepsID:
-		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the same ID.
-		s.Change = ChangeImport
-	case other.Change == ChangeReplace:
-		s.Change = ChangeReplace
+func merge(s *changes.Step, other *changes.Step) {
+	if other.Change == changes.Replace {
+		s.Change = changes.Replace
 	}
 	if s.ID == "" {
 		s.ID = other.ID
@@ -258,23 +147,23 @@ func union(list, other []string) []string {
 	return list
 }
 
-func changeOf(op apitype.OpType) Change {
+func changeOf(op apitype.OpType) changes.Change {
 	switch op {
 	case apitype.OpCreate:
-		return ChangeCreate
+		return changes.Create
 	case apitype.OpUpdate:
-		return ChangeUpdate
+		return changes.Update
 	case apitype.OpDelete:
-		return ChangeDelete
+		return changes.Delete
 	case apitype.OpReplace, apitype.OpCreateReplacement, apitype.OpDeleteReplaced, apitype.OpDiscardReplaced,
 		apitype.OpReadReplacement, apitype.OpImportReplacement, apitype.OpRemovePendingReplace:
-		return ChangeReplace
+		return changes.Replace
 	case apitype.OpRead, apitype.OpReadDiscard, apitype.OpRefresh:
-		return ChangeRead
+		return changes.Read
 	case apitype.OpImport:
-		return ChangeImport
+		return changes.Import
 	default:
-		return ChangeSame
+		return changes.Same
 	}
 }
 
@@ -293,20 +182,20 @@ func ReadGoals(file string) (Goals, json.RawMessage, error) {
 }
 
 // Leaves returns the resources that would exist after the plan, with their known values. before are the existing resources.
-func (p *Plan) Leaves(goals Goals, before []apitype.ResourceV3) []apitype.ResourceV3 {
+func Leaves(p *changes.Plan, goals Goals, before []apitype.ResourceV3) []apitype.ResourceV3 {
 	ids := map[resource.URN]resource.ID{}
 	for _, r := range before {
 		ids[r.URN] = r.ID
 	}
 	inputs, read := map[resource.URN]map[string]any{}, map[resource.URN]bool{}
 	for _, step := range p.Steps {
-		if step.Change == ChangeImport && step.ID != "" {
+		if step.Change == changes.Import && step.ID != "" {
 			ids[resource.URN(step.URN)] = resource.ID(step.ID)
 		}
 		if step.New != nil {
 			inputs[resource.URN(step.URN)] = step.New
 		}
-		read[resource.URN(step.URN)] = step.Change == ChangeRead
+		read[resource.URN(step.URN)] = step.Change == changes.Read
 	}
 	var after []apitype.ResourceV3
 	for _, urn := range slices.Sorted(maps.Keys(goals)) {

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.StepEventMetadata {
@@ -28,16 +29,16 @@ func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
 		{apitype.OpCreateReplacement, apitype.OpReplace, apitype.OpDeleteReplaced},
 		{apitype.OpDeleteReplaced, apitype.OpReplace, apitype.OpCreateReplacement},
 	} {
-		var plan Plan
+		var plan Recorder
 		for _, op := range order {
-			plan.Planned(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
+			plan.Add(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
 		}
 		require.Len(t, plan.Steps, 1, "%v", order)
-		assert.Equal(t, ChangeReplace, plan.Steps[0].Change)
+		assert.Equal(t, changes.Replace, plan.Steps[0].Change)
 		assert.False(t, plan.Steps[0].Leftover)
 		assert.Equal(t, "old", plan.Steps[0].Old["k"])
 		assert.Equal(t, "new", plan.Steps[0].New["k"])
-		assert.Equal(t, report.Counts{Replaced: 1}, plan.Counts())
+		assert.Equal(t, event.Counts{Replaced: 1}, plan.Counts())
 	}
 }
 
@@ -48,8 +49,8 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 		{apitype.OpImportReplacement, apitype.OpReplace, apitype.OpDiscardReplaced},
 		{apitype.OpReplace, apitype.OpImportReplacement, apitype.OpDiscardReplaced},
 	} {
-		for id, want := range map[string]report.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
-			var plan Plan
+		for id, want := range map[string]event.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
+			var plan Recorder
 			for _, op := range order {
 				step := engineStep(op, awstype.VPCEndpoint, "private-link", false)
 				step.Old, step.New = nil, nil
@@ -62,12 +63,12 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 				if op == apitype.OpReplace {
 					step.New.ID = id
 				}
-				plan.Planned(step)
+				plan.Add(step)
 			}
 			require.Len(t, plan.Steps, 1, "%v", order)
 			assert.Equal(t, want, plan.Counts(), "%v", order)
 			if want.Imported == 1 {
-				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan, Layout{Width: 80}))
+				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan.Plan, Layout{Width: 80}))
 			}
 		}
 	}
@@ -75,47 +76,47 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 
 func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 	t.Parallel()
-	var plan Plan
-	plan.Planned(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
-	plan.Planned(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
+	var plan Recorder
+	plan.Add(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
+	plan.Add(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
 	require.Len(t, plan.Steps, 2)
-	assert.Equal(t, ChangeSame, plan.Steps[0].Change)
+	assert.Equal(t, changes.Same, plan.Steps[0].Change)
 	assert.True(t, plan.Steps[1].Leftover)
 	assert.True(t, plan.HasChanges)
 }
 
 func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
 	t.Parallel()
-	var plan Plan
+	var plan Recorder
 	component := engineStep(apitype.OpCreate, "hypershift-aws:network:GuestNetwork", "network", false)
 	component.New.Custom = false
-	plan.Planned(component)
-	plan.Planned(engineStep(apitype.OpCreate, "pulumi:providers:aws", "default", false))
-	plan.Planned(engineStep(apitype.OpUpdate, "pulumi:providers:aws", "other", false))
-	plan.Planned(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false))
-	assert.Equal(t, report.Counts{Created: 1, Updated: 1}, plan.Counts())
-	assert.Len(t, plan.Changed(), 2)
+	plan.Add(component)
+	plan.Add(engineStep(apitype.OpCreate, "pulumi:providers:aws", "default", false))
+	plan.Add(engineStep(apitype.OpUpdate, "pulumi:providers:aws", "other", false))
+	plan.Add(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false))
+	assert.Equal(t, event.Counts{Created: 1, Updated: 1}, plan.Counts())
+	assert.Len(t, Listed(&plan.Plan), 2)
 }
 
 func TestAPlanIsListedInOneOrder(t *testing.T) {
 	t.Parallel()
-	var plan Plan
+	var plan Recorder
 	for _, name := range []string{"b", "c", "a"} {
-		plan.Planned(engineStep(apitype.OpCreate, awstype.Subnet, name, false))
+		plan.Add(engineStep(apitype.OpCreate, awstype.Subnet, name, false))
 	}
-	plan.Planned(engineStep(apitype.OpSame, awstype.Subnet, "d", false))
+	plan.Add(engineStep(apitype.OpSame, awstype.Subnet, "d", false))
 	plan.Steps[0].Diffs = nil
-	assert.Equal(t, "  + 3 subnets: a, b, c\n3 to create, 1 unchanged\n", Text(&plan, Layout{Width: 80}))
+	assert.Equal(t, "  + 3 subnets: a, b, c\n3 to create, 1 unchanged\n", Text(&plan.Plan, Layout{Width: 80}))
 }
 
 func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 	t.Parallel()
 	read := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::read", External: true}
 	kept, taken, made := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::kept"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::taken"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::made"}
-	p := Plan{
-		Steps: []*Step{
-			{URN: string(kept.URN), Change: ChangeSame}, {URN: string(read.URN), Change: ChangeImport}, {URN: string(taken.URN), Change: ChangeImport},
-			{URN: string(made.URN), Change: ChangeCreate},
+	p := changes.Plan{
+		Steps: []*changes.Step{
+			{URN: string(kept.URN), Change: changes.Same}, {URN: string(read.URN), Change: changes.Import}, {URN: string(taken.URN), Change: changes.Import},
+			{URN: string(made.URN), Change: changes.Create},
 		},
 		Before: []apitype.ResourceV3{kept, read},
 	}
@@ -127,12 +128,12 @@ func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 
 func TestAnOperationInTwoPartsCountsAResourceOnce(t *testing.T) {
 	t.Parallel()
-	var first, second Plan
-	first.Planned(engineStep(apitype.OpDelete, awstype.VPC, "cluster", false))
+	var first, second Recorder
+	first.Add(engineStep(apitype.OpDelete, awstype.VPC, "cluster", false))
 	for _, name := range []string{"vpc", "kept"} {
-		first.Planned(engineStep(apitype.OpSame, awstype.VPC, name, false))
+		first.Add(engineStep(apitype.OpSame, awstype.VPC, name, false))
 	}
-	second.Planned(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false))
-	both := Plan{Steps: Continued(first.Steps, second.Steps)}
-	assert.Equal(t, report.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
+	second.Add(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false))
+	both := changes.Plan{Steps: Continued(first.Steps, second.Steps)}
+	assert.Equal(t, event.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -17,7 +19,9 @@ type Layout struct {
 	Details bool
 	Style   report.Style
 	// Refused are the steps that `up` refuses.
-	Refused []Refusal
+	Refused []changes.Refusal
+	// Destroy groups deletions by component, as the other changes: the plan is to delete everything.
+	Destroy bool
 }
 
 const (
@@ -29,33 +33,33 @@ const (
 	narrowest = 40
 )
 
-// Text returns what a plan changes, and the totals: first what is refused, replaced or deleted, one resource per line; then the rest by
+// Text returns what a plan changes, and the totals: first what is refused, replaced or, unless everything is, deleted, one resource per line; then the rest by
 // component as a tree, in which siblings are one line.
-func Text(plan *Plan, layout Layout) string {
+func Text(plan *changes.Plan, layout Layout) string {
 	w := &writer{Layout: layout}
 	if w.Width > 0 {
 		w.Width = max(w.Width, narrowest)
 	}
-	var first, others []*Step
-	for _, step := range plan.Changed() {
-		if step.Change == ChangeReplace || step.Change == ChangeDelete {
+	var first, others []*changes.Step
+	for _, step := range Listed(plan) {
+		if step.Change == changes.Replace || step.Change == changes.Delete && (!w.Destroy || w.refused(step)) {
 			first = append(first, step)
 		} else {
 			others = append(others, step)
 		}
 	}
-	rank := func(s *Step) int {
+	rank := func(s *changes.Step) int {
 		switch {
 		case w.refused(s):
 			return 0
-		case s.Change == ChangeReplace:
+		case s.Change == changes.Replace:
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(first, func(a, b *Step) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(first, func(a, b *changes.Step) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, step := range first {
-		w.group(nil, []*Step{step}, "  ")
+		w.group(nil, []*changes.Step{step}, "  ")
 	}
 	tree := treeOf(plan, others, depths(plan))
 	above := w.b.String()
@@ -66,7 +70,7 @@ func Text(plan *Plan, layout Layout) string {
 		w.b.WriteString(above)
 		w.tree(tree, "  ")
 	}
-	w.b.WriteString(w.Style.Paint(report.Bold, plan.Counts().Text(report.Planned)) + "\n")
+	w.b.WriteString(w.Style.Paint(report.Bold, report.CountsText(plan.Counts(), report.Planned)) + "\n")
 	return w.b.String()
 }
 
@@ -74,12 +78,12 @@ func Text(plan *Plan, layout Layout) string {
 type writer struct {
 	Layout
 	b strings.Builder
-	// dense is true if the new resources of a component that are the only one of their type share lines.
+	// dense is true if the new resources of a component, or those that a destroy deletes, that are the only one of their type share lines.
 	dense bool
 }
 
-func (w *writer) refused(step *Step) bool {
-	return slices.ContainsFunc(w.Refused, func(r Refusal) bool { return r.Name == step.Name && r.ID == step.ID && r.Change == step.Change })
+func (w *writer) refused(step *changes.Step) bool {
+	return slices.ContainsFunc(w.Refused, func(r changes.Refusal) bool { return r.Name == step.Name && r.ID == step.ID && r.Change == step.Change })
 }
 
 // tree writes a component's resources, and then its inner components; one with a single resource has no line of its own.
@@ -94,7 +98,7 @@ func (w *writer) tree(c *component, indent string) {
 			continue
 		}
 		for _, step := range group {
-			w.group(c, []*Step{step}, indent)
+			w.group(c, []*changes.Step{step}, indent)
 		}
 	}
 	for _, in := range c.inner {
@@ -107,9 +111,13 @@ func (w *writer) tree(c *component, indent string) {
 	}
 }
 
-// singles writes the new resources that are the only one of their type, several in a line, and returns the other groups.
-func (w *writer) singles(c *component, groups [][]*Step, indent string) (others [][]*Step) {
-	sign, colour := signOf(ChangeCreate)
+// singles writes the new resources, or those that a destroy deletes, that are the only one of their type, several in a line, and returns the other groups.
+func (w *writer) singles(c *component, groups [][]*changes.Step, indent string) (others [][]*changes.Step) {
+	shared := changes.Create
+	if w.Destroy {
+		shared = changes.Delete
+	}
+	sign, colour := signOf(shared)
 	line := ""
 	flush := func() {
 		if line != "" {
@@ -118,7 +126,7 @@ func (w *writer) singles(c *component, groups [][]*Step, indent string) (others 
 		line = ""
 	}
 	for _, group := range groups {
-		if len(group) > 1 || group[0].Change != ChangeCreate {
+		if len(group) > 1 || group[0].Change != shared || group[0].Leftover {
 			others = append(others, group)
 			continue
 		}
@@ -139,11 +147,11 @@ func (w *writer) singles(c *component, groups [][]*Step, indent string) (others 
 func (w *writer) line(indent, text string) { w.b.WriteString(indent + text + "\n") }
 
 // group writes resources with the same change as one line, and the values that they all change.
-func (w *writer) group(c *component, steps []*Step, indent string) {
+func (w *writer) group(c *component, steps []*changes.Step, indent string) {
 	step := steps[0]
 	sign, colour := signOf(step.Change)
 	head := sign + " "
-	if step.Change == ChangeReplace || step.Change == ChangeDelete {
+	if step.Change == changes.Replace || step.Change == changes.Delete && (!w.Destroy || w.refused(step)) {
 		head += fmt.Sprintf("%-7s ", step.Change)
 	}
 	text := report.TypeName(step.Type) + " " + step.Name + note(step)
@@ -154,10 +162,10 @@ func (w *writer) group(c *component, steps []*Step, indent string) {
 		text += w.Style.Paint(report.Red, "  [refused]")
 	}
 	w.line(indent, w.Style.Paint(colour, head)+text)
-	if step.Change == ChangeCreate && !w.Details {
+	if step.Change == changes.Create && !w.Details {
 		return
 	}
-	values := step.Values()
+	values := Values(step)
 	more := 0
 	if !w.Details && len(values) > valuesShown {
 		values, more = values[:valuesShown], len(values)-valuesShown
@@ -171,18 +179,18 @@ func (w *writer) group(c *component, steps []*Step, indent string) {
 }
 
 // note returns what the values of a step do not say.
-func note(step *Step) string {
+func note(step *changes.Step) string {
 	switch {
 	case step.Leftover:
 		return "  [old resource of an unfinished replacement]"
-	case step.Change == ChangeImport && step.ID != "":
+	case step.Change == changes.Import && step.ID != "":
 		return "  [imports " + step.ID + "]"
 	}
 	return ""
 }
 
 // names returns the number of resources and their names, by type.
-func (w *writer) names(c *component, steps []*Step, used int) string {
+func (w *writer) names(c *component, steps []*changes.Step, used int) string {
 	byType := map[string][]string{}
 	var types []string
 	for _, step := range steps {
@@ -218,8 +226,8 @@ func (w *writer) left(used int) int {
 }
 
 // value writes a value before and after: in one line, or in three if that is too long.
-func (w *writer) value(v report.Value, indent string) {
-	sign, colour := signOf(ChangeUpdate)
+func (w *writer) value(v event.Value, indent string) {
+	sign, colour := signOf(changes.Update)
 	before, after := valueText(v.Old), valueText(v.New)
 	if v.Unknown {
 		after = valueText(UnknownValue)
@@ -229,10 +237,10 @@ func (w *writer) value(v report.Value, indent string) {
 	case v.Old == nil && v.New == nil && !v.Unknown:
 		text = "changes"
 	case v.Old == nil:
-		sign, colour = signOf(ChangeCreate)
+		sign, colour = signOf(changes.Create)
 		text = after
 	case v.New == nil && !v.Unknown:
-		sign, colour = signOf(ChangeDelete)
+		sign, colour = signOf(changes.Delete)
 		text = before
 	case hidden(v.Old) && hidden(v.New):
 		text = before + " -> another " + after
@@ -256,6 +264,15 @@ func (w *writer) value(v report.Value, indent string) {
 	}
 }
 
+// ValuesText writes values before and after, as those of a plan.
+func ValuesText(values []event.Value, indent string, layout Layout) string {
+	w := &writer{Layout: layout}
+	for _, v := range values {
+		w.value(v, indent)
+	}
+	return w.b.String()
+}
+
 // around shortens two texts to the part in which they differ.
 func around(a, b string, width int) (string, string) {
 	x, y := []rune(a), []rune(b)
@@ -274,15 +291,15 @@ func around(a, b string, width int) (string, string) {
 }
 
 // signOf returns the sign of a change, and its colour.
-func signOf(change Change) (string, report.Colour) {
+func signOf(change changes.Change) (string, report.Colour) {
 	switch change {
-	case ChangeCreate:
+	case changes.Create:
 		return "+", report.Green
-	case ChangeImport:
+	case changes.Import:
 		return "=", report.Cyan
-	case ChangeDelete:
+	case changes.Delete:
 		return "-", report.Red
-	case ChangeReplace:
+	case changes.Replace:
 		return "±", report.Magenta
 	default:
 		return "~", report.Yellow

@@ -11,25 +11,26 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // creations returns the plan that creates the resources of a recorded state.
-func creations(t *testing.T, path string) *Plan {
+func creations(t *testing.T, path string) *changes.Plan {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var p Plan
+	var p Recorder
 	require.NoError(t, json.Unmarshal(text, &p.After))
 	for _, r := range p.After {
-		p.Planned(apitype.StepEventMetadata{
+		p.Add(apitype.StepEventMetadata{
 			Op: apitype.OpCreate, URN: string(r.URN), Type: string(r.Type),
 			New: &apitype.StepEventStateMetadata{Custom: r.Custom, Parent: string(r.Parent), Inputs: r.Inputs},
 		})
 	}
-	return &p
+	return &p.Plan
 }
 
 func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
@@ -46,7 +47,7 @@ func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
 			assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), 80, "%s: %s", state, line)
 		}
 		details := Text(p, Layout{Details: true})
-		for _, step := range p.Changed() {
+		for _, step := range Listed(p) {
 			assert.Contains(t, details, "+ "+report.TypeName(step.Type)+" "+step.Name+"\n", "%s", state)
 		}
 	}
@@ -68,12 +69,12 @@ func TestSiblingsAreOneLineInTheOrderOfTheirCreation(t *testing.T) {
 
 func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
 	t.Parallel()
-	step := func(change Change, token, name string) *Step {
-		return &Step{URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, Type: token, Custom: true, Change: change}
+	step := func(change changes.Change, token, name string) *changes.Step {
+		return &changes.Step{URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, Type: token, Custom: true, Change: change}
 	}
-	p := Plan{Steps: []*Step{
-		step(ChangeCreate, awstype.Subnet, "a"), step(ChangeCreate, awstype.Subnet, "b"), step(ChangeDelete, awstype.ElasticIP, "eip"),
-		step(ChangeDelete, awstype.Subnet, "old-1"), step(ChangeDelete, awstype.Subnet, "old-2"), step(ChangeReplace, awstype.VPC, "vpc"),
+	p := changes.Plan{Steps: []*changes.Step{
+		step(changes.Create, awstype.Subnet, "a"), step(changes.Create, awstype.Subnet, "b"), step(changes.Delete, awstype.ElasticIP, "eip"),
+		step(changes.Delete, awstype.Subnet, "old-1"), step(changes.Delete, awstype.Subnet, "old-2"), step(changes.Replace, awstype.VPC, "vpc"),
 	}}
 	vpc := p.Steps[5]
 	vpc.Keys, vpc.Old, vpc.New = []string{"cidrBlock"}, props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.8.0.0/16"}
@@ -84,32 +85,54 @@ func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
   - delete  subnet old-2
   + 2 subnets: a, b
 2 to create, 1 to replace, 3 to delete
-`, Text(&p, Layout{Width: 80, Refused: []Refusal{{Name: "old-1", Change: ChangeDelete}}}))
+`, Text(&p, Layout{Width: 80, Refused: []changes.Refusal{{Name: "old-1", Change: changes.Delete}}}))
+}
+
+func TestTheDeletionsOfADestroyAreGroupedAsTheCreationsAre(t *testing.T) {
+	t.Parallel()
+	created := creations(t, filepath.Join("picture", "testdata", "states", "public.json"))
+	deleted := *created
+	deleted.Steps = nil
+	for _, step := range created.Steps {
+		gone := *step
+		gone.Change = changes.Delete
+		deleted.Steps = append(deleted.Steps, &gone)
+	}
+	lines := func(p *changes.Plan, layout Layout) (lines []string) {
+		for line := range strings.Lines(Text(p, layout)) {
+			if !strings.Contains(line, "to create") && !strings.Contains(line, "to delete") {
+				lines = append(lines, strings.Replace(line, "+ ", "- ", 1))
+			}
+		}
+		return lines
+	}
+	assert.Equal(t, lines(created, Layout{Width: 80}), lines(&deleted, Layout{Width: 80, Destroy: true}))
+	assert.Greater(t, len(lines(&deleted, Layout{Width: 80})), len(created.Steps)/2, "in an update each deletion has a line")
 }
 
 func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
 	t.Parallel()
-	var p Plan
+	var p Recorder
 	for _, name := range []string{"a", "b"} {
 		for _, token := range []string{awstype.Subnet, awstype.VPC} {
-			p.Steps = append(p.Steps, &Step{
-				URN: token + name, Name: name, Type: token, Custom: true, Change: ChangeUpdate, Old: props.Map{}, New: props.Map{"tags": m{"owner": "platform"}},
+			p.Steps = append(p.Steps, &changes.Step{
+				URN: token + name, Name: name, Type: token, Custom: true, Change: changes.Update, Old: props.Map{}, New: props.Map{"tags": m{"owner": "platform"}},
 			})
 		}
 	}
-	p.Steps = append(p.Steps, &Step{URN: "c", Name: "c", Type: awstype.VPC, Custom: true, Change: ChangeUpdate, Old: props.Map{}, New: props.Map{"tags": m{"owner": "other"}}})
+	p.Steps = append(p.Steps, &changes.Step{URN: "c", Name: "c", Type: awstype.VPC, Custom: true, Change: changes.Update, Old: props.Map{}, New: props.Map{"tags": m{"owner": "other"}}})
 	assert.Equal(t, `  ~ 4 resources: 2 VPCs, 2 subnets
       + tags.owner: platform
   ~ VPC c
       + tags.owner: other
 5 to update
-`, Text(&p, Layout{Width: 80}))
+`, Text(&p.Plan, Layout{Width: 80}))
 }
 
 func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {
 	t.Parallel()
 	common := strings.Repeat("x", 100)
-	p := Plan{Steps: []*Step{{Name: "r", Type: awstype.Role, Custom: true, Change: ChangeUpdate, Old: props.Map{"a": common + "old"}, New: props.Map{"a": common + "new"}}}}
+	p := changes.Plan{Steps: []*changes.Step{{Name: "r", Type: awstype.Role, Custom: true, Change: changes.Update, Old: props.Map{"a": common + "old"}, New: props.Map{"a": common + "new"}}}}
 	text := Text(&p, Layout{Width: 40})
 	assert.Contains(t, text, "xold\n")
 	assert.Contains(t, text, "xnew\n")
@@ -123,7 +146,7 @@ func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {
 func TestAColourIsNeverTheOnlyCarrierOfMeaning(t *testing.T) {
 	t.Parallel()
 	p := creations(t, filepath.Join("picture", "testdata", "states", "complete.json"))
-	p.Steps[len(p.Steps)-1].Change = ChangeDelete
+	p.Steps[len(p.Steps)-1].Change = changes.Delete
 	plain := Text(p, Layout{Width: 80})
 	painted := Text(p, Layout{Width: 80, Style: report.Style{Colours: true}})
 	assert.NotEqual(t, plain, painted)

@@ -11,6 +11,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
@@ -23,7 +25,7 @@ import (
 // ProgramGuard is the part of a plan that is known in a program before the engine plans its update: which resources of the last state are
 // registered again, and with which values. It is the guard of updates that the CLI does not run.
 type ProgramGuard struct {
-	plan      Plan
+	plan      changes.Plan
 	config    *config.Config
 	resources []props.Resource
 }
@@ -49,8 +51,8 @@ func (p *ProgramGuard) AddPrior(resource string, outputs map[string]any) {
 	if metadata := props.Map(outputs).Object("metadata"); id == "" && metadata != nil {
 		id = strings.TrimPrefix(metadata.String("namespace")+"/"+metadata.String("name"), "/") // that of a Kubernetes object
 	}
-	p.plan.Steps = append(p.plan.Steps, &Step{
-		URN: resource, Name: u.Name(), Type: string(u.Type()), Change: ChangeDelete, Custom: true, ID: id, Old: outputs,
+	p.plan.Steps = append(p.plan.Steps, &changes.Step{
+		URN: resource, Name: u.Name(), Type: string(u.Type()), Change: changes.Delete, Custom: true, ID: id, Old: outputs,
 	})
 }
 
@@ -68,7 +70,7 @@ func (p *ProgramGuard) AddResource(r stacks.Registered) {
 	maps.DeleteFunc(known, func(_ string, value any) bool { return isUnknown(value) })
 	for _, step := range p.plan.Steps {
 		if step.Type == r.Token && step.Name == r.Name {
-			step.Change, step.New = ChangeSame, known
+			step.Change, step.New = changes.Same, known
 		}
 	}
 }
@@ -90,20 +92,17 @@ func (p *ProgramGuard) violations(subject, effect string, resources ...props.Res
 	if err != nil {
 		return err
 	}
-	return policy.Check(resources, waivers).Violations(subject, effect)
+	return policy.Violations(policy.Check(resources, waivers), subject, effect)
 }
 
 // Waivers returns the accepted violations of a config.
-func Waivers(c *config.Config) ([]policy.Waiver, error) {
-	var waivers []policy.Waiver
-	for i, w := range c.PolicyWaivers {
-		waiver := policy.Waiver(w)
-		if err := waiver.Validate(); err != nil {
+func Waivers(c *config.Config) ([]forecast.PolicyWaiver, error) {
+	for i, waiver := range c.PolicyWaivers {
+		if err := policy.ValidateWaiver(waiver); err != nil {
 			return nil, fmt.Errorf("%s[%d]: %w", config.WaiversKey, i, err)
 		}
-		waivers = append(waivers, waiver)
 	}
-	return waivers, nil
+	return c.PolicyWaivers, nil
 }
 
 // Refusal returns the error of Guard for the update, or that of the policies that it violates.
@@ -111,15 +110,15 @@ func (p *ProgramGuard) Refusal(stack string) error {
 	for _, step := range p.plan.Steps {
 		for _, key := range recordOf(step).Fixed {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
-			if step.Change != ChangeDelete && before != nil && after != nil && !untyped.Contains(after, isUnknown) && !same(before, after) {
-				step.Change, step.Keys = ChangeReplace, append(step.Keys, key)
+			if step.Change != changes.Delete && before != nil && after != nil && !untyped.Contains(after, isUnknown) && !same(before, after) {
+				step.Change, step.Keys = changes.Replace, append(step.Keys, key)
 			}
 		}
 	}
 	p.follow()
 	err := Guard(&p.plan, stack, nil, p.config.Allowed...)
-	if refused := (*GuardError)(nil); errors.As(err, &refused) {
-		refused.InProgram = true
+	if refused := (*changes.GuardError)(nil); errors.As(err, &refused) {
+		refused.AllowKey = config.AllowKey
 	}
 	if err != nil || !p.NeedsOutputs() {
 		return err
@@ -145,8 +144,8 @@ func (p *ProgramGuard) follow() {
 		changed = false
 		for _, step := range p.plan.Steps {
 			for _, key := range recordOf(step).Fixed {
-				if step.Change != ChangeDelete && !slices.Contains(step.Keys, key) && valueAt(step.New, key) == nil && goneTarget(&p.plan, step, key) != nil {
-					step.Change, step.Keys, changed = ChangeReplace, append(step.Keys, key), true
+				if step.Change != changes.Delete && !slices.Contains(step.Keys, key) && valueAt(step.New, key) == nil && goneTarget(&p.plan, step, key) != nil {
+					step.Change, step.Keys, changed = changes.Replace, append(step.Keys, key), true
 				}
 			}
 		}

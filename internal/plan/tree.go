@@ -7,28 +7,29 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // component is a component with what a plan changes in it; the root has no step.
 type component struct {
-	step  *Step
-	steps []*Step
+	step  *changes.Step
+	steps []*changes.Step
 	inner []*component
 	// last is the longest chain of dependencies to one of its resources: components are written in the order in which they are complete.
 	last int
 }
 
 // treeOf returns the steps by the components that they are in.
-func treeOf(plan *Plan, steps []*Step, depths map[string]int) *component {
-	byURN := map[string]*Step{}
+func treeOf(plan *changes.Plan, steps []*changes.Step, depths map[string]int) *component {
+	byURN := map[string]*changes.Step{}
 	for _, step := range plan.Steps {
 		byURN[step.URN] = step
 	}
 	delete(byURN, "") // the parent of what has none
 	root := &component{}
 	for _, step := range steps {
-		var path []*Step
+		var path []*changes.Step
 		for at := byURN[step.Parent]; at != nil; at = byURN[at.Parent] {
 			if !at.Custom && at.Type != "pulumi:pulumi:Stack" {
 				path = append(path, at)
@@ -46,7 +47,7 @@ func treeOf(plan *Plan, steps []*Step, depths map[string]int) *component {
 }
 
 // below returns an inner component, which is added if it is new.
-func (c *component) below(step *Step) *component {
+func (c *component) below(step *changes.Step) *component {
 	for _, in := range c.inner {
 		if in.step == step {
 			return in
@@ -59,7 +60,7 @@ func (c *component) below(step *Step) *component {
 
 // sort orders resources and components as they are created.
 func (c *component) sort(depths map[string]int) {
-	slices.SortStableFunc(c.steps, func(a, b *Step) int { return cmp.Compare(depths[a.URN], depths[b.URN]) })
+	slices.SortStableFunc(c.steps, func(a, b *changes.Step) int { return cmp.Compare(depths[a.URN], depths[b.URN]) })
 	slices.SortStableFunc(c.inner, func(a, b *component) int {
 		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.step.Name, b.step.Name))
 	})
@@ -78,14 +79,14 @@ func (c *component) name() string {
 
 // groups returns the component's resources that are one line each: those of one type with the same change, or with the same new values. A
 // group is where its first resource is.
-func (c *component) groups() [][]*Step {
-	var groups [][]*Step
+func (c *component) groups() [][]*changes.Step {
+	var groups [][]*changes.Step
 	at := map[string]int{}
 	for _, step := range c.steps {
 		key := string(step.Change) + step.Type
-		if step.Change == ChangeUpdate {
-			values, err := json.Marshal(step.Values())
-			if err == nil && len(step.Values()) > 0 {
+		if step.Change == changes.Update {
+			values, err := json.Marshal(Values(step))
+			if err == nil && len(Values(step)) > 0 {
 				key = string(step.Change) + string(values)
 			}
 		}
@@ -97,7 +98,7 @@ func (c *component) groups() [][]*Step {
 		groups[i] = append(groups[i], step)
 	}
 	for _, group := range groups {
-		slices.SortFunc(group, func(a, b *Step) int {
+		slices.SortFunc(group, func(a, b *changes.Step) int {
 			return cmp.Or(cmp.Compare(report.TypeName(a.Type), report.TypeName(b.Type)), cmp.Compare(a.Name, b.Name))
 		})
 	}
@@ -105,7 +106,7 @@ func (c *component) groups() [][]*Step {
 }
 
 // depths returns the longest chain of dependencies to each resource: it is created after those of a smaller depth.
-func depths(plan *Plan) map[string]int {
+func depths(plan *changes.Plan) map[string]int {
 	resources := map[string]apitype.ResourceV3{}
 	for _, r := range slices.Concat(plan.Before, plan.After) {
 		resources[string(r.URN)] = r

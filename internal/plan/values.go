@@ -9,31 +9,32 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // Values returns the inputs that the step changes, leaf by leaf, ordered by path: those of a new resource too, and none of a deleted or
 // imported one. Secrets are hidden, and inputs that the provider derives from others are left out.
-func (s *Step) Values() []report.Value {
-	if s.Leftover || s.Change != ChangeCreate && s.Change != ChangeUpdate && s.Change != ChangeReplace {
+func Values(s *changes.Step) []event.Value {
+	if s.Leftover || s.Change != changes.Create && s.Change != changes.Update && s.Change != changes.Replace {
 		return nil
 	}
-	d := differ{documents: s.Change != ChangeCreate}
-	before, after := s.visible(s.Old), s.visible(s.New)
+	d := differ{documents: s.Change != changes.Create}
+	before, after := visible(s, s.Old), visible(s, s.New)
 	d.objects(nil, before, after)
 	d.unexplained(s, before, after)
 	for i := range d.found {
 		key, _, _ := strings.Cut(d.found[i].Path, ".")
 		key, _, _ = strings.Cut(key, "[")
-		d.found[i].Replaces = s.Change == ChangeReplace && slices.Contains(s.Keys, key)
+		d.found[i].Replaces = s.Change == changes.Replace && slices.Contains(s.Keys, key)
 	}
 	return d.found
 }
 
 // visible returns inputs without secrets and without those that the provider derives: "tagsAll" has the tags of the resource and of its
 // provider, "__defaults" what was not set.
-func (s *Step) visible(inputs map[string]any) map[string]any {
+func visible(s *changes.Step, inputs map[string]any) map[string]any {
 	shown, _ := props.HideSecrets(inputs).(map[string]any)
 	maps.DeleteFunc(shown, func(key string, _ any) bool { return derived(key) })
 	if s.Type == "kubernetes:core/v1:Secret" {
@@ -46,13 +47,20 @@ func (s *Step) visible(inputs map[string]any) map[string]any {
 	return shown
 }
 
+// Between returns the values that two objects differ in, leaf by leaf, ordered by path.
+func Between(before, after map[string]any) []event.Value {
+	var d differ
+	d.objects(nil, before, after)
+	return d.found
+}
+
 func derived(key string) bool { return key == "tagsAll" || strings.HasPrefix(key, "__") }
 
 // differ finds the leaves in which two values differ.
 type differ struct {
 	// documents is true if a text that is a document in JSON is compared as one.
 	documents bool
-	found     []report.Value
+	found     []event.Value
 }
 
 // compare adds the differences between two values at a path; nil is no value.
@@ -85,7 +93,7 @@ func (d *differ) compare(path resource.PropertyPath, before, after any) {
 }
 
 func (d *differ) add(path resource.PropertyPath, before, after any) {
-	v := report.Value{Path: path.String(), Old: before, New: after}
+	v := event.Value{Path: path.String(), Old: before, New: after}
 	if text, ok := after.(string); ok && strings.Contains(text, UnknownValue) {
 		v.New, v.Unknown = nil, true
 	}
@@ -99,7 +107,7 @@ func (d *differ) objects(path resource.PropertyPath, before, after map[string]an
 		}
 	}
 	if len(path) == 0 {
-		slices.SortStableFunc(d.found, func(a, b report.Value) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortStableFunc(d.found, func(a, b event.Value) int { return strings.Compare(a.Path, b.Path) })
 	}
 }
 
@@ -162,8 +170,8 @@ func identity(element any) string {
 
 // unexplained adds what the provider reports to change although the inputs show nothing: a secret, whose values are hidden, or an input whose
 // value was changed in AWS.
-func (d *differ) unexplained(s *Step, before, after map[string]any) {
-	if s.Change == ChangeCreate {
+func (d *differ) unexplained(s *changes.Step, before, after map[string]any) {
+	if s.Change == changes.Create {
 		return
 	}
 	found := d.found
@@ -172,12 +180,12 @@ func (d *differ) unexplained(s *Step, before, after map[string]any) {
 		if err != nil || len(path) == 0 || derived(key(path[0])) {
 			continue
 		}
-		if slices.ContainsFunc(found, func(v report.Value) bool { return related(v.Path, path.String()) }) {
+		if slices.ContainsFunc(found, func(v event.Value) bool { return related(v.Path, path.String()) }) {
 			continue
 		}
 		was, is := at(before, path), at(after, path)
 		if reflect.DeepEqual(was, is) && !hidden(is) {
-			if output := at(s.visible(s.OldOutputs), path); output != nil {
+			if output := at(visible(s, s.OldOutputs), path); output != nil {
 				was = output
 			}
 		}
@@ -191,7 +199,7 @@ func (d *differ) unexplained(s *Step, before, after map[string]any) {
 		}
 		found = d.found
 	}
-	slices.SortStableFunc(d.found, func(a, b report.Value) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(d.found, func(a, b event.Value) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // related reports whether one of two paths contains the other.

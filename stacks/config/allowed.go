@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
@@ -21,7 +22,7 @@ type Allowed struct {
 // Shared returns the keys that a stack of any kind may have.
 func Shared() []SharedKey {
 	return []SharedKey{
-		{WaiversKey, reflect.TypeFor[[]PolicyWaiver](), "Findings of policies that are accepted."},
+		{WaiversKey, reflect.TypeFor[[]forecast.PolicyWaiver](), "Findings of policies that are accepted."},
 		{AllowKey, reflect.TypeFor[[]Allowed](), "Resources that updates may replace or delete although a running cluster depends on them."},
 		{PolicyKey, reflect.TypeFor[Enforcement](), "Whether an update that violates a policy is refused: warn, the default, or mandatory."},
 	}
@@ -75,7 +76,7 @@ func ReadShared(from Source) (*Config, error) {
 func (c *Config) readShared(from Source) error {
 	var faults fault.Faults
 	var err error
-	c.PolicyWaivers, err = readList(from, WaiversKey, PolicyWaiver.check)
+	c.PolicyWaivers, err = readList(from, WaiversKey, checkWaiver)
 	faults.Join("", err)
 	c.Allowed, err = readList(from, AllowKey, Allowed.check)
 	faults.Join("", err)
@@ -97,17 +98,7 @@ func (a Allowed) check(faults *fault.Faults) {
 	}
 }
 
-// PolicyWaiver accepts a finding of a policy. `hypershift-aws plan-policies` lists the policies.
-type PolicyWaiver struct {
-	// Rule is the policy's name, such as open-ingress. Required.
-	Rule string `yaml:"rule" pulumi:"rule"`
-	// Resource is the name of the resource in the program, such as network-endpoints-https. Default: all resources.
-	Resource string `yaml:"resource" pulumi:"resource,optional"`
-	// Reason is why the finding is accepted; it appears in every report. Required.
-	Reason string `yaml:"reason" pulumi:"reason"`
-}
-
-func (w PolicyWaiver) check(faults *fault.Faults) {
+func checkWaiver(w forecast.PolicyWaiver, faults *fault.Faults) {
 	if strings.TrimSpace(w.Rule) == "" {
 		faults.Add("rule", nil, "is missing", "set the name of a policy, which `hypershift-aws plan-policies` lists")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
@@ -106,7 +107,7 @@ type Config struct {
 	// Section is the config of that kind.
 	Section Section
 	// PolicyWaivers are the accepted findings of policies, for a stack of any kind.
-	PolicyWaivers []PolicyWaiver
+	PolicyWaivers []forecast.PolicyWaiver
 	// Allowed are the resources that updates may replace or delete, for a stack of any kind.
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused, for a stack of any kind.

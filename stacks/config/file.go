@@ -122,7 +122,7 @@ func checkRegion(path, region, skipKey string, skip bool) *fault.Fault {
 
 var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
 
-// readKey stores the value of a config key. Providers check their own keys.
+// readKey stores the value of a config key. Providers other than AWS's check their own keys.
 func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {
 	namespace, name, ok := strings.Cut(key, ":")
 	switch {
@@ -138,6 +138,9 @@ func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml
 			known = append(known, string(kind))
 		}
 		faults.Add(key, nil, "is not a key of the config", suggest(name, known))
+		return
+	case namespace+":" == OwnPrefix && !slices.Contains(providerKeys(), name):
+		faults.Add(key, nil, "is not a key of the AWS provider", suggest(name, providerKeys()))
 		return
 	}
 	values[key] = value

@@ -119,6 +119,7 @@ func TestTheDefaultInfraIDDependsOnTheStackAndHasAtMost32Characters(t *testing.T
 func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ replace, with, want string }{
+		{"aws:region", "aws:regoin", `Pulumi.dev.yaml:2: aws:regoin is not a key of the AWS provider; did you mean region?`},
 		{"    name: demo\n", "", `Pulumi.dev.yaml:4: hypershift-aws:cluster.name is missing; set the HostedCluster's name`},
 		{"name: demo\n", "name: Demo_1\n", `Pulumi.dev.yaml:5: hypershift-aws:cluster.name: "Demo_1" is not a DNS label`},
 		{"name: demo\n", "name: 1234\n", `:5: hypershift-aws:cluster.name: "1234" is a number; expected a string; put it in quotes: "1234"`},

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/agext/levenshtein"
 )
 
 // Field is a field of a struct into which a section of a stack's file is decoded.
@@ -109,6 +111,11 @@ func topKeys(t reflect.Type) []string {
 
 // suggest returns the key that was probably meant, if one differs only in case or in few letters, otherwise all keys.
 func suggest(key string, known []string) string {
+	for _, name := range known {
+		if len(key) > 3 && levenshtein.Distance(name, key, nil) <= 2 {
+			return "did you mean " + name + "?"
+		}
+	}
 	for _, name := range known {
 		if strings.EqualFold(name, key) || (len(key) > 3 && (strings.HasPrefix(name, key) || strings.HasPrefix(key, name))) {
 			return "did you mean " + name + "?"

@@ -38,7 +38,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 	for _, test := range []struct{ access, lines, want string }{
 		{"Public", "existing: {vpcID: vpc-1, subnets: [{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}]}",
 			`:10: hypershift-aws:cluster.network.existing.vpcID: "vpc-1" is not the ID of a VPC; use one such as vpc-0123456789abcdef0`},
-		{"Public", "existing: {vpcID: vpc-0123456789abcdef0}", "existing.subnets is empty; use one to eight availability zones"},
+		{"Public", "existing: {vpcID: vpc-0123456789abcdef0}", "existing.subnets is empty; list each zone with its subnets"},
 		{"Public", existingLines + "    - {zone: us-east-1a, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}",
 			`:14: hypershift-aws:cluster.network.existing.subnets[1]: "us-east-1a" duplicates zone [0]`},
 		{"Public", existingLines + "    - {zone: eu-west-1a, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}",

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -25,6 +26,16 @@ const (
 	VPCOwnerAccountProvider   = "vpc-owner-account"
 	ClusterAccountProvider    = "cluster-account"
 )
+
+// providerKeys returns the keys of the AWS provider's config, and those with which Pulumi selects its plugin.
+func providerKeys() []string {
+	args := aws.ProviderArgs{}.ElementType()
+	keys := []string{"version", "pluginDownloadURL"}
+	for i := range args.NumField() {
+		keys = append(keys, args.Field(i).Tag.Get("pulumi"))
+	}
+	return keys
+}
 
 // NamedProviderSettings returns the values of ProviderSettings by the names of the providers.
 func (f *File) NamedProviderSettings() map[string]map[string]any {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
 const managementFile = "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: management\n  hypershift-aws:management: {oidcBucket: {name: acme-oidc}, operator: {identity: InstanceRole, instanceRoleARN: \"arn:aws:iam::123456789012:role/nodes\"}}\n"
@@ -13,7 +15,7 @@ func TestAWaiverIsReadWithItsReason(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, managementFile+"  hypershift-aws:policyWaivers:\n    - {rule: open-ingress, resource: a, reason: a trial}\n    - {rule: missing-tags, reason: later}\n")
 	require.NoError(t, err)
-	assert.Equal(t, []PolicyWaiver{{Rule: "open-ingress", Resource: "a", Reason: "a trial"}, {Rule: "missing-tags", Reason: "later"}}, file.PolicyWaivers)
+	assert.Equal(t, []forecast.PolicyWaiver{{Rule: "open-ingress", Resource: "a", Reason: "a trial"}, {Rule: "missing-tags", Reason: "later"}}, file.PolicyWaivers)
 }
 
 func TestAWaiverWithoutAReasonIsRefused(t *testing.T) {

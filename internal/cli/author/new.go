@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -42,11 +44,18 @@ name.
 --network-stack and --iam-stack name them in the files of the stacks that use them; the cluster's name, infra ID,
 domain and region are those of the network stack's file.
 
+--kind management writes the file of a management account: --oidc-bucket and --operator-issuer. --management names its stack in a cluster's file.
+With --release the file also describes the hosted cluster itself; otherwise it has that section as a comment.
+
 --kind nodePools writes the file of node pools for the HostedCluster --name, which another stack or tool owns.
 
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those existing resources: it checks
 them, never changes them, and can create the hosted cluster on them.`,
 		Example: `  hypershift-aws new
+  hypershift-aws new --kind management --region us-east-1 \
+    --oidc-bucket demo-oidc --operator-issuer https://oidc.example.com/m
+  hypershift-aws new --name demo --region us-east-1 \
+    --base-domain example.com --management management
   hypershift-aws new -s dev --name demo --region us-east-1 \
     --zones us-east-1a,us-east-1b,us-east-1c \
     --base-domain example.com --oidc-bucket demo-oidc
@@ -71,7 +80,7 @@ them, never changes them, and can create the hosted cluster on them.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&values.kind, "kind", string(config.KindCluster),
-		"the stack's `kind`: cluster, a hosted cluster, or its parts network and iam, nodePools for an existing one, or capa")
+		"the stack's `kind`: cluster, a hosted cluster, or its parts network and iam, nodePools for an existing one, management, or capa")
 	flags.StringVar(&values.name, "name", "", "the cluster's `name`")
 	flags.StringVar(&values.kubernetesVersion, "kubernetes-version", "", "for --kind capa, the `version` of Kubernetes, such as v1.33.4")
 	flags.StringVar(&values.topology, "topology", "", "for --kind capa, the `architecture`: Private or Public (default Private)")
@@ -89,6 +98,11 @@ them, never changes them, and can create the hosted cluster on them.`,
 	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
 	flags.StringVar(&values.networkStack, "network-stack", "", "the `stack` of kind network with the cluster's network")
 	flags.StringVar(&values.iamStack, "iam-stack", "", "the `stack` of kind iam with the cluster's issuer and roles")
+	flags.StringVar(&values.management, "management", "", "the `stack` of kind management whose bucket, key and zone the cluster uses")
+	flags.StringVar(&values.release, "release", "", "the `image` of the hosted cluster's release, whose pull secret is in pull-secret.json")
+	flags.StringVar(&values.externalDNSDomain, "external-dns-domain", "",
+		"the `domain` of the control plane's public names; for --kind management that of the zone of these names. It cannot be set later")
+	flags.StringVar(&values.operatorIssuer, "operator-issuer", "", "for --kind management, the `URL` of the issuer of the management cluster's tokens")
 	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is used as existing")
 	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are used as existing")
 	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json: the public `subnets` in the order of its zones, unless the mode is Private")
@@ -102,7 +116,9 @@ them, never changes them, and can create the hosted cluster on them.`,
 	}
 	for _, flag := range []string{"oidc-bucket", "oidc-region", "oidc-issuer", "iam-json"} {
 		cmd.MarkFlagsMutuallyExclusive("iam-stack", flag)
+		cmd.MarkFlagsMutuallyExclusive("management", flag)
 	}
+	cmd.MarkFlagsMutuallyExclusive("management", "kms-key")
 	cmd.MarkFlagsMutuallyExclusive("network-stack", "infra-json")
 	invocation.CompleteFlag(cmd, "kind", invocation.Fixed(newKinds...))
 	invocation.CompleteFlag(cmd, "topology", invocation.Fixed(capa.Topologies()...))
@@ -126,15 +142,12 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err := complete(c, &values); err != nil {
 		return err
 	}
-	name := c.Stack
-	if name == "" {
-		name = values.name
-	}
+	name := cmp.Or(c.Stack, values.name, values.kind) // a management account has no name
 	if err := isNew(project, name); err != nil {
 		return err
 	}
 	path := project.StackFile(name)
-	if !values.isKind(config.KindCAPA) && !values.isKind(config.KindNodePools) && values.infraID == "" {
+	if !values.isKind(config.KindCAPA) && !values.isKind(config.KindNodePools) && !values.isKind(config.KindManagement) && values.infraID == "" {
 		values.infraID = config.NewInfraID(values.name)
 	}
 	content := values.file()
@@ -148,7 +161,11 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
-	c.Say("wrote %s\nnext: `hypershift-aws preview -s %s --offline`", path, name)
+	describe := ""
+	if values.isKind(config.KindCluster) && values.release == "" {
+		describe = "complete hostedCluster in the file if the stack is to create the cluster too, and run "
+	}
+	c.SayText(report.Sentence("wrote %s\nnext: ", path) + describe + report.Sentence("`hypershift-aws preview -s %s --offline`", name))
 	if len(values.zones) == 0 && values.zoneList == "" && !values.hasZonesElsewhere() {
 		c.Say("the stack has one zone, %sa: add others to zones in the file before the first up if the nodes must survive the loss of a zone", values.region)
 	}
@@ -199,12 +216,15 @@ func ask(c *invocation.Invocation, values *newValues) error {
 			}
 			checked = true
 		}
-		for q.unanswered() {
+		for asked := false; q.unanswered() && (!q.optional || !asked); asked = true {
 			answer, err := c.Ask(q.text(values.region), q.standard(values.region))
+			if q.optional && errors.Is(err, io.EOF) {
+				break
+			}
 			if err != nil {
 				return err
 			}
-			if answer == "" {
+			if answer == "" || q.optional && answer == "none" {
 				continue
 			}
 			*q.value = answer
@@ -228,9 +248,15 @@ type question struct {
 	path string
 	// skip is true if another value replaces it.
 	skip bool
+	// optional is true if "none" is an answer.
+	optional bool
+	// after is a value without which the question is not asked, nil if it always is.
+	after *string
 }
 
-func (q question) unanswered() bool { return *q.value == "" && !q.skip }
+func (q question) unanswered() bool {
+	return *q.value == "" && !q.skip && (q.after == nil || *q.after != "")
+}
 
 // standard returns the default answer.
 func (q question) standard(region string) string {
@@ -247,29 +273,41 @@ func (q question) text(region string) string {
 // questions returns the questions in their order, with default answers for the name and the region.
 func (v *newValues) questions(stack, inRegion string) []question {
 	key := "hypershift-aws:" + cmp.Or(v.kind, string(config.KindCluster))
-	name := question{&v.name, "--name", "name of the hosted cluster", stack, key + ".name", false}
-	region := question{&v.region, "--region", "AWS region, such as us-east-1", inRegion, "aws:region", false}
-	zones := question{&v.zoneList, "", "availability zones, separated by commas", "regiona", key + ".network.zones", len(v.zones) > 0 || v.hasZonesElsewhere()}
-	infraID := question{&v.infraID, "--infra-id", "infra ID, which the network stack's file has", "", key + ".infraID", v.networkStack == "" && !v.isKind(config.KindIAM)}
-	domain := question{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", key + ".baseDomain", false}
+	name := question{&v.name, "--name", "name of the hosted cluster", stack, key + ".name", false, false, nil}
+	region := question{&v.region, "--region", "AWS region, such as us-east-1", inRegion, "aws:region", false, false, nil}
+	zones := question{&v.zoneList, "", "availability zones, separated by commas", "regiona", key + ".network.zones", len(v.zones) > 0 || v.hasZonesElsewhere(), false, nil}
+	infraID := question{&v.infraID, "--infra-id", "infra ID, which the network stack's file has", "", key + ".infraID", v.networkStack == "" && !v.isKind(config.KindIAM), false, nil}
+	domain := question{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", key + ".baseDomain", false, false, nil}
 	issuer := question{
-		&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", key + ".oidc.bucketName", v.oidcIssuer != "" || v.iamStack != "",
+		&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", key + ".oidc.bucketName",
+		v.oidcIssuer != "" || v.iamStack != "" || v.management != "", false, nil,
 	}
+	release := question{&v.release, "", "release image of the hosted cluster, such as quay.io/openshift-release-dev/ocp-release:4.20.1-multi; none to describe it later", "none",
+		key + ".hostedCluster.release", false, true, nil}
+	names := question{&v.externalDNSDomain, "", "domain of the control plane's public names, without which the cluster can never be moved to another management cluster", "none",
+		key + ".hostedCluster.externalDNSDomain", v.management != "", true, &v.release}
 	switch {
 	case v.isKind(config.KindNodePools):
 		return []question{name, region}
 	case v.isKind(config.KindCAPA):
 		name.prompt = "name of the cluster"
 		return []question{name, region, zones, {
-			&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", key + ".kubernetesVersion", false,
+			&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", key + ".kubernetesVersion", false, false, nil,
 		}}
+	case v.isKind(config.KindManagement):
+		issuer.path = key + ".oidcBucket.name"
+		issuer.flag = "--oidc-bucket"
+		operator := question{&v.operatorIssuer, "--operator-issuer", "issuer URL of the management cluster's service account tokens", "", key + ".operator.issuerURL", false, false, nil}
+		names.prompt, names.path, names.skip = "domain of a public zone for the control planes' names, without which clusters can never be moved to another management cluster", key+".zone.domain", false
+		names.after = nil
+		return []question{region, issuer, operator, names}
 	case v.isKind(config.KindNetwork):
 		return []question{name, region, zones, domain}
 	case v.isKind(config.KindIAM):
-		network := question{&v.networkStack, "--network-stack", "stack of kind network with the cluster's network", "", key + ".networkStack", false}
+		network := question{&v.networkStack, "--network-stack", "stack of kind network with the cluster's network", "", key + ".networkStack", false, false, nil}
 		return []question{network, name, region, infraID, issuer}
 	}
-	return []question{name, region, infraID, zones, domain, issuer}
+	return []question{name, region, infraID, zones, domain, issuer, release, names}
 }
 
 // hasZonesElsewhere reports whether the zones are those of another stack or of an existing VPC.
@@ -285,7 +323,7 @@ func (v newValues) faults(path string) error {
 		instead string
 	}{
 		{&v.name, "demo"}, {&v.region, "us-east-1"}, {&v.baseDomain, "example.com"}, {&v.oidcBucket, "demo-oidc"}, {&v.kubernetesVersion, "v1.33.4"},
-		{&v.networkStack, "net"},
+		{&v.networkStack, "net"}, {&v.operatorIssuer, "https://issuer.example.com"},
 	} {
 		if *example.value == "" && (example.value != &v.networkStack || v.isKind(config.KindIAM)) {
 			*example.value = example.instead

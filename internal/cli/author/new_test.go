@@ -151,16 +151,36 @@ func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
 func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for refused, args := range map[string][]string{
-		"--oidc-bucket is not for --kind network":             {"--kind", "network", "--oidc-bucket", "b"},
-		"--zones is not for --kind iam":                       {"--kind", "iam", "--zones", "us-east-1a"},
-		"--network-stack is not for --kind capa":              {"--kind", "capa", "--network-stack", "net"},
-		"--topology is not for --kind cluster":                {"--topology", "Public"},
-		"--iam-stack needs --network-stack":                   {"--iam-stack", "roles"},
-		"--network-stack and --zones cannot be used together": {"--network-stack", "net", "--zones", "us-east-1a"},
-		"use cluster, capa, network, iam or nodePools":        {"--kind", "management"},
+		"--oidc-bucket is not for --kind network":                  {"--kind", "network", "--oidc-bucket", "b"},
+		"--zones is not for --kind iam":                            {"--kind", "iam", "--zones", "us-east-1a"},
+		"--network-stack is not for --kind capa":                   {"--kind", "capa", "--network-stack", "net"},
+		"--topology is not for --kind cluster":                     {"--topology", "Public"},
+		"--iam-stack needs --network-stack":                        {"--iam-stack", "roles"},
+		"--network-stack and --zones cannot be used together":      {"--network-stack", "net", "--zones", "us-east-1a"},
+		"use cluster, capa, network, iam, nodePools or management": {"--kind", "fleet"},
+		"--name is not for --kind management":                      {"--kind", "management", "--name", "x"},
+		"--management and --oidc-bucket cannot be used":            {"--management", "m", "--oidc-bucket", "b"},
+		"--external-dns-domain is for the hosted cluster":          {"--external-dns-domain", "hcp.example.com"},
 	} {
 		code, said := answering(t, "", append([]string{"-C", t.TempDir(), "-s", "dev", "new"}, args...)...)
 		assert.Equal(t, failure.Refused.ExitCode(), code, said)
 		assert.Contains(t, said, refused)
 	}
+}
+
+func TestNewAsksForWhatAHostedClusterCannotGetLater(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "\nus-east-1\n\nexample.com\ndemo-oidc\nquay.io/openshift-release-dev/ocp-release:4.20.1-multi\nhcp.example.com\n", "-C", dir, "-s", "demo", "new")
+	require.Zero(t, code, said)
+	assert.Contains(t, said, "can never be moved to another management cluster")
+	file, err := stacks.LoadFile(dir, "demo")
+	require.NoError(t, err)
+	require.NotNil(t, file.Cluster.HostedCluster)
+	assert.Equal(t, "hcp.example.com", file.Cluster.HostedCluster.ExternalDNSDomain)
+	assert.NotNil(t, file.Cluster.HostedCluster.Kubeconfig)
+
+	code, said = answering(t, "\nus-east-1\n\nexample.com\ndemo-oidc\nnone\n", "-C", dir, "-s", "later", "new")
+	require.Zero(t, code, said)
+	assert.NotContains(t, said, "can never be moved", "asked only for a hosted cluster")
 }

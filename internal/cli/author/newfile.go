@@ -25,8 +25,12 @@ type newValues struct {
 	tags                                       map[string]string
 	// kubernetesVersion and topology are for kind capa.
 	kubernetesVersion, topology string
-	// networkStack and iamStack name the stacks of the cluster's parts.
-	networkStack, iamStack string
+	// networkStack and iamStack name the stacks of the cluster's parts, and management that of its management account.
+	networkStack, iamStack, management string
+	// release is the hosted cluster's, and externalDNSDomain the domain of its public names or of a management stack's zone.
+	release, externalDNSDomain string
+	// operatorIssuer is for kind management.
+	operatorIssuer string
 	// documents describe existing resources, nil if they are to be created.
 	documents *givenDocuments
 }
@@ -56,11 +60,15 @@ func (v newValues) file() string {
 		return v.iamFile()
 	case v.isKind(config.KindNodePools):
 		return v.nodePoolsFile()
+	case v.isKind(config.KindManagement):
+		return v.managementFile()
 	}
 	f := v.head(config.KindCluster)
 	f.line("  hypershift-aws:cluster:")
 	v.identity(f)
 	v.domain(f)
+	f.comment("    ", "The stack of kind management that provides the issuer's bucket, the key of etcd and the zone of the public names.")
+	f.key("    ", "management", v.management, "management")
 	f.comment("    ", "Tags for every resource.")
 	f.tags("    ", v.tags)
 	switch {
@@ -78,7 +86,7 @@ func (v newValues) file() string {
 	if v.iamStack != "" {
 		f.comment("    ", "The stack with the cluster's issuer, roles and instance profile.")
 		f.key("    ", "iamStack", v.iamStack, "")
-	} else {
+	} else if v.management == "" {
 		v.issuer(f)
 	}
 	if v.documents != nil {
@@ -86,7 +94,10 @@ func (v newValues) file() string {
 		f.line("    iam:")
 		f.section("      ", v.documents.roles())
 	}
-	v.etcdKey(f)
+	if v.management == "" {
+		v.etcdKey(f)
+	}
+	v.hostedCluster(f)
 	return f.String()
 }
 

@@ -148,3 +148,35 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 	require.NotNil(t, c)
 	assert.Equal(t, []string{"demo-x1", "net", "roles"}, []string{c.InfraID, c.NetworkStack, c.IAMStack})
 }
+
+func TestANewManagementStackAndItsClusterAreOfOneAccount(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	management := newValues{kind: "management", region: "us-east-1", oidcBucket: "demo-oidc", operatorIssuer: "https://oidc.example.com/m", externalDNSDomain: "hcp.example.com"}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.management.yaml"), []byte(management.file()), 0o600))
+	file, err := stacks.LoadFile(dir, "management")
+	require.NoError(t, err, management.file())
+	m := file.Management
+	assert.Equal(t, []string{"demo-oidc", "hcp.example.com", "https://oidc.example.com/m"}, []string{m.OIDCBucket.Name, m.Zone.Domain, input.Text(m.Operator.IssuerURL)})
+
+	cluster := newValues{name: "demo", infraID: "demo-x1", region: "us-east-1", baseDomain: "example.com", management: "management", release: "quay.io/r:4.20.1"}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(cluster.file()), 0o600))
+	file, err = stacks.LoadFile(dir, "dev")
+	require.NoError(t, err, cluster.file())
+	assert.Equal(t, "management", file.Cluster.Management)
+	assert.Equal(t, "quay.io/r:4.20.1", file.Cluster.HostedCluster.Release)
+}
+
+// The hosted cluster of a new file is a comment: without its "# " it is what --release writes.
+func TestTheCommentedHostedClusterIsTheOneOfARelease(t *testing.T) {
+	t.Parallel()
+	values := newValues{name: "demo", infraID: "demo-x1", region: "us-east-1", baseDomain: "example.com", oidcBucket: "demo-oidc", zones: []string{"us-east-1b"}}
+	_, section, found := strings.Cut(values.file(), "    # hostedCluster:\n")
+	require.True(t, found)
+	uncommented := regexp.MustCompile(`(?m)^    # `).ReplaceAllString(section, "    ")
+	values.release = "quay.io/openshift-release-dev/ocp-release:4.20.1-multi"
+	_, active, found := strings.Cut(values.file(), "    hostedCluster:\n")
+	require.True(t, found)
+	assert.Equal(t, active, uncommented)
+	assert.NoError(t, check(values.file(), "dev"))
+}

@@ -11,29 +11,34 @@ import (
 )
 
 // newKinds are the kinds with a template, in the order in which messages name them.
-var newKinds = []config.Kind{config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools}
+var newKinds = []config.Kind{config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools, config.KindManagement}
 
 // flagKinds are the kinds that a flag is for. A flag that is not listed is for all kinds.
 var flagKinds = map[string][]config.Kind{
-	"kubernetes-version": {config.KindCAPA},
-	"topology":           {config.KindCAPA},
-	"zones":              {config.KindCluster, config.KindCAPA, config.KindNetwork},
-	"vpc-cidr":           {config.KindCluster, config.KindCAPA, config.KindNetwork},
-	"nat":                {config.KindCluster, config.KindCAPA, config.KindNetwork},
-	"infra-id":           {config.KindCluster, config.KindNetwork, config.KindIAM},
-	"base-domain":        {config.KindCluster, config.KindNetwork},
-	"base-domain-prefix": {config.KindCluster, config.KindNetwork},
-	"endpoint-access":    {config.KindCluster, config.KindNetwork},
-	"oidc-bucket":        {config.KindCluster, config.KindIAM},
-	"oidc-region":        {config.KindCluster, config.KindIAM},
-	"oidc-issuer":        {config.KindCluster, config.KindIAM},
-	"kms-key":            {config.KindCluster, config.KindIAM},
-	"network-stack":      {config.KindCluster, config.KindIAM},
-	"iam-stack":          {config.KindCluster},
-	"infra-json":         {config.KindCluster},
-	"iam-json":           {config.KindCluster},
-	"public-subnets":     {config.KindCluster},
-	"tags":               {config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM},
+	"name":                {config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools},
+	"management":          {config.KindCluster},
+	"release":             {config.KindCluster},
+	"external-dns-domain": {config.KindCluster, config.KindManagement},
+	"operator-issuer":     {config.KindManagement},
+	"kubernetes-version":  {config.KindCAPA},
+	"topology":            {config.KindCAPA},
+	"zones":               {config.KindCluster, config.KindCAPA, config.KindNetwork},
+	"vpc-cidr":            {config.KindCluster, config.KindCAPA, config.KindNetwork},
+	"nat":                 {config.KindCluster, config.KindCAPA, config.KindNetwork},
+	"infra-id":            {config.KindCluster, config.KindNetwork, config.KindIAM},
+	"base-domain":         {config.KindCluster, config.KindNetwork},
+	"base-domain-prefix":  {config.KindCluster, config.KindNetwork},
+	"endpoint-access":     {config.KindCluster, config.KindNetwork},
+	"oidc-bucket":         {config.KindCluster, config.KindIAM, config.KindManagement},
+	"oidc-region":         {config.KindCluster, config.KindIAM},
+	"oidc-issuer":         {config.KindCluster, config.KindIAM},
+	"kms-key":             {config.KindCluster, config.KindIAM},
+	"network-stack":       {config.KindCluster, config.KindIAM},
+	"iam-stack":           {config.KindCluster},
+	"infra-json":          {config.KindCluster},
+	"iam-json":            {config.KindCluster},
+	"public-subnets":      {config.KindCluster},
+	"tags":                {config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindManagement},
 }
 
 // isKind reports whether the stack is of the kind; cluster is the default.
@@ -59,6 +64,9 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 	}
 	if len(flags) > 0 {
 		return invocation.Refuse("--%s is not for --kind %s: leave it out", slices.Min(flags), v.kind)
+	}
+	if v.externalDNSDomain != "" && v.release == "" && v.isKind(config.KindCluster) {
+		return invocation.Refuse("--external-dns-domain is for the hosted cluster: set --release too, or leave it out")
 	}
 	if v.iamStack != "" && v.networkStack == "" {
 		return invocation.Refuse("--iam-stack needs --network-stack: name the stack with the cluster's network")

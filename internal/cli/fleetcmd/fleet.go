@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // Commands returns the commands of this package. commands are those for one stack.
@@ -74,7 +76,8 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		}
 	}
 	show := &show{
-		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{}, costs: map[*fleet.Job]price.Difference{},
+		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{},
+		drifts: map[*fleet.Job][]changes.Difference{}, refusals: map[*fleet.Job][]string{}, costs: map[*fleet.Job]forecast.CostChange{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {
@@ -104,6 +107,9 @@ func (s *show) present(event automation.Event) {
 		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
 		s.c.JSON.Write("finding", e.Finding)
+		if e.Finding.Severity == finding.Error && s.op == string(gate.Preview) {
+			s.refused = append(s.refused, e.Finding.String())
+		}
 	case *automation.FleetStackEvent:
 		s.c.ShowBlock(s.progress.Rows)
 		if e.Outcome.Status == fleet.Running {

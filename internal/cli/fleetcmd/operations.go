@@ -36,9 +36,12 @@ func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.Select, "select", nil,
 		"select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
-	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
 	flags.IntVar(&o.Parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
 	flags.IntVar(&o.PerAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
+	if o.Operation.Dry() || o.Operation == "status" {
+		return flags
+	}
+	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
 	flags.IntVar(&o.MaxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
 	flags.DurationVar(&o.LockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
 	flags.BoolVar(&o.Resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")

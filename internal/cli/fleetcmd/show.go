@@ -10,11 +10,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -67,8 +71,13 @@ type show struct {
 	digests map[*fleet.Job]pullrequest.Digest
 	// statuses are the stacks' statuses, of the operation status.
 	statuses map[*fleet.Job]automation.Status
+	// drifts are what was changed outside the stacks, and refusals why up would refuse the stacks' plans.
+	drifts   map[*fleet.Job][]changes.Difference
+	refusals map[*fleet.Job][]string
+	// refused are the reasons for which fleet up would refuse all of them.
+	refused []string
 	// costs are the costs of the stacks' plans, of preview and up.
-	costs map[*fleet.Job]price.Difference
+	costs map[*fleet.Job]forecast.CostChange
 }
 
 // stackEvent is a stack's status, for programs.
@@ -81,7 +90,7 @@ type stackEvent struct {
 	Problem string       `json:"problem,omitempty"`
 	Log     string       `json:"log,omitempty"`
 	Seconds float64      `json:"seconds"`
-	report.Counts
+	event.Counts
 }
 
 func (s *show) started(job *fleet.Job) {
@@ -98,7 +107,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
 	case fleet.Succeeded:
-		s.c.Say("  %s: %s in %s", job.ID, outcome.Text(report.TenseFor(s.op)), took)
+		s.c.Say("  %s: %s in %s", job.ID, s.result(job, outcome), took)
 	case fleet.Changed:
 		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
@@ -106,9 +115,19 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 	}
 }
 
+// result describes the result of a stack's operation in a few words.
+func (s *show) result(job *fleet.Job, outcome fleet.Outcome) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if status, read := s.statuses[job]; read {
+		return string(status.Verdict)
+	}
+	return report.CountsText(outcome.Counts, report.TenseFor(s.op))
+}
+
 func (s *show) note(sentence string) {
 	s.c.SayText(sentence)
-	s.c.JSON.Report(&report.NoteEvent{Message: sentence})
+	s.c.JSON.Report(&event.Note{Message: sentence})
 }
 
 // forward writes the output of a stack's process.
@@ -117,10 +136,7 @@ func (s *show) forward(job *fleet.Job, line []byte) {
 	if s.markdown != "" && s.digest(job, line) {
 		return
 	}
-	if s.op == "status" {
-		s.status(job, line)
-	}
-	s.cost(job, line)
+	s.keep(job, line)
 	if s.c.JSON != nil {
 		if tagged := fleet.Tag(line, job.ID); tagged != nil {
 			s.c.JSON.Raw(tagged)
@@ -128,39 +144,45 @@ func (s *show) forward(job *fleet.Job, line []byte) {
 	}
 }
 
-// status keeps a line that is a stack's status.
-func (s *show) status(job *fleet.Job, line []byte) {
+// keep keeps a line for the result: the status of a stack, the cost of its plan, a resource that was changed outside it, or why up would refuse its
+// plan.
+func (s *show) keep(job *fleet.Job, line []byte) {
 	var said struct {
 		Type string `json:"type"`
-		automation.Status
 	}
-	if json.Unmarshal(line, &said) == nil && said.Type == "status" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.statuses[job] = said.Status
+	if json.Unmarshal(line, &said) != nil {
+		return
 	}
-}
-
-// cost keeps a line that is the cost of a stack's plan.
-func (s *show) cost(job *fleet.Job, line []byte) {
-	var said struct {
-		Type string `json:"type"`
-		price.Difference
-	}
-	if bytes.Contains(line[:min(len(line), 40)], []byte(`"cost"`)) && json.Unmarshal(line, &said) == nil && said.Type == "cost" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.costs[job] = said.Difference
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch said.Type {
+	case "status":
+		var status automation.Status
+		if json.Unmarshal(line, &status) == nil && s.op == "status" {
+			s.statuses[job] = status
+		}
+	case "drift":
+		var d changes.Difference
+		if json.Unmarshal(line, &d) == nil {
+			s.drifts[job] = append(s.drifts[job], d)
+		}
+	case "cost":
+		var cost forecast.CostChange
+		if json.Unmarshal(line, &cost) == nil {
+			s.costs[job] = cost
+		}
+	case "refusal":
+		s.refusals[job] = append(s.refusals[job], fleet.Problem(line))
 	}
 }
 
 // totalCost returns the cost of the plans of all stacks, and whether there is any.
-func (s *show) totalCost(jobs []*fleet.Job) (sum price.Difference, known bool) {
+func (s *show) totalCost(jobs []*fleet.Job) (sum forecast.CostChange, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, job := range jobs {
 		if cost, ok := s.costs[job]; ok {
-			sum, known = sum.Add(cost), true
+			sum, known = price.Add(sum, cost), true
 		}
 	}
 	return sum, known
@@ -209,9 +231,9 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 	if s.markdown == "" {
 		return nil
 	}
-	page := pullrequest.Fleet{Operation: s.op, Label: s.label}
+	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused}
 	if cost, known := s.totalCost(jobs); known {
-		page.Cost = cost.Headline()
+		page.Cost = price.Headline(cost)
 	}
 	for _, job := range jobs {
 		outcome := outcomes[job]
@@ -220,7 +242,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
 		}
 		if outcome.Changes() > 0 {
-			stack.Changes = outcome.Text(report.TenseFor(s.op))
+			stack.Changes = report.CountsText(outcome.Counts, report.TenseFor(s.op))
 		}
 		page.Stacks = append(page.Stacks, stack)
 	}
@@ -235,7 +257,7 @@ func (s *show) event(job *fleet.Job, outcome fleet.Outcome) {
 }
 
 func (s *show) interrupted(count int) {
-	s.c.JSON.Report(&report.InterruptEvent{Count: count})
+	s.c.JSON.Report(&event.Interrupt{Count: count})
 	switch count {
 	case 1:
 		s.note("stopping: no more stacks are started, and those in progress are completed; a second signal stops them after their current operations in AWS")
@@ -252,7 +274,7 @@ type fleetSummary struct {
 	Stacks    int                  `json:"stacks"`
 	Statuses  map[fleet.Status]int `json:"statuses"`
 	Seconds   float64              `json:"seconds"`
-	report.Counts
+	event.Counts
 	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are unknown are not part of it.
 	Cost *fleetCost `json:"cost,omitempty"`
 }
@@ -283,13 +305,13 @@ func (s *show) summary(r *automation.FleetResult) error {
 	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
-		s.c.JSON.Event("summary", &report.SummaryEvent{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
+		s.c.JSON.Event("summary", &event.Summary{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
 	} else if s.markdown != view.MarkdownToStdout {
 		if err := s.table(jobs, outcomes); err != nil {
 			return err
 		}
 		if priced {
-			s.c.SayText("all stacks: " + cost.Line())
+			s.c.SayText("all stacks: " + price.Line(cost))
 		}
 	}
 	return s.writeMarkdown(jobs, outcomes)
@@ -307,15 +329,44 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 	if s.op == "status" {
 		return s.statusTable(jobs, outcomes)
 	}
-	return invocation.Table(s.c, "STACK\tWAVE\tRESULT\tRESOURCES\tTIME\tPROBLEM", jobs, func(job *fleet.Job) []any {
+	for _, job := range jobs {
+		if drift := s.drifts[job]; len(drift) > 0 {
+			s.c.Print(report.Sentence("changed outside stack %s:\n", job.ID) + plan.DriftText(drift))
+		}
+	}
+	waves := slices.ContainsFunc(jobs, func(job *fleet.Job) bool { return job.Wave > 1 })
+	header := "STACK\tRESULT\tRESOURCES\tTIME\tPROBLEM"
+	if waves {
+		header = strings.Replace(header, "\t", "\tWAVE\t", 1)
+	}
+	return invocation.Table(s.c, header, jobs, func(job *fleet.Job) []any {
 		outcome := outcomes[job]
 		counts, took := "", ""
 		if outcome.Status != fleet.Skipped {
 			took = outcome.Took.Round(100 * time.Millisecond).String()
 		}
-		if outcome.Counts != (report.Counts{}) {
-			counts = outcome.Text(report.TenseFor(s.op))
+		if outcome.Counts != (event.Counts{}) {
+			counts = report.CountsText(outcome.Counts, report.TenseFor(s.op))
 		}
-		return []any{job.ID, job.Wave, outcome.Status, counts, took, outcome.Problem}
+		row := []any{job.ID, outcome.Status, counts, took, cmp.Or(outcome.Problem, s.remark(job))}
+		if waves {
+			row = slices.Insert(row, 1, any(job.Wave))
+		}
+		return row
 	})
+}
+
+// remark is what a reviewer must know of a stack whose operation succeeded: why up would refuse its plan, and what was changed outside it.
+func (s *show) remark(job *fleet.Job) string {
+	var parts []string
+	if refusals := s.refusals[job]; len(refusals) > 0 {
+		parts = append(parts, "up would refuse this plan: "+refusals[0])
+		if more := len(refusals) - 1; more > 0 {
+			parts[0] += fmt.Sprintf(", and %d more", more)
+		}
+	}
+	if drift := len(s.drifts[job]); drift > 0 {
+		parts = append(parts, report.Number(drift, "resource")+" changed outside the stack")
+	}
+	return strings.Join(parts, "; ")
 }

@@ -72,5 +72,5 @@ func (r stackRow) state() string {
 	case r.Busy:
 		return "busy" + where
 	}
-	return "made" + where
+	return "deployed" + where
 }

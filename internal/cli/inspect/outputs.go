@@ -21,8 +21,8 @@ import (
 
 // outputsOptions are the flags of outputs.
 type outputsOptions struct {
-	format      string
-	showSecrets bool
+	format           string
+	showSecrets, all bool
 }
 
 func outputsCommand(c *invocation.Invocation) *cobra.Command {
@@ -31,7 +31,8 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 		Use:     "outputs [NAME]",
 		GroupID: invocation.InspectAStack,
 		Short:   "Print the stack's outputs, or one of them",
-		Long: `Prints the stack's outputs, one per line, or only the value of the named one.
+		Long: `Prints the stack's outputs that have a value, one per line, or only the value of the named one. A command line such as installArgs is
+printed for a shell.
 
 --format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
   hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
@@ -46,6 +47,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&options.format, "format", "", "the `format` of HyperShift's CLI: infra-json, iam-json or operator-roles-json")
 	cmd.Flags().BoolVar(&options.showSecrets, "show-secrets", false, "print secret values")
+	cmd.Flags().BoolVar(&options.all, "all", false, "also print outputs without a value")
 	invocation.CompleteFlag(cmd, "format", invocation.Fixed(slices.Sorted(maps.Keys(outputFormats()))...))
 	return cmd
 }
@@ -93,6 +95,9 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 		text, err := bare(values[key])
 		if err != nil {
 			return err
+		}
+		if slices.Contains([]string{"", "null", "[]", "{}"}, text) && !options.all {
+			continue
 		}
 		fmt.Fprint(c.Streams.Out, report.Sentence("%s %s\n", key, text))
 	}
@@ -172,10 +177,17 @@ func noOutput(values map[string]any, name string) error {
 	}
 }
 
-// bare returns a value for a shell: a string as it is, any other value as JSON.
+// bare returns a value for a shell: a string as it is, a command line with quotes where they are needed, any other value as JSON.
 func bare(value any) (string, error) {
 	if text, ok := value.(string); ok {
 		return text, nil
+	}
+	if words, ok := value.([]any); ok && len(words) > 0 && words[0] == "hypershift" {
+		var line []string
+		for _, word := range words {
+			line = append(line, invocation.Quote(fmt.Sprint(word)))
+		}
+		return strings.Join(line, " "), nil
 	}
 	text, err := json.Marshal(value)
 	if err != nil {

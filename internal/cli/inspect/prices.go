@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -32,7 +33,7 @@ func listPrices(c *invocation.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(), func(p price.Price) []any {
+	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(), func(p forecast.Price) []any {
 		return []any{p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source}
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // exitRefusedPlan is the exit code of a preview whose plan `up` would refuse. The others are those of failure.Reason.
@@ -37,7 +37,7 @@ func CommandFailed(code int) error { return commandFailed(max(code, failure.Fail
 // ExitCode returns the code for an error.
 func ExitCode(err error) int {
 	var usage usageError
-	var guard *plan.GuardError
+	var guard *changes.GuardError
 	var planned refusedPlan
 	var command commandFailed
 	switch {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 func TestEachReasonHasItsExitCode(t *testing.T) {
@@ -23,7 +23,7 @@ func TestEachReasonHasItsExitCode(t *testing.T) {
 		{&failure.Error{Reason: failure.Failed}, 1},
 		{Refuse("usage"), 2},
 		{fault.Faults{{Path: "name", Problem: "is missing"}}, 2},
-		{&plan.GuardError{}, 2},
+		{&changes.GuardError{}, 2},
 		{&failure.Error{Reason: failure.Refused}, 2},
 		{&failure.Error{Reason: failure.ChangesFound}, 3},
 		{&failure.Error{Reason: failure.Conflict}, 4},

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
@@ -54,6 +55,8 @@ type Invocation struct {
 	opened *automation.Project
 	// details returns the plan that a question is about, in full; nil without one.
 	details func() string
+	// document is true if stdout is one document, or JSON.
+	document bool
 	// answers reads the user's input, nil until a question is asked.
 	answers *bufio.Reader
 }
@@ -61,8 +64,8 @@ type Invocation struct {
 // New returns a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
 func New(streams Streams, program pulumi.RunFunc) *Invocation {
 	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
-	c.Streams.Out = escaping{streams.Out, c.Style(streams.OutWidth)}
-	c.Streams.Err = escaping{messages{streams.Err, c.WithFlags}, c.Style(streams.Width)}
+	c.Streams.Out = escaping{c.onTerminal(streams.Out, streams.OutWidth, &c.document), c.Style(streams.OutWidth)}
+	c.Streams.Err = escaping{messages{c.onTerminal(streams.Err, streams.Width, nil), c.WithFlags}, c.Style(streams.Width)}
 	return c
 }
 
@@ -91,7 +94,7 @@ func (c *Invocation) AddUnreadStack(cmd *cobra.Command) {
 func (c *Invocation) ReportsJSON(args []string) {
 	for i, arg := range args {
 		if slices.Contains([]string{"-ojson", "-o=json", "--output=json"}, arg) || i > 0 && arg == "json" && (args[i-1] == "-o" || args[i-1] == "--output") {
-			c.JSON = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}
+			c.JSON, c.document = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}, true
 		}
 	}
 }
@@ -99,11 +102,11 @@ func (c *Invocation) ReportsJSON(args []string) {
 // Begin checks the flags shared by all commands and starts reporting. It is called before a command runs.
 func (c *Invocation) Begin(command string) error {
 	c.command = command
-	c.JSON = nil
+	c.JSON, c.document = nil, false
 	switch c.output {
 	case "text":
 	case "json":
-		c.JSON = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}
+		c.JSON, c.document = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}, true
 	default:
 		if filepath.Ext(c.output) != "" {
 			return Refuse("-o %s: is a format, not a file; use -f %s if the command has it", c.output, c.output)
@@ -117,9 +120,10 @@ func (c *Invocation) Begin(command string) error {
 		return Refuse("--offline-empty needs --offline")
 	}
 	c.began = true
-	c.progress = report.NewProgress(messages{c.unwrapped.Err, c.WithFlags}, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
+	out := messages{c.onTerminal(c.unwrapped.Err, c.Streams.Width, nil), c.WithFlags}
+	c.progress = report.NewProgress(out, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
 	c.Interrupts = engine.WatchInterrupts()
-	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
+	c.Interrupts.OnInterrupt(func(count int) { c.Report(&event.Interrupt{Count: count}) })
 	return nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -36,6 +38,7 @@ type JSONLines struct {
 
 // Document announces that the command writes one document to stdout, after which no line follows if it succeeds.
 func (c *Invocation) Document() {
+	c.document = true
 	if c.JSON != nil {
 		c.JSON.document = true
 	}
@@ -47,7 +50,7 @@ func (j *JSONLines) end(command string, stack string, offline bool) {
 		return
 	}
 	if !j.holds() {
-		j.Event("summary", &report.SummaryEvent{Operation: command, Stack: stack, Result: "succeeded", Offline: offline})
+		j.Event("summary", &event.Summary{Operation: command, Stack: stack, Result: "succeeded", Offline: offline})
 	}
 	j.release()
 }
@@ -134,11 +137,11 @@ func encode(value any) []byte {
 }
 
 // Report writes an event. A summary is written when the next operation begins, or last.
-func (j *JSONLines) Report(event report.Event) {
-	if e, ok := event.(*report.ResourceEvent); ok && e.Status != report.StatusPlanned && j != nil {
+func (j *JSONLines) Report(reported report.Event) {
+	if e, ok := reported.(*event.Resource); ok && e.Status != event.StatusPlanned && j != nil {
 		j.release()
 	}
-	j.Event(event.Kind(), event)
+	j.Event(reported.Kind(), reported)
 }
 
 // reportError reports an error to users and, with -o json, to programs.
@@ -148,8 +151,8 @@ func (c *Invocation) reportError(err error) {
 		return // it has printed its own error
 	}
 	faults := fault.In(err)
-	var guard *plan.GuardError
-	var refusals []plan.Refusal
+	var guard *changes.GuardError
+	var refusals []changes.Refusal
 	if errors.As(err, &guard) {
 		refusals = guard.Refusals
 	}
@@ -222,7 +225,8 @@ func List[T any](c *Invocation, kind, header string, rows []T, cells func(T) []a
 
 // Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown as "-".
 func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) error {
-	w := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	if header != "" {
 		fmt.Fprintln(w, header)
 	}
@@ -234,6 +238,9 @@ func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) e
 		fmt.Fprintln(w, strings.Join(texts, "\t"))
 	}
 	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	if _, err := io.WriteString(c.Streams.Out, table.String()); err != nil {
 		return fmt.Errorf("writing the table: %w", err)
 	}
 	return nil

@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -26,15 +27,15 @@ func TestEveryEventIsOneJSONObjectPerLineWithATime(t *testing.T) {
 	var out bytes.Buffer
 	lines := &JSONLines{out: &out, now: noon}
 	for _, event := range []report.Event{
-		&report.ResourceEvent{Op: "create", Name: "vpc", Status: report.StatusDone, Seconds: 1.5},
-		&report.DiagnosticEvent{Severity: "error", Message: "a -> b\n<c>"},
-		&report.NoteEvent{Message: "note"},
-		&report.InterruptEvent{Count: 1},
-		&report.SummaryEvent{Operation: "up", Counts: report.Counts{Created: 2}},
+		&event.Resource{Op: "create", Name: "vpc", Status: event.StatusDone, Seconds: 1.5},
+		&event.Diagnostic{Severity: "error", Message: "a -> b\n<c>"},
+		&event.Note{Message: "note"},
+		&event.Interrupt{Count: 1},
+		&event.Summary{Operation: "up", Counts: event.Counts{Created: 2}},
 	} {
 		lines.Report(event)
 	}
-	lines.Report(&report.NoteEvent{Message: "after the operation"})
+	lines.Report(&event.Note{Message: "after the operation"})
 	lines.Write("empty", struct{}{})
 	lines.end("up", "dev", false)
 
@@ -64,7 +65,7 @@ func TestErrorsAreWrittenAsTextAndAsJSON(t *testing.T) {
 			"error: f.yaml:3: a: \"1\" is odd\nerror: b is missing\n", `{"type":"fault","file":"f.yaml","line":3,"path":"a","value":1,"problem":"is odd","time":"2026-01-02T12:00:00Z"}`},
 		{&failure.Error{Reason: failure.Conflict, Problem: "it is locked", Remedy: "wait"},
 			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait","exitCode":4,"time":"2026-01-02T12:00:00Z"}`},
-		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
+		{&changes.GuardError{Refusals: []changes.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
 			"VPC vpc would be replaced", `{"type":"refusal","gate":"guard","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
 		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed","exitCode":1,"time":"2026-01-02T12:00:00Z"}`},
 	} {
@@ -84,7 +85,7 @@ func TestAPreviewsRefusalHasItsGateItsCodeAndItsRemedy(t *testing.T) {
 	}{
 		{&failure.Error{Reason: failure.Conflict, Code: failure.CodeLiving, Problem: "the cluster is alive", Remedy: "leave it"},
 			`{"type":"refusal","gate":"any","code":"living","problem":"the cluster is alive","remedy":"leave it","time":"2026-01-02T12:00:00Z"}`},
-		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y", Remedy: "write x"}}},
+		{&changes.GuardError{Refusals: []changes.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y", Remedy: "write x"}}},
 			`{"type":"refusal","gate":"any","remedy":"write x","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
 		{fault.Faults{{Path: "a", Problem: "is missing"}}, `{"type":"refusal","gate":"any","problem":"a is missing","time":"2026-01-02T12:00:00Z"}`},
 	} {
@@ -104,8 +105,8 @@ func TestLinesOfSeveralGoroutinesStayWholeAndTheSummaryLast(t *testing.T) {
 	for range 8 {
 		writers.Go(func() {
 			for range 50 {
-				lines.Event("note", &report.NoteEvent{Message: "x"})
-				lines.Report(&report.SummaryEvent{Operation: "up"})
+				lines.Event("note", &event.Note{Message: "x"})
+				lines.Report(&event.Summary{Operation: "up"})
 			}
 		})
 	}

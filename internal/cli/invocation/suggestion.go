@@ -2,11 +2,13 @@ package invocation
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -108,7 +110,8 @@ type escaping struct {
 
 // Write implements io.Writer.
 func (e escaping) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(e.out, e.style.Lines(string(text))); err != nil {
+	_, err := io.WriteString(e.out, e.style.Lines(string(text)))
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader such as head has what it wants
 		return 0, err
 	}
 	return len(text), nil

@@ -45,7 +45,7 @@ stack's state changes. It fails unless the kubeconfig selects the stack's own ma
 	cmd.Flags().BoolVar(&options.EtcdSnapshot, "use-etcd-snapshot", false, "have HyperShift write a snapshot of etcd instead of copying its volumes")
 	cmd.Flags().BoolVar(&options.Render, "render", false, "print the object as YAML, and create nothing")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "end when the object is created")
-	cmd.Flags().DurationVar(&options.Wait, "wait-timeout", time.Hour, "the maximum wait, such as `45m`")
+	cmd.Flags().DurationVar(&options.Wait, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
@@ -70,7 +71,7 @@ func showDriftResult(c *invocation.Invocation, result *automation.DriftResult, m
 }
 
 // showDrift writes a drift for programs.
-func showDrift(c *invocation.Invocation, drift []plan.Difference) {
+func showDrift(c *invocation.Invocation, drift []changes.Difference) {
 	for _, d := range drift {
 		c.JSON.Event("drift", d)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -94,7 +95,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		return err
 	}
 	if options.forecast.Picture != "" {
-		in := result.Forecast.Picture(result.Stack, result.File, result.Plan)
+		in := forecasting.Picture(result.Forecast, result.Stack, result.File, result.Plan)
 		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 			comment.Refused = append(comment.Refused, r.Err.Error())
 		}
 	}
-	comment.Time, comment.Cost, comment.Policies = result.Forecast.Markdown()
+	comment.Time, comment.Cost, comment.Policies = forecasting.Markdown(result.Forecast)
 	return comment
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ conditions of both as they change.`,
 	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
-	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum wait, such as `45m`")
+	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")
 	return cmd
 }
 
@@ -93,8 +94,8 @@ func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) erro
 		options.Wait = options.waitTimeout
 	}
 	result, err := stack.Up(ctx, options.UpOptions)
-	if err == nil && result.Done.Counts().Changes() > 0 && !options.wait {
-		c.SayText("next: " + nextOf(result))
+	if err == nil && result.Done.Counts().Changes() > 0 {
+		c.SayText("next: " + nextOf(result, options.wait))
 	}
 	if options.forecast.Picture == "" || result == nil || !result.Updated {
 		return err
@@ -102,12 +103,26 @@ func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) erro
 	return errors.Join(err, drawStack(ctx, c, options.forecast.Picture))
 }
 
-// nextOf returns what to do after an update.
-func nextOf(result *automation.UpResult) string {
+// nextOf returns what to do after an update. waited is true if the hosted cluster is ready.
+func nextOf(result *automation.UpResult, waited bool) string {
+	if waited {
+		return fmt.Sprintf("`hypershift-aws kubeconfig -s %s --write FILE` writes the kubeconfig of the cluster", result.Stack)
+	}
 	for _, step := range result.Done.Steps {
 		if kind := step.Type[strings.LastIndex(step.Type, ":")+1:]; strings.HasPrefix(step.Type, "kubernetes:") && (kind == "HostedCluster" || kind == "Cluster") {
 			return fmt.Sprintf("the cluster's operators continue; `hypershift-aws status -s %s` shows how far they are", result.Stack)
 		}
+	}
+	file := result.File
+	switch {
+	case file.Management != nil && file.Management.Operator.Install == nil:
+		return fmt.Sprintf("install HyperShift's operator with the command line that `hypershift-aws outputs installArgs -s %[1]s` prints; "+
+			"`hypershift-aws new --name NAME --management %[1]s` then writes the file of a cluster", result.Stack)
+	case file.Management != nil:
+		return fmt.Sprintf("`hypershift-aws new --name NAME --management %s` writes the file of a cluster", result.Stack)
+	case file.Cluster != nil && file.Cluster.HostedCluster == nil:
+		return fmt.Sprintf("describe the cluster in hostedCluster of %s and run `hypershift-aws up -s %s` again, or create it with the documents of "+
+			"`hypershift-aws outputs -s %[2]s --format infra-json` and --format iam-json", filepath.Base(file.Path), result.Stack)
 	}
 	return fmt.Sprintf("`hypershift-aws outputs -s %s` prints what the stack provides", result.Stack)
 }

@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 )
 
 // Options are the flags for the forecast of a plan.
@@ -25,7 +26,7 @@ func (o *Options) AddFlags(c *invocation.Invocation, cmd *cobra.Command) {
 
 // AddPolicy adds --policy.
 func AddPolicy(cmd *cobra.Command, value *string) {
-	cmd.Flags().StringVar(value, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
+	cmd.Flags().StringVar(value, "policy", "warn", "the `mode` for a plan that violates a policy: warn, or mandatory to refuse it")
 	invocation.CompleteFlag(cmd, "policy", invocation.Fixed("warn", "mandatory"))
 }
 
@@ -45,7 +46,7 @@ func (o Options) Validate() error {
 
 // ShowTime prints how long a plan takes, if that is known.
 func ShowTime(c *invocation.Invocation, f *forecast.Forecast) {
-	text := f.TimeText(false)
+	text := forecasting.TimeText(f, false)
 	switch {
 	case text == "":
 	case c.JSON != nil:

@@ -6,6 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -38,7 +39,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		}
 		if c.JSON != nil {
 			writeForecast(c.JSON, e.Forecast)
-			for _, step := range e.Plan.Events() {
+			for _, step := range plan.Events(e.Plan) {
 				c.JSON.Report(step)
 			}
 		} else {
@@ -51,14 +52,14 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 }
 
 func planText(e *automation.PlannedEvent, title string, details bool, columns func() int, style report.Style) string {
-	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused}
+	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused, Destroy: e.Operation == gate.Destroy}
 	if columns != nil {
 		layout.Width = min(columns(), pageWidth)
 	}
 	if details {
 		layout.Width = 0
 	}
-	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + e.Forecast.Text(layout.Width, details)
+	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + forecasting.Text(e.Forecast, layout.Width, details)
 	if !details && e.Plan.Counts().Changes() > 0 {
 		text += style.Paint(report.Dim, "--details shows each resource, value, price and finding") + "\n"
 	}

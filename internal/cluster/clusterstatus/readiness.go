@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -49,7 +50,7 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 			return err
 		}
 		if err == nil && len(waitsFor) == 0 {
-			options.Report(&report.NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes"})
+			options.Report(&event.Note{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes"})
 			return nil
 		}
 		select {
@@ -121,7 +122,7 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 func (w *readiness) say(about, sentence string) {
 	if w.said[about] != sentence {
 		w.said[about] = sentence
-		w.report(&report.NoteEvent{Message: sentence})
+		w.report(&event.Note{Message: sentence})
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // fixedCluster has the same objects at every look.
@@ -82,7 +84,7 @@ func TestConditionsAreReportedOnceUntilTheyChange(t *testing.T) {
 	)}
 	w := &readiness{
 		cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: objects, said: map[string]string{},
-		report: func(e report.Event) { told = append(told, e.(*report.NoteEvent).Message) },
+		report: func(e report.Event) { told = append(told, e.(*event.Note).Message) },
 	}
 	for range 2 {
 		waitsFor, err := w.look(t.Context())

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -218,13 +219,13 @@ func (h *Held) configKeys(objects []map[string]any) []func(path string) string {
 
 // AddAdopted adds the HostedCluster and the NodePools that a plan, which may have failed, imports. It reports whether there are new ones: the next
 // preview leaves what others hold of them.
-func (h *Held) AddAdopted(p *plan.Plan) bool {
+func (h *Held) AddAdopted(p *changes.Plan) bool {
 	if h.Stack.File == nil || h.Stack.File.Cluster == nil || h.Stack.File.Cluster.HostedCluster == nil {
 		return false
 	}
 	var objects []map[string]any
 	for _, step := range p.Steps {
-		if kind := step.New.String("kind"); step.Change == plan.ChangeImport && (kind == crd.HostedCluster || kind == crd.NodePool) {
+		if kind := props.Map(step.New).String("kind"); step.Change == changes.Import && (kind == crd.HostedCluster || kind == crd.NodePool) {
 			objects = append(objects, step.New)
 		}
 	}
@@ -351,12 +352,12 @@ func (h *Held) ShareSame(ctx context.Context) error {
 
 // LeaveForeign keeps the objects that a plan updates from losing what others have set in them with kubectl and the stack does not set: nothing
 // but the managers of such fields changes. In objects that it adopts the same holds for all that their makers have set.
-func (h *Held) LeaveForeign(ctx context.Context, p *plan.Plan, adopts bool) error {
+func (h *Held) LeaveForeign(ctx context.Context, p *changes.Plan, adopts bool) error {
 	if p == nil || target.AppliedBy(h.Stack.File) == nil {
 		return nil
 	}
-	updated := slices.DeleteFunc(p.Changed(), func(step *plan.Step) bool {
-		changes := step.Change == plan.ChangeUpdate || adopts && step.Change == plan.ChangeImport
+	updated := slices.DeleteFunc(plan.Listed(p), func(step *changes.Step) bool {
+		changes := step.Change == changes.Update || adopts && step.Change == changes.Import
 		return !changes || !strings.HasPrefix(step.Type, "kubernetes:") || strings.HasSuffix(step.Type, "Patch")
 	})
 	if len(updated) == 0 {

@@ -116,8 +116,9 @@ func NoPassphrase(stack string, cause error) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s encrypts its secrets with a passphrase, and none is set", stack),
-		Remedy:  "set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE, or set a secretsprovider for the stack",
-		Cause:   cause,
+		Remedy: "choose one, keep it, and set it in PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE for every command on this stack (it may be empty); or, before " +
+			"the first up, let a key of AWS encrypt them: secretsprovider: awskms://alias/NAME?region=us-east-1 at the top of the stack's file",
+		Cause: cause,
 	}
 }
 

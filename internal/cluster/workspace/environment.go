@@ -89,8 +89,6 @@ type Resolver interface {
 
 // Timing is how long AWS takes in an environment.
 type Timing struct {
-	// Heading is the heading of the time that a plan would take on AWS.
-	Heading string
 	// Measured is true if operations take as long as on AWS: their durations are recorded, and the remaining time is shown.
 	Measured bool
 	// Ready is how often a hosted cluster is read that is awaited, Deletion how often one that is deleted.
@@ -101,12 +99,12 @@ type Timing struct {
 
 // TimingOnAWS is the timing of AWS.
 func TimingOnAWS() Timing {
-	return Timing{Heading: "time", Measured: true, Ready: 5 * time.Second, Deletion: time.Minute, divisor: 1}
+	return Timing{Measured: true, Ready: 5 * time.Second, Deletion: time.Minute, divisor: 1}
 }
 
 // TimingInMemory is the timing of accounts in memory.
 func TimingInMemory() Timing {
-	return Timing{Heading: "time on AWS", Ready: 100 * time.Millisecond, Deletion: 800 * time.Millisecond, divisor: 1000}
+	return Timing{Ready: 100 * time.Millisecond, Deletion: 800 * time.Millisecond, divisor: 1000}
 }
 
 // Wait waits until AWS has had this much time. It fails if the context ends before.

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
@@ -73,7 +74,7 @@ func (s *Stack) Close() {
 func (s *Stack) Say(format string, args ...any) { s.SayText(report.Sentence(format, args...)) }
 
 // SayText reports a composed text about the operation.
-func (s *Stack) SayText(text string) { s.Session.Report(&report.NoteEvent{Message: text}) }
+func (s *Stack) SayText(text string) { s.Session.Report(&event.Note{Message: text}) }
 
 // Outputs returns the stack's outputs of its last update, with "[secret]" for what is secret unless
 // showSecrets is set.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // makeRecord returns the finding of a resource that is written into the state, with its outputs.
@@ -78,7 +78,7 @@ func originalMainTable(ctx context.Context, aws account.Account, vpc, main strin
 
 // Dependents returns the steps of resources that depend on recorded ones, and of the objects of the management cluster, which depend on the
 // whole network: the engine does not keep a resource without its dependencies.
-func Dependents(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
+func Dependents(planned *changes.Plan, recorded []*changes.Step) []*changes.Step {
 	if len(recorded) == 0 {
 		return nil
 	}
@@ -94,13 +94,13 @@ func Dependents(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(planned.Steps), func(step *plan.Step) bool {
+	return slices.DeleteFunc(slices.Clone(planned.Steps), func(step *changes.Step) bool {
 		return slices.Contains(recorded, step) || !left[step.URN] && !strings.HasPrefix(step.Type, "kubernetes:")
 	})
 }
 
 // KeysOf returns the keys of steps.
-func KeysOf(steps []*plan.Step) map[Key]bool {
+func KeysOf(steps []*changes.Step) map[Key]bool {
 	keys := map[Key]bool{}
 	for _, step := range steps {
 		keys[Key{Type: step.Type, Name: step.Name}] = true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -73,7 +74,7 @@ func (r *Review) Of(action Action) []Item {
 // Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
 // created
 // though an existing cluster has them, elsewhere are the names of other stacks by the resources in their states.
-func Judge(stack string, planned *plan.Plan, found map[Key]Finding, allowed []string, elsewhere map[Held]string) *Review {
+func Judge(stack string, planned *changes.Plan, found map[Key]Finding, allowed []string, elsewhere map[Held]string) *Review {
 	r := &Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
@@ -90,20 +91,20 @@ func (r *Review) refuse(format string, args ...any) {
 	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
 }
 
-func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhere map[Held]string) {
+func (r *Review) judge(step *changes.Step, found Finding, allowed []string, elsewhere map[Held]string) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, Key{step.Type, step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
 		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	switch {
-	case step.Change == plan.ChangeReplace && !step.Leftover:
+	case step.Change == changes.Replace && !step.Leftover:
 		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(listChanges(step, step.Keys)), "; "))
-	case step.Change == plan.ChangeDelete:
+	case step.Change == changes.Delete:
 		r.refuse("%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
-	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
+	case step.Change == changes.Import || step.Change == changes.Update:
 		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: listChanges(step, step.Diffs)}
-		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
+		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == changes.Import && inStateAlone(c.Field) })
 		if strings.HasPrefix(step.Type, "kubernetes:") {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
 		}
@@ -112,14 +113,14 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		}) {
 			r.refuse("%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
 		}
-		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
+		if len(item.Changes) > 0 || step.Change == changes.Update {
 			item.Action = Update
 		}
-		if step.Change == plan.ChangeImport && how.By == awstype.AdoptByImportID && ownerTag(step.Old) == "" && ownerTag(step.New) != "" {
+		if step.Change == changes.Import && how.By == awstype.AdoptByImportID && ownerTag(step.Old) == "" && ownerTag(step.New) != "" {
 			item.Why = foundByName
 		}
 		r.Items = append(r.Items, item)
-	case step.Change == plan.ChangeCreate:
+	case step.Change == changes.Create:
 		r.judgeCreation(step, key, found, how, label, allowed)
 	}
 }
@@ -157,7 +158,7 @@ func keeps(from, to any) bool {
 func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
 
 // judgeCreation decides on a resource that was not found.
-func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
+func (r *Review) judgeCreation(step *changes.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
 	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
 	case found.Refused != "":
@@ -167,7 +168,7 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	case how.By == awstype.AdoptByRecord && found.ID != "":
 		item.Action, item.ID, item.Why = Take, found.ID, writtenAlone
 		tags, hasTags := found.Record["tags"]
-		if item.Changes = listChanges(&plan.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
+		if item.Changes = listChanges(&changes.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
 			item.Action = Update
 		}
 	case errors.Is(found.Err, account.ErrNotListed):
@@ -198,7 +199,7 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 const writtenAlone = "written into the state without a call"
 
 // listChanges returns the fields of a step that change, in the order of their names.
-func listChanges(step *plan.Step, fields []string) []Change {
+func listChanges(step *changes.Step, fields []string) []Change {
 	var changes []Change
 	for _, field := range slices.Sorted(slices.Values(fields)) {
 		from, to := at(step.Old, field), at(step.New, field)

@@ -6,22 +6,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // judged returns the review of a plan with one step, for which the account has this finding.
-func judged(step plan.Step, found Finding, elsewhere map[Held]string, allowed ...string) *Review {
+func judged(step changes.Step, found Finding, elsewhere map[Held]string, allowed ...string) *Review {
 	step.Custom = true
-	return Judge("acme", &plan.Plan{Steps: []*plan.Step{&step}}, map[Key]Finding{{step.Type, step.Name}: found}, allowed, elsewhere)
+	return Judge("acme", &changes.Plan{Steps: []*changes.Step{&step}}, map[Key]Finding{{step.Type, step.Name}: found}, allowed, elsewhere)
 }
 
 func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	t.Parallel()
-	subnet := plan.Step{Type: awstype.Subnet, Name: "network-private-us-east-1a", Change: plan.ChangeCreate}
-	with := func(change plan.Change, keys ...string) plan.Step {
+	subnet := changes.Step{Type: awstype.Subnet, Name: "network-private-us-east-1a", Change: changes.Create}
+	with := func(change changes.Change, keys ...string) changes.Step {
 		step := subnet
 		step.Change, step.ID, step.Keys = change, "subnet-1", keys
 		step.Old, step.New = map[string]any{"cidrBlock": "10.0.0.0/20"}, map[string]any{"cidrBlock": "10.1.0.0/20"}
@@ -29,10 +29,10 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	}
 	for want, r := range map[string]*Review{
 		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws forget -s other`": judged(
-			with(plan.ChangeImport), Finding{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
+			with(changes.Import), Finding{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
-			with(plan.ChangeReplace, "cidrBlock"), Finding{ID: "subnet-1"}, nil),
-		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(plan.ChangeDelete), Finding{}, nil),
+			with(changes.Replace, "cidrBlock"), Finding{ID: "subnet-1"}, nil),
+		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(changes.Delete), Finding{}, nil),
 		"subnet network-private-us-east-1a may be any of subnet-1, subnet-2: set the right one with --id Subnet:network-private-us-east-1a=ID": judged(
 			subnet, Finding{Others: []string{"subnet-1", "subnet-2"}}, nil),
 		"subnet network-private-us-east-1a does not exist, and every existing cluster has one: correct network.zones, network.vpcCIDR or endpointAccess, " +
@@ -49,7 +49,7 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 func TestAdoptOverwritesNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"data", `data["key"]`, "stringData"} {
-		secret := plan.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: plan.ChangeImport, Diffs: []string{field}}
+		secret := changes.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: changes.Import, Diffs: []string{field}}
 		r := judged(secret, Finding{ID: "clusters/demo"}, nil)
 		require.Len(t, r.Refused, 1, field)
 		require.Contains(t, r.Refused[0], "adopt overwrites no Secret", field)
@@ -58,7 +58,7 @@ func TestAdoptOverwritesNoSecret(t *testing.T) {
 
 func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 	t.Parallel()
-	r := judged(plan.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: plan.ChangeCreate}, Finding{Err: errors.New("UnauthorizedOperation: no")}, nil)
+	r := judged(changes.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: changes.Create}, Finding{Err: errors.New("UnauthorizedOperation: no")}, nil)
 	require.Equal(t, []string{"flow log network-flow-logs: UnauthorizedOperation: no"}, r.Incomplete)
 	require.ErrorContains(t, r.Missing(), "the result is incomplete; these could not be listed:\n  flow log network-flow-logs: UnauthorizedOperation: no")
 	require.NotEmpty(t, r.Refused, "what could not be looked up is not created")
@@ -66,7 +66,7 @@ func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 
 func TestWhatIsAllowedToBeCreatedIsCreated(t *testing.T) {
 	t.Parallel()
-	r := judged(plan.Step{Type: awstype.Role, Name: "roles-node-pool", Change: plan.ChangeCreate}, Finding{}, nil, "roles-node-pool")
+	r := judged(changes.Step{Type: awstype.Role, Name: "roles-node-pool", Change: changes.Create}, Finding{}, nil, "roles-node-pool")
 	require.NoError(t, r.Refusal())
 	require.Equal(t, []Item{{Action: Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it does not exist"}}, r.Items)
 }
@@ -74,7 +74,7 @@ func TestWhatIsAllowedToBeCreatedIsCreated(t *testing.T) {
 func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 	t.Parallel()
 	tags := map[string]any{"hypershift-aws/stack": "hypershift-aws/mgmt/demo-oidc"}
-	step := plan.Step{Type: awstype.Queue, Name: "prerequisites-interruptions-queue", Change: plan.ChangeImport, ID: "https://sqs/q", Diffs: []string{"tags"},
+	step := changes.Step{Type: awstype.Queue, Name: "prerequisites-interruptions-queue", Change: changes.Import, ID: "https://sqs/q", Diffs: []string{"tags"},
 		Old: map[string]any{}, New: map[string]any{"tags": tags}}
 	r := judged(step, Finding{ID: "https://sqs/q"}, nil)
 	require.Equal(t, Update, r.Items[0].Action)
@@ -86,7 +86,7 @@ func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 
 func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	t.Parallel()
-	step := plan.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: plan.ChangeCreate, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
+	step := changes.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: changes.Create, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
 	found := Finding{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: account.Resource{}}
 	r := judged(step, found, nil)
 	require.Equal(t, []Item{{Action: Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
@@ -15,12 +16,12 @@ import (
 // A role may be limited to the names of objects, and the namespace of a new operator is not known before the update.
 func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatItCreates(t *testing.T) {
 	t.Parallel()
-	secret := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Secret",
+	secret := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:Secret",
 		New: map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": plan.UnknownValue, "name": "credentials"}}}
-	namespace := &plan.Step{Custom: true, Change: plan.ChangeCreate, Type: "kubernetes:core/v1:Namespace",
+	namespace := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:Namespace",
 		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
 	require.Equal(t, []clusterstatus.Permission{
 		{Verb: "create", Kind: "Namespace", Name: "hypershift"}, {Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
-	}, neededAccess(&plan.Plan{Steps: []*plan.Step{secret, namespace}}))
-	require.Empty(t, neededAccess(&plan.Plan{Steps: []*plan.Step{secret}}))
+	}, neededAccess(&changes.Plan{Steps: []*changes.Step{secret, namespace}}))
+	require.Empty(t, neededAccess(&changes.Plan{Steps: []*changes.Step{secret}}))
 }

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -21,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -56,7 +58,7 @@ func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
 // there what the plan does, if the management cluster already has an object that the plan would create, or if it deletes a namespace of the plan.
-func (c *Checker) CheckPlan(ctx context.Context, p *plan.Plan) error {
+func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.checkFields(ctx, p); err != nil {
 		return err
 	}
@@ -71,14 +73,14 @@ func (c *Checker) CheckPlan(ctx context.Context, p *plan.Plan) error {
 
 // checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,
 // after the AWS resources that come before them. A namespace that cannot be read is not checked.
-func (c *Checker) checkNamespaces(ctx context.Context, p *plan.Plan) error {
+func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
 	var namespaces []string
-	for _, step := range p.Changed() {
-		if !strings.HasPrefix(step.Type, "kubernetes:") || step.Change == plan.ChangeDelete {
+	for _, step := range plan.Listed(p) {
+		if !strings.HasPrefix(step.Type, "kubernetes:") || step.Change == changes.Delete {
 			continue
 		}
-		name := step.New.String("metadata", "namespace")
-		if step.New.String("kind") == "Namespace" {
+		name := props.Map(step.New).String("metadata", "namespace")
+		if props.Map(step.New).String("kind") == "Namespace" {
 			name = heldfields.NameOf(step.New)
 		}
 		if name != "" && !strings.Contains(name, plan.UnknownValue) && !slices.Contains(namespaces, name) {
@@ -99,11 +101,11 @@ func (c *Checker) checkNamespaces(ctx context.Context, p *plan.Plan) error {
 	})
 }
 
-func (c *Checker) checkFields(ctx context.Context, p *plan.Plan) error {
+func (c *Checker) checkFields(ctx context.Context, p *changes.Plan) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		var server *clusterstatus.Server
-		for _, step := range p.Changed() {
-			if kind := step.New.String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
+		for _, step := range plan.Listed(p) {
+			if kind := props.Map(step.New).String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
 				continue
 			}
 			if server == nil {
@@ -121,7 +123,7 @@ func (c *Checker) checkFields(ctx context.Context, p *plan.Plan) error {
 }
 
 // checkAccess fails if the user of the kubeconfig may not do in the management cluster what the plan does.
-func (c *Checker) checkAccess(ctx context.Context, p *plan.Plan) error {
+func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 	needed := neededAccess(p)
 	if len(needed) == 0 || target.AppliedBy(c.Stack.File) == nil {
 		return nil
@@ -134,10 +136,10 @@ func (c *Checker) checkAccess(ctx context.Context, p *plan.Plan) error {
 // checkNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
 // creation, after the AWS resources that come before it. An object whose creation was interrupted is left to Recover. An object that cannot
 // be read is not checked: the caller may be allowed to create what it may not read.
-func (c *Checker) checkNewObjects(ctx context.Context, p *plan.Plan) error {
-	var steps []*plan.Step
-	for _, step := range p.Changed() {
-		if step.Change == plan.ChangeCreate && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
+func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
+	var steps []*changes.Step
+	for _, step := range plan.Listed(p) {
+		if step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
 			steps = append(steps, step)
 		}
 	}
@@ -185,19 +187,19 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *plan.Plan) error {
 
 // neededAccess returns what the plan does in the management cluster. A namespace that is not known yet is the one that the plan creates; without
 // one, what is done there is left out.
-func neededAccess(p *plan.Plan) []clusterstatus.Permission {
+func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 	var needed []clusterstatus.Permission
 	created := ""
-	for _, step := range p.Changed() {
-		if step.Change == plan.ChangeCreate && step.New.String("kind") == "Namespace" {
-			created = step.New.String("metadata", "name")
+	for _, step := range plan.Listed(p) {
+		if step.Change == changes.Create && props.Map(step.New).String("kind") == "Namespace" {
+			created = props.Map(step.New).String("metadata", "name")
 		}
 	}
-	for _, step := range p.Changed() {
+	for _, step := range plan.Listed(p) {
 		if !strings.HasPrefix(step.Type, "kubernetes:") {
 			continue
 		}
-		object := step.New
+		object := props.Map(step.New)
 		if object == nil {
 			object = step.Old
 		}
@@ -215,13 +217,13 @@ func neededAccess(p *plan.Plan) []clusterstatus.Permission {
 		switch {
 		case strings.HasSuffix(step.Type, "Patch"):
 			verbs = []string{"patch"}
-		case step.Change == plan.ChangeCreate:
+		case step.Change == changes.Create:
 			verbs = []string{"create"}
-		case step.Change == plan.ChangeUpdate:
+		case step.Change == changes.Update:
 			verbs = []string{"patch"}
-		case step.Change == plan.ChangeReplace:
+		case step.Change == changes.Replace:
 			verbs = []string{"create", "delete"}
-		case step.Change == plan.ChangeDelete:
+		case step.Change == changes.Delete:
 			verbs = []string{"delete"}
 		}
 		for _, verb := range verbs {
@@ -249,7 +251,7 @@ func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Ser
 }
 
 // clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
-func (c *Checker) clusterFindings(ctx context.Context, planned *plan.Plan, own preflight.Place, accounts preflight.Accounts) []finding.Finding {
+func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own preflight.Place, accounts preflight.Accounts) []finding.Finding {
 	kubeconfig := target.AppliedBy(c.Stack.File)
 	if kubeconfig == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -17,7 +18,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -143,7 +143,7 @@ func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 			s := &workspace.Stack{Name: "dev", File: file, StateRead: true, State: &state.Deployment{}, Providers: &workspace.Providers{Opened: noAccounts{}},
 				Session: &workspace.Session{Environment: onlyCluster{cluster: nodesCluster{}}}}
 			var zones []string
-			for _, f := range checker(s).clusterFindings(t.Context(), &plan.Plan{}, own, preflight.Accounts{own: nodesAccount{}}) {
+			for _, f := range checker(s).clusterFindings(t.Context(), &changes.Plan{}, own, preflight.Accounts{own: nodesAccount{}}) {
 				if f.Check == preflight.ManagementZones {
 					require.Equal(t, finding.Warning, f.Severity)
 					zones = append(zones, f.Subject)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // FieldCheck is a field of a HostedCluster or NodePool that HyperShift's operator judges or resolves after the API server has accepted it, and
@@ -74,7 +74,7 @@ func FieldChecks() []FieldCheck {
 }
 
 // Unchecked lists what the plan leaves for HyperShift's operator to find out about the objects that it creates or changes, each once.
-func Unchecked(planned *plan.Plan) []string {
+func Unchecked(planned *changes.Plan) []string {
 	var left []string
 	for _, step := range planned.Changed() {
 		if step.New == nil {
@@ -82,11 +82,12 @@ func Unchecked(planned *plan.Plan) []string {
 		}
 		for _, check := range FieldChecks() {
 			path := strings.Split(check.Path, ".")
-			value := step.New.At(path...)
-			if check.Left == "" || step.New.String("kind") != check.Kind || value == nil || !applies(check, step.New) || slices.Contains(left, check.Left) {
+			now, before := props.Map(step.New), props.Map(step.Old)
+			value := now.At(path...)
+			if check.Left == "" || now.String("kind") != check.Kind || value == nil || !applies(check, now) || slices.Contains(left, check.Left) {
 				continue
 			}
-			if step.Change == plan.ChangeCreate || !reflect.DeepEqual(value, step.Old.At(path...)) {
+			if step.Change == changes.Create || !reflect.DeepEqual(value, before.At(path...)) {
 				left = append(left, check.Left)
 			}
 		}

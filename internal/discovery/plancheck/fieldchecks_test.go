@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -17,8 +18,7 @@ func TestAPlanListsWhatOnlyTheOperatorFindsOut(t *testing.T) {
 			"platform": map[string]any{"aws": map[string]any{"region": "us-east-1", "endpointAccess": access}},
 		}}
 	}
-	planned := func(op apitype.OpType, before, after map[string]any) *plan.Plan {
-		p := &plan.Plan{}
+	planned := func(op apitype.OpType, before, after map[string]any) *changes.Plan {
 		step := apitype.StepEventMetadata{Op: op, URN: "urn:pulumi:a::b::kubernetes:x:y::z", Type: "kubernetes:x:y"}
 		if before != nil {
 			step.Old = &apitype.StepEventStateMetadata{Inputs: before, Custom: true}
@@ -26,8 +26,7 @@ func TestAPlanListsWhatOnlyTheOperatorFindsOut(t *testing.T) {
 		if after != nil {
 			step.New = &apitype.StepEventStateMetadata{Inputs: after, Custom: true}
 		}
-		p.Planned(step)
-		return p
+		return &changes.Plan{Steps: []*changes.Step{plan.NewStep(step)}}
 	}
 	const image, region = "the release image exists and the pull secret opens it", "HyperShift's operator runs in the cluster's region"
 	assert.Equal(t, []string{image, region}, Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Private", 0))))

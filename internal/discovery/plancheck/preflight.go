@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
@@ -28,7 +29,7 @@ import (
 const QuickWithin = 10 * time.Second
 
 // Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
-func (c *Checker) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
+func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*preflight.Report, error) {
 	p, accounts, findings, err := c.preflightPlan(ctx, planned)
 	if err != nil {
 		return nil, err
@@ -45,11 +46,11 @@ func (c *Checker) Preflight(ctx context.Context, planned *plan.Plan) (*preflight
 // PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands call it before they change
 // something. It does nothing if the plan creates nothing in AWS and there is nothing to compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws
 // provider. Existing resources are compared if the plan changes something; with shows always.
-func (c *Checker) PreflightQuick(ctx context.Context, planned *plan.Plan, shows bool) (*preflight.Report, error) {
-	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
-		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
+func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, shows bool) (*preflight.Report, error) {
+	creates := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
+		return strings.HasPrefix(step.Type, "aws:") && (step.Change == changes.Create || step.Change == changes.Replace)
 	})
-	compares := preflight.ComparesGiven(c.Stack.File) && (shows || len(planned.Changed()) > 0)
+	compares := preflight.ComparesGiven(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
 	if !creates && !compares || !c.Stack.Session.Environment.KnowsAccounts() {
 		return &preflight.Report{}, nil
 	}
@@ -90,7 +91,7 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
 // credentials: resources of a provider whose credentials are refused are left out.
-func (c *Checker) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []finding.Finding, error) {
+func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (preflight.Plan, preflight.Accounts, []finding.Finding, error) {
 	p := preflight.Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
 		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
 	})}
@@ -166,7 +167,7 @@ func ProviderURN(reference string) string {
 }
 
 // ProviderInputs returns the settings of the AWS providers, by URN, as the plan leaves them.
-func ProviderInputs(planned *plan.Plan) map[string]map[string]any {
+func ProviderInputs(planned *changes.Plan) map[string]map[string]any {
 	inputs := map[string]map[string]any{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
 		for _, r := range resources {
@@ -179,10 +180,10 @@ func ProviderInputs(planned *plan.Plan) map[string]map[string]any {
 }
 
 // createdBy returns the URNs of what a plan creates in addition to all existing resources.
-func createdBy(planned *plan.Plan) map[string]bool {
+func createdBy(planned *changes.Plan) map[string]bool {
 	created := map[string]bool{}
-	for _, step := range planned.Changed() {
-		if step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace && !step.DeletedFirst {
+	for _, step := range plan.Listed(planned) {
+		if step.Change == changes.Create || step.Change == changes.Replace && !step.DeletedFirst {
 			created[step.URN] = true
 		}
 	}
@@ -201,7 +202,7 @@ func sources(r apitype.ResourceV3) map[string][]string {
 }
 
 // Nodes returns the machines that operators start for the stack's cluster.
-func Nodes(file *config.File, p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
+func Nodes(file *config.File, p preflight.Plan, planned *changes.Plan) []preflight.Nodes {
 	if file == nil {
 		return nil
 	}
@@ -248,7 +249,7 @@ func nodesOf(p preflight.Plan, pool hostedcluster.NodePool, exist bool) prefligh
 }
 
 // hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
-func (c *Checker) hosted(p preflight.Plan, planned *plan.Plan, places map[string]preflight.Place) *preflight.HostedCluster {
+func (c *Checker) hosted(p preflight.Plan, planned *changes.Plan, places map[string]preflight.Place) *preflight.HostedCluster {
 	if c.Stack.File == nil || c.Stack.File.Cluster == nil {
 		return nil
 	}
@@ -317,12 +318,12 @@ func (c *Checker) resolution(p preflight.Plan) preflight.DNS {
 }
 
 // addPublicDomain determines the domain whose public delegation the stack needs.
-func (c *Checker) addPublicDomain(p *preflight.Plan, planned *plan.Plan) {
+func (c *Checker) addPublicDomain(p *preflight.Plan, planned *changes.Plan) {
 	if c.Stack.File == nil {
 		return
 	}
-	newZone := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
-		return step.Type == awstype.HostedZone && step.Change == plan.ChangeCreate
+	newZone := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
+		return step.Type == awstype.HostedZone && step.Change == changes.Create
 	})
 	if domain := kind.Of(c.Stack.File.Kind).PublicDomain; domain != nil {
 		p.PublicDomain, p.PublicZoneNew = domain(c.Stack.File.Section, newZone)

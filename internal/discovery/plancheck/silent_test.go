@@ -12,13 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -78,7 +78,7 @@ func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *tes
 	require.Positive(t, asked)
 
 	object := map[string]any{"kind": "HostedCluster", "metadata": map[string]any{"name": "demo", "namespace": "clusters"}}
-	planned := &plan.Plan{Steps: []*plan.Step{{Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Custom: true, Change: plan.ChangeCreate, New: object}}}
+	planned := &changes.Plan{Steps: []*changes.Step{{Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Custom: true, Change: changes.Create, New: object}}}
 	require.ErrorContains(t, c.CheckManagementCluster(t.Context()), "the management cluster does not answer")
 	require.ErrorContains(t, c.CheckPlan(t.Context(), planned), "the management cluster does not answer")
 	require.NoError(t, c.Held.Find(t.Context()))

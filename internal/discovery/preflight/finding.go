@@ -66,12 +66,12 @@ func (r *Report) Add(findings ...finding.Finding) {
 func (r *Report) Summary() string { return summary(r.Findings) }
 
 // Text returns the report as tables, one per account, with the remedy below findings that do not pass.
-func (r *Report) Text() string { return table(r.Findings) }
+func (r *Report) Text() string { return table(finding.Merge(r.Findings)) }
 
 // Err returns the error for a report with failures, or nil without.
 func (r *Report) Err(stack string) error {
 	var lines []string
-	for _, f := range r.Findings {
+	for _, f := range finding.Merge(r.Findings) {
 		if f.Severity == finding.Error {
 			lines = append(lines, "  "+f.String())
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -171,7 +172,7 @@ func (c *cloud) Elsewhere(context.Context, account.Place) (func(token, id string
 	return func(_, id string) bool { return slices.Contains(c.elsewhere, id) }, c.unread, nil
 }
 
-func (c *cloud) say(e report.Event) { c.said = append(c.said, e.(*report.NoteEvent).Message) }
+func (c *cloud) say(e report.Event) { c.said = append(c.said, e.(*event.Note).Message) }
 
 // ids returns the IDs in the state of resources whose names begin so.
 func (c *cloud) ids(name string) []string {

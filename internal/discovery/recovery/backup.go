@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
@@ -112,7 +113,7 @@ func (b Backup) Restore(j Journal, consent bool, tell func(report.Event)) error 
 			return fmt.Errorf("restoring the state: %w", err)
 		}
 		restored = true
-		tell(&report.NoteEvent{Message: fmt.Sprintf("the state file is incomplete: the state written at %s was restored, and resources created "+
+		tell(&event.Note{Message: fmt.Sprintf("the state file is incomplete: the state written at %s was restored, and resources created "+
 			"since then are searched for in AWS, as far as this machine's journal has them", stamp(before.state.Written()))})
 	}
 	if restored || damaged(path+".attrs") {

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -54,7 +55,7 @@ func newDamagedState(t *testing.T) *damagedState {
 
 func (d *damagedState) restore(consent bool) error {
 	d.t.Helper()
-	return d.backup.Restore(d.j, consent, func(e report.Event) { d.said = append(d.said, e.(*report.NoteEvent).Message) })
+	return d.backup.Restore(d.j, consent, func(e report.Event) { d.said = append(d.said, e.(*event.Note).Message) })
 }
 
 func (d *damagedState) content() string {

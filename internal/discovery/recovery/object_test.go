@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -53,7 +54,7 @@ func recoverObject(t *testing.T, token string, inputs map[string]any, objects ma
 	require.NoError(t, journal.Began(meta(apitype.OpCreate, urn, token, inputs)))
 	stack := &cluster{objects: objects}
 	said := ""
-	_, err := Recover(t.Context(), stack, &state.Deployment{}, journal, Options{Report: func(e report.Event) { said += e.(*report.NoteEvent).Message }})
+	_, err := Recover(t.Context(), stack, &state.Deployment{}, journal, Options{Report: func(e report.Event) { said += e.(*event.Note).Message }})
 	require.NoError(t, err)
 	return stack, said
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -408,5 +409,5 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 }
 
 func (r *recovery) say(format string, args ...any) {
-	r.report(&report.NoteEvent{Message: report.Sentence(format, args...)})
+	r.report(&event.Note{Message: report.Sentence(format, args...)})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -14,11 +15,11 @@ type Comment struct {
 	Stack string
 	Label string
 	// Plan is what an update would do; nil for a drift only.
-	Plan *plan.Plan
+	Plan *changes.Plan
 	// Refused are the reasons for which `up` would refuse the plan, except those of the guard.
 	Refused []string
 	// Drift is the differences between AWS and the state, if DriftChecked is set.
-	Drift        []plan.Difference
+	Drift        []changes.Difference
 	DriftChecked bool
 	// Given are the differences of existing resources that the stack's file names, with what they break.
 	Given []string
@@ -61,7 +62,7 @@ func marked(label string) string {
 }
 
 func (c Comment) summary(p *page) {
-	p.add("**" + c.Plan.Counts().Text(report.Planned) + "**\n")
+	p.add("**" + report.CountsText(c.Plan.Counts(), report.Planned) + "**\n")
 	if c.Time != "" {
 		p.add("\nTime: " + Escape(c.Time) + "\n")
 	}

@@ -8,21 +8,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // comment returns a comment with a plan that replaces and deletes n resources.
 func comment(n int) Comment {
-	c := Comment{Stack: "dev", Plan: &plan.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy violations.\n"}
+	c := Comment{Stack: "dev", Plan: &changes.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy violations.\n"}
 	for i := range n {
 		name := fmt.Sprintf("r%05d", i)
 		c.Plan.Steps = append(c.Plan.Steps,
-			&plan.Step{URN: "vpc" + name, Name: name, Type: awstype.VPC, Custom: true, Change: plan.ChangeReplace, Keys: []string{"cidrBlock"},
+			&changes.Step{URN: "vpc" + name, Name: name, Type: awstype.VPC, Custom: true, Change: changes.Replace, Keys: []string{"cidrBlock"},
 				Old: map[string]any{"cidrBlock": "a"}, New: map[string]any{"cidrBlock": "<b>"}},
-			&plan.Step{URN: "rule" + name, Name: name, Type: awstype.SecurityGroup, Custom: true, Change: plan.ChangeDelete})
-		c.Drift = append(c.Drift, plan.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1",
-			Values: []plan.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
+			&changes.Step{URN: "rule" + name, Name: name, Type: awstype.SecurityGroup, Custom: true, Change: changes.Delete})
+		c.Drift = append(c.Drift, changes.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1",
+			Values: []changes.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
 	}
 	return c
 }
@@ -37,7 +37,7 @@ func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.
 	assert.Contains(t, head, "- **delete** security group `r00000`: `it is no longer in the config`")
 	assert.Contains(t, head, "1 resource changed and 0 deleted")
 	assert.Contains(t, head, "**Fixed cost: 1.00**")
-	assert.Contains(t, details, `tags: {"a":"b"} in the state, (none) in AWS`)
+	assert.Contains(t, details, `tags.a: b in the state, (none) in AWS`)
 	assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"))
 }
 

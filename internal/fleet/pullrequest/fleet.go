@@ -74,6 +74,8 @@ type Fleet struct {
 	Operation string
 	Label     string
 	Stacks    []FleetStack
+	// Refused are the reasons for which fleet up would refuse the stacks together.
+	Refused []string
 	// Cost is the fixed cost of all stacks on one line of Markdown, "" if it is not known.
 	Cost string
 }
@@ -99,6 +101,11 @@ func (f Fleet) Markdown() string {
 	if quiet > 0 {
 		p.add(fmt.Sprintf("\nWithout changes: %s.\n", report.Number(quiet, "stack")))
 	}
+	var refused []string
+	for _, reason := range f.Refused {
+		refused = append(refused, Escape(reason))
+	}
+	p.list(":no_entry: **`fleet up` would refuse these plans together:**", refused)
 	f.table(p, stacks)
 	p.limit = Limit
 	without := 0

@@ -41,6 +41,16 @@ func TestTheSummaryOfAFleetShowsTheWorstStacksFirst(t *testing.T) {
 	assert.Contains(t, Fleet{Operation: "drift", Label: "offline"}.Markdown(), "**No changes**")
 }
 
+func TestTheSummaryOfAFleetHasWhatFleetUpWouldRefuse(t *testing.T) {
+	t.Parallel()
+	f := fleetOf(1, 0)
+	f.Refused = []string{"elastic IPs: limit 5, 1 too many"}
+	text := f.Markdown()
+	refused, table := strings.Index(text, "would refuse these plans together:**\n\n- elastic IPs: limit 5, 1 too many\n"), strings.Index(text, "| stack |")
+	assert.Greater(t, refused, 0)
+	assert.Less(t, refused, table)
+}
+
 func TestTheSummaryOfAFleetIsNeverLongerThanGitHubAllows(t *testing.T) {
 	t.Parallel()
 	for _, stacks := range []int{1, 20, 300, 1000} {

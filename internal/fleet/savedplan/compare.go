@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -66,8 +67,8 @@ func (f *File) refusal(stack string, differences []string) error {
 	}
 }
 
-func driftDifferences(before, now []plan.Difference) []string {
-	key := func(d plan.Difference) string { text, _ := json.Marshal(d); return string(text) }
+func driftDifferences(before, now []changes.Difference) []string {
+	key := func(d changes.Difference) string { text, _ := json.Marshal(d); return string(text) }
 	known := map[string]bool{}
 	for _, d := range before {
 		known[key(d)] = true
@@ -75,7 +76,7 @@ func driftDifferences(before, now []plan.Difference) []string {
 	var list []string
 	for _, d := range now {
 		if !known[key(d)] {
-			list = append(list, strings.ReplaceAll(strings.TrimSpace(d.Text("")), "\n", ";")+", since the plan was created")
+			list = append(list, strings.ReplaceAll(strings.TrimSpace(plan.DifferenceText(d, "")), "\n", ";")+", since the plan was created")
 		}
 		delete(known, key(d))
 	}

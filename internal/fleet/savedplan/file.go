@@ -8,10 +8,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // format is the version of the file's format.
@@ -37,7 +37,7 @@ type File struct {
 	Secrets Digests `json:"secrets,omitempty"`
 	Salt    []byte  `json:"salt,omitempty"`
 	// Drift is the differences between AWS and the state when the plan was created.
-	Drift []plan.Difference `json:"drift"`
+	Drift []changes.Difference `json:"drift"`
 	// Engine is the engine's update plan. Secrets in it are encrypted by the stack's secrets provider.
 	Engine json.RawMessage `json:"engine"`
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 const vpc = "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc"
@@ -27,7 +27,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 	secret := func(cipher string) string {
 		return `{"key":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"` + cipher + `"}}`
 	}
-	gone := plan.Difference{Name: "vpc", Type: "aws:ec2/vpc:Vpc", ID: "vpc-1", Gone: true}
+	gone := changes.Difference{Name: "vpc", Type: "aws:ec2/vpc:Vpc", ID: "vpc-1", Gone: true}
 	for name, test := range map[string]struct {
 		before, now File
 		want        string
@@ -39,10 +39,10 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 			"VPC vpc would have other inputs than planned"},
 		"one more": {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
 		"one less": {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not in the program"},
-		"drift since": {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}},
+		"drift since": {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []changes.Difference{gone}},
 			"VPC vpc (vpc-1) was deleted, since the plan was created"},
-		"no drift now":   {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but no longer does"},
-		"the same drift": {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
+		"no drift now":   {File{Engine: json.RawMessage(`{}`), Drift: []changes.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but no longer does"},
+		"the same drift": {File{Engine: json.RawMessage(`{}`), Drift: []changes.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []changes.Difference{gone}}, ""},
 	} {
 		err := test.before.CheckAgainst(&test.now)
 		if test.want == "" {

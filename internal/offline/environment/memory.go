@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
@@ -53,8 +55,11 @@ func (e *memory) Folder() string             { return e.Project.OfflineDir() }
 func (e *memory) Backend() project.Backend   { return e.Project.OfflineBackend() }
 func (e *memory) Close() error               { return e.secrets.Close() }
 
-// Introduction implements Environment.
+// Introduction implements Environment: the account is explained when it is made.
 func (e *memory) Introduction() string {
+	if _, err := os.Stat(filepath.Join(e.Folder(), "accounts")); err == nil {
+		return "offline"
+	}
 	return fmt.Sprintf("offline: the AWS account is simulated in memory and stored in %s; AWS is not called", e.Folder())
 }
 

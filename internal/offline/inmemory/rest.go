@@ -2,7 +2,6 @@ package inmemory
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -23,7 +22,7 @@ func Rest(dir string) ([]string, error) {
 				made++
 			}
 		}
-		sentences = append(sentences, rest("account "+account.ID(), "resources", made))
+		sentences = append(sentences, rest("account "+account.ID(), "resource", made))
 		sentences = append(sentences, operators(account)...)
 	}
 	clusters, err := offline.Clusters(dir)
@@ -42,7 +41,7 @@ func Rest(dir string) ([]string, error) {
 				made++
 			}
 		}
-		sentences = append(sentences, rest("Kubernetes cluster "+cluster.Name(), "objects", made))
+		sentences = append(sentences, rest("Kubernetes cluster "+cluster.Name(), "object", made))
 		if err := cluster.Close(); err != nil {
 			return sentences, fmt.Errorf("closing offline Kubernetes cluster %s: %w", cluster.Name(), err)
 		}
@@ -79,8 +78,5 @@ func rest(where, what string, made int) string {
 	if made == 0 {
 		return fmt.Sprintf("offline: %s has no resources created by stacks", where)
 	}
-	if made == 1 {
-		what = strings.TrimSuffix(what, "s")
-	}
-	return fmt.Sprintf("offline: %s contains %d %s of other stacks", where, made, what)
+	return fmt.Sprintf("offline: %s contains %s of other stacks", where, report.Number(made, what))
 }

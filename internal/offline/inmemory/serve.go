@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -56,7 +57,7 @@ type Options struct {
 func Serve(o Options) (*offline.Server, error) {
 	options := offline.Options{
 		Dir:    o.Dir,
-		Tell:   func(sentence string) { o.Report(&report.NoteEvent{Message: "offline: " + sentence}) },
+		Tell:   func(sentence string) { o.Report(&event.Note{Message: "offline: " + sentence}) },
 		Killer: killer(o.Interrupts),
 	}
 	var err error

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
@@ -50,7 +51,7 @@ func (h *History) Save(path string) error {
 }
 
 // Add adds the duration of an operation on a type, in seconds.
-func (h *History) Add(op Op, token string, seconds float64) {
+func (h *History) Add(op forecast.Op, token string, seconds float64) {
 	if h.Durations == nil {
 		h.Durations = map[string][]float64{}
 	}
@@ -61,7 +62,7 @@ func (h *History) Add(op Op, token string, seconds float64) {
 
 // Seconds returns how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as
 // two.
-func (h *History) Seconds(op Op, token string) float64 {
+func (h *History) Seconds(op forecast.Op, token string) float64 {
 	list := h.Durations[string(op)+" "+token]
 	sum := typicalCounts * Typical(op, token)
 	for _, seconds := range list {

@@ -4,31 +4,24 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Seconds is how long an operation on a type takes.
-type Seconds func(op Op, token string) float64
-
-// Estimate is the estimated time of steps.
-type Estimate struct {
-	// Total is the whole time.
-	Total time.Duration
-	// Chain are the steps that determine the total, from first to last: if any of them is faster, the total is shorter.
-	Chain []Step
-}
+type Seconds func(op forecast.Op, token string) float64
 
 // Schedule simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit. Steps wait
 // in the given order. As in the engine, deletions begin after all other steps, in reverse order of dependencies.
-func Schedule(steps []Step, seconds Seconds, parallel int) Estimate {
-	return schedule(steps, func(s Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
+func Schedule(steps []forecast.Step, seconds Seconds, parallel int) forecast.Time {
+	return schedule(steps, func(s forecast.Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
 }
 
 func fromSeconds(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // task is a step in the simulation.
 type task struct {
-	step  Step
+	step  forecast.Step
 	takes time.Duration
 	// waits is the number of tasks that must end first; then are the tasks that wait for this one.
 	waits int
@@ -38,11 +31,11 @@ type task struct {
 	decider *task
 }
 
-func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estimate {
+func schedule(steps []forecast.Step, takes func(forecast.Step) time.Duration, parallel int) forecast.Time {
 	var made, deleted []*task
 	for _, s := range steps {
 		t := &task{step: s, takes: takes(s)}
-		if s.Op == Delete {
+		if s.Op == forecast.Delete {
 			deleted = append(deleted, t)
 		} else {
 			made = append(made, t)
@@ -53,9 +46,9 @@ func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estima
 	last := simulate(made, nil, parallel)
 	last = simulate(deleted, last, parallel)
 	if last == nil {
-		return Estimate{}
+		return forecast.Time{}
 	}
-	e := Estimate{Total: last.ends}
+	e := forecast.Time{Total: last.ends}
 	for t := last; t != nil; t = t.decider {
 		e.Chain = append(e.Chain, t.step)
 	}
@@ -122,42 +115,20 @@ func simulate(tasks []*task, after *task, parallel int) *task {
 	return last
 }
 
-// Op is the operation on a resource.
-type Op string
-
-// The operations that take time.
-const (
-	Create Op = "create"
-	Update Op = "update"
-	Delete Op = "delete"
-	// Import imports an existing resource: the provider reads it.
-	Import Op = "import"
-)
-
-// Step is an operation on one resource. A replacement is two: a creation and a deletion.
-type Step struct {
-	URN string
-	// Type is the type's token, "aws:ec2/vpc:Vpc".
-	Type string
-	Op   Op
-	// DependsOn are the URNs of the resources that must exist first. Those without a step exist already.
-	DependsOn []string
-}
-
 // key identifies a step.
-func (s Step) key() string { return string(s.Op) + " " + s.URN }
+func key(s forecast.Step) string { return string(s.Op) + " " + s.URN }
 
 // Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. It is one second for types without a
 // record, and for updates and imports.
-func Typical(op Op, token string) float64 {
+func Typical(op forecast.Op, token string) float64 {
 	record, _ := awstype.Lookup(token)
 	seconds := 0.0
 	switch op {
-	case Create:
+	case forecast.Create:
 		seconds = record.Seconds.Create
-	case Delete:
+	case forecast.Delete:
 		seconds = record.Seconds.Delete
-	case Update, Import:
+	case forecast.Update, forecast.Import:
 	}
 	if seconds == 0 {
 		return 1

@@ -4,28 +4,30 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
 // Text returns how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is the name of a
 // type in messages. It is "" if there are no steps.
-func (e Estimate) Text(label func(token string) string) string {
+func Text(e forecast.Time, label func(token string) string) string {
 	if len(e.Chain) == 0 {
 		return ""
 	}
-	return "about " + Round(e.Total) + ": " + e.Path(label)
+	return "about " + Round(e.Total) + ": " + Path(e, label)
 }
 
 // Path returns the operations that decide the time.
-func (e Estimate) Path(label func(token string) string) string {
+func Path(e forecast.Time, label func(token string) string) string {
 	var names []string
 	for _, s := range e.Chain {
 		name := label(s.Type)
 		switch s.Op {
-		case Delete:
+		case forecast.Delete:
 			name = "deleting " + name
-		case Import:
+		case forecast.Import:
 			name = "importing " + name
-		case Create, Update:
+		case forecast.Create, forecast.Update:
 		}
 		names = append(names, name)
 	}

@@ -3,11 +3,18 @@ package estimate
 import (
 	"sync"
 	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
+
+var _ forecast.Remaining = (*Tracker)(nil)
 
 // Tracker estimates the remaining time of an update in progress. Its methods may be called from several goroutines.
 type Tracker struct {
-	steps    []Step
+	steps    []forecast.Step
 	seconds  Seconds
 	parallel int
 
@@ -17,22 +24,33 @@ type Tracker struct {
 }
 
 // NewTracker follows the steps of a plan. Without seconds it counts them only.
-func NewTracker(steps []Step, seconds Seconds, parallel int) *Tracker {
+func NewTracker(steps []forecast.Step, seconds Seconds, parallel int) *Tracker {
 	return &Tracker{steps: steps, seconds: seconds, parallel: parallel, began: map[string]time.Time{}, done: map[string]bool{}}
 }
 
-// Began records the start of a step.
-func (t *Tracker) Began(op Op, urn string, now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.began[Step{URN: urn, Op: op}.key()] = now
+// Follow records the start or the end of an operation on a resource.
+func (t *Tracker) Follow(e *event.Resource, now time.Time) {
+	switch op := Operation(e); {
+	case op == "":
+	case e.Status == event.StatusStarted:
+		t.begin(op, e.URN, now)
+	default:
+		t.end(op, e.URN)
+	}
 }
 
-// Done records the end of a step.
-func (t *Tracker) Done(op Op, urn string) {
+// begin records the start of a step.
+func (t *Tracker) begin(op forecast.Op, urn string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.done[Step{URN: urn, Op: op}.key()] = true
+	t.began[key(forecast.Step{URN: urn, Op: op})] = now
+}
+
+// end records the end of a step.
+func (t *Tracker) end(op forecast.Op, urn string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done[key(forecast.Step{URN: urn, Op: op})] = true
 }
 
 // Timed reports whether the remaining time is estimated.
@@ -45,15 +63,15 @@ func (t *Tracker) Left(now time.Time) time.Duration {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var open []Step
+	var open []forecast.Step
 	for _, s := range t.steps {
-		if !t.done[s.key()] {
+		if !t.done[key(s)] {
 			open = append(open, s)
 		}
 	}
-	return schedule(open, func(s Step) time.Duration {
+	return schedule(open, func(s forecast.Step) time.Duration {
 		takes := fromSeconds(t.seconds(s.Op, s.Type))
-		if began, ok := t.began[s.key()]; ok {
+		if began, ok := t.began[key(s)]; ok {
 			takes = max(0, takes-now.Sub(began))
 		}
 		return takes
@@ -66,8 +84,8 @@ func (t *Tracker) Count() (done, running, all int) {
 	defer t.mu.Unlock()
 	open, begun := map[string]bool{}, map[string]bool{}
 	for _, s := range t.steps {
-		open[s.URN] = open[s.URN] || !t.done[s.key()]
-		_, began := t.began[s.key()]
+		open[s.URN] = open[s.URN] || !t.done[key(s)]
+		_, began := t.began[key(s)]
 		begun[s.URN] = begun[s.URN] || began
 	}
 	for urn, unfinished := range open {
@@ -81,19 +99,21 @@ func (t *Tracker) Count() (done, running, all int) {
 	return done, running, len(open)
 }
 
-// Waiting returns how many resources have not begun and wait, directly or through others, for the end of a step.
-func (t *Tracker) Waiting(op Op, urn string) int {
+// Waiting returns how many resources have not begun and wait, directly or through others, for the end of an operation.
+func (t *Tracker) Waiting(e *event.Resource) int { return t.waiting(Operation(e), e.URN) }
+
+func (t *Tracker) waiting(op forecast.Op, urn string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	after, open := map[string][]string{}, map[string]bool{}
 	for _, s := range t.steps {
-		if (s.Op == Delete) != (op == Delete) || t.done[s.key()] {
+		if (s.Op == forecast.Delete) != (op == forecast.Delete) || t.done[key(s)] {
 			continue
 		}
-		_, began := t.began[s.key()]
+		_, began := t.began[key(s)]
 		open[s.URN] = !began
 		for _, on := range s.DependsOn {
-			if op == Delete {
+			if op == forecast.Delete {
 				after[s.URN] = append(after[s.URN], on) // deleted before what it depends on
 			} else {
 				after[on] = append(after[on], s.URN)
@@ -110,4 +130,19 @@ func (t *Tracker) Waiting(op Op, urn string) int {
 		}
 	}
 	return len(seen) - 1
+}
+
+// Operation returns the operation of an event whose time is estimated, or "" for none.
+func Operation(e *event.Resource) forecast.Op {
+	switch e.Op { //nolint:exhaustive // the others take no time
+	case apitype.OpCreate, apitype.OpCreateReplacement:
+		return forecast.Create
+	case apitype.OpImport, apitype.OpImportReplacement:
+		return forecast.Import
+	case apitype.OpUpdate:
+		return forecast.Update
+	case apitype.OpDelete, apitype.OpDeleteReplaced:
+		return forecast.Delete
+	}
+	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
@@ -162,9 +163,9 @@ func (p *page) costs() []shownCost {
 		return nil
 	}
 	var list []shownCost
-	for i, lines := range [][]price.Line{p.in.Cost.Fixed, p.in.Cost.Unknown, p.in.Cost.ByUse} {
+	for i, lines := range [][]forecast.Charge{p.in.Cost.Fixed, p.in.Cost.Unknown, p.in.Cost.ByUse} {
 		for _, g := range price.Groups(lines) {
-			c := shownCost{Label: g.Label(), Quantity: fmt.Sprintf("%g", g.Quantity), Price: "unknown", Monthly: "unknown"}
+			c := shownCost{Label: price.GroupLabel(g), Quantity: fmt.Sprintf("%g", g.Quantity), Price: "unknown", Monthly: "unknown"}
 			if g.Price != nil {
 				c.Price, c.Source = fmt.Sprintf("%g USD per %s", g.Price.USD, g.Price.Unit), g.Price.Source+", "+g.Price.Date
 				c.Monthly = fmt.Sprintf("%.2f", g.Monthly)

@@ -3,8 +3,8 @@ package picture
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // Input is the content of a picture.
@@ -23,7 +23,7 @@ type Input struct {
 	// Paths are the paths of traffic and DNS names; nil if they were not followed.
 	Paths []connectivity.Path
 	// Cost is the fixed cost; nil where it is unknown.
-	Cost *price.Estimate
+	Cost *forecast.Cost
 	// Findings are the policy violations by URN; nil if policies were not checked.
 	Findings map[string]string
 	// Notes are the texts below the drawing in Markdown.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 //go:embed picture.css
@@ -217,10 +218,10 @@ func (p *page) cost(it *item) string {
 	if p.in.Cost == nil {
 		return ""
 	}
-	sum, known := p.in.Cost.Resource(string(it.URN))
+	sum, known := price.Monthly(*p.in.Cost, string(it.URN))
 	for _, other := range p.graph.items {
 		if other.owner() == it {
-			more, all := p.in.Cost.Resource(string(other.URN))
+			more, all := price.Monthly(*p.in.Cost, string(other.URN))
 			sum, known = sum+more, known && all
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -32,7 +33,7 @@ func graph(t *testing.T, name string) []props.Resource {
 	return list
 }
 
-func broken(report Report) []string {
+func broken(report forecast.Policies) []string {
 	var list []string
 	for _, f := range report.Findings {
 		list = append(list, f.Rule+" "+f.Name)
@@ -164,13 +165,13 @@ func TestEveryRuleFindsOnlyItsViolations(t *testing.T) {
 			require.Len(t, report.Open(), 1)
 			assert.Equal(t, rule.ID, report.Findings[0].Rule)
 			assert.Contains(t, report.Findings[0].Problem, c.says)
-			waived := Check([]props.Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "a", Reason: "a trial"}})
+			waived := Check([]props.Resource{bad}, []forecast.PolicyWaiver{{Rule: rule.ID, Resource: "a", Reason: "a trial"}})
 			assert.Empty(t, waived.Open())
-			assert.Contains(t, waived.Text(strings.ToLower), "(reason: a trial)")
-			assert.Contains(t, waived.Markdown(strings.ToLower), "(waived: a trial)")
-			unused := Check([]props.Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "b", Reason: "a trial"}})
+			assert.Contains(t, Text(waived, strings.ToLower), "(reason: a trial)")
+			assert.Contains(t, Markdown(waived, strings.ToLower), "(waived: a trial)")
+			unused := Check([]props.Resource{bad}, []forecast.PolicyWaiver{{Rule: rule.ID, Resource: "b", Reason: "a trial"}})
 			assert.Len(t, unused.Open(), 1)
-			for _, text := range []string{unused.Text(strings.ToLower), unused.Markdown(strings.ToLower)} {
+			for _, text := range []string{Text(unused, strings.ToLower), Markdown(unused, strings.ToLower)} {
 				assert.Contains(t, text, "unused waiver of rule "+rule.ID+" for b: remove it")
 			}
 		})
@@ -202,14 +203,14 @@ func TestADocumentThatIsNotKnownYetIsNamed(t *testing.T) {
 	r := props.Resource{Name: "a", Type: awstype.Role, Map: map[string]any{"assumeRolePolicy": Unknown, "tags": someTags}}
 	report := Check([]props.Resource{r}, nil)
 	assert.Equal(t, []string{"a"}, report.Unchecked)
-	assert.Contains(t, report.Text(strings.ToLower), "1 policy documents are known only after the update")
-	assert.Contains(t, report.Markdown(strings.ToLower), "1 policy documents are known only after the update")
+	assert.Contains(t, Text(report, strings.ToLower), "1 policy documents are known only after the update")
+	assert.Contains(t, Markdown(report, strings.ToLower), "1 policy documents are known only after the update")
 }
 
 func TestAWaiverNeedsAKnownRuleAndAReason(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, Waiver{Rule: "open-ingress", Reason: "a bastion of a trial"}.Validate())
-	err := Waiver{Rule: "open-egress"}.Validate()
+	require.NoError(t, ValidateWaiver(forecast.PolicyWaiver{Rule: "open-ingress", Reason: "a bastion of a trial"}))
+	err := ValidateWaiver(forecast.PolicyWaiver{Rule: "open-egress"})
 	assert.ErrorContains(t, err, `rule "open-egress" is not one of administrator, bucket-public-read`)
 	assert.ErrorContains(t, err, "has no reason")
 }

@@ -9,22 +9,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Waiver accepts the findings of a rule about a resource.
-type Waiver struct {
-	// Rule is the rule's ID.
-	Rule string `yaml:"rule" pulumi:"rule" json:"rule"`
-	// Resource is the resource's name in the program, such as demo-bastion-ssh; "" for all resources.
-	Resource string `yaml:"resource" pulumi:"resource,optional" json:"resource,omitempty"`
-	// Reason is the reason. Required; it appears in the report.
-	Reason string `yaml:"reason" pulumi:"reason" json:"reason"`
-}
-
-// Validate returns the error in a waiver, nil for none.
-func (w Waiver) Validate() error {
+// ValidateWaiver returns the error in a waiver, nil for none.
+func ValidateWaiver(w forecast.PolicyWaiver) error {
 	var faults []error
 	if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
 		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
@@ -43,18 +34,9 @@ func ids() []string {
 	return list
 }
 
-// Report is the findings of the rules.
-type Report struct {
-	Findings []finding.Finding `json:"findings"`
-	// Unchecked are the names of resources with a policy document that is known only after an update.
-	Unchecked []string `json:"unchecked,omitempty"`
-	// Unused are the waivers without a finding.
-	Unused []Waiver `json:"unusedWaivers,omitempty"`
-}
-
 // Check checks the resources against every rule.
-func Check(resources []props.Resource, waivers []Waiver) Report {
-	report := Report{Findings: []finding.Finding{}}
+func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast.Policies {
+	report := forecast.Policies{Findings: []finding.Finding{}}
 	used := make([]bool, len(waivers))
 	for _, resource := range resources {
 		if input := documents[resource.Type]; input != "" && strings.Contains(resource.String(input), Unknown) {
@@ -82,13 +64,8 @@ func Check(resources []props.Resource, waivers []Waiver) Report {
 	return report
 }
 
-// Open returns the findings that no waiver accepts.
-func (r Report) Open() []finding.Finding {
-	return slices.DeleteFunc(slices.Clone(r.Findings), func(f finding.Finding) bool { return f.Waiver != "" })
-}
-
 // Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.
-func (r Report) Violations(subject, effect string) error {
+func Violations(r forecast.Policies, subject, effect string) error {
 	open := r.Open()
 	if len(open) == 0 {
 		return nil
@@ -105,7 +82,7 @@ func (r Report) Violations(subject, effect string) error {
 }
 
 // Text lists the findings; "" if there are none. The label is the name of a type.
-func (r Report) Text(label func(token string) string) string {
+func Text(r forecast.Policies, label func(token string) string) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
 		if f.Waiver != "" {
@@ -118,14 +95,14 @@ func (r Report) Text(label func(token string) string) string {
 		}
 		b.WriteString("\n")
 	}
-	for _, note := range r.notes() {
+	for _, note := range notes(r) {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	return b.String()
 }
 
 // notes returns the sentences of a report in addition to its findings.
-func (r Report) notes() []string {
+func notes(r forecast.Policies) []string {
 	var notes []string
 	for _, w := range r.Unused {
 		notes = append(notes, fmt.Sprintf("unused waiver of rule %s for %s: remove it", w.Rule, cmp.Or(w.Resource, "all resources")))
@@ -137,7 +114,7 @@ func (r Report) notes() []string {
 }
 
 // Markdown lists the findings for a comment on a pull request.
-func (r Report) Markdown(label func(token string) string) string {
+func Markdown(r forecast.Policies, label func(token string) string) string {
 	var b strings.Builder
 	if len(r.Findings) == 0 {
 		b.WriteString("No policy violations.\n")
@@ -151,7 +128,7 @@ func (r Report) Markdown(label func(token string) string) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", f.Rule, label(f.ResourceType), f.Name, strings.ReplaceAll(problem, "|", "\\|"), strings.Join(f.Checks, ", "))
 	}
-	if notes := r.notes(); len(notes) > 0 {
+	if notes := notes(r); len(notes) > 0 {
 		fmt.Fprintf(&b, "\n- %s\n", strings.Join(notes, "\n- "))
 	}
 	return b.String()

@@ -8,42 +8,13 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
-// Line is one charge of one resource.
-type Line struct {
-	URN string `json:"urn"`
-	// Name is the resource's name in the program, and ResourceType its token.
-	Name         string `json:"name"`
-	ResourceType string `json:"resourceType"`
-	Key          Key    `json:"key"`
-	Region       string `json:"region"`
-	// Quantity is the number of units that are charged.
-	Quantity float64 `json:"quantity"`
-	// Price is the price of a unit, nil if it is unknown.
-	Price *Price `json:"price,omitempty"`
-	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
-	Monthly float64 `json:"monthlyUSD"`
-	// Creator is the operator that creates what is charged, such as "HyperShift's", and What is what it creates, such as "nodes". Both are "" for the
-	// resource itself.
-	Creator string `json:"creator,omitempty"`
-	What    string `json:"what,omitempty"`
-}
-
-// Estimate is the cost of a set of resources by a table.
-type Estimate struct {
-	// Monthly is the sum of the known fixed costs in USD per month of 730 hours.
-	Monthly float64 `json:"monthlyUSD"`
-	// Fixed are the charges for as long as the resource exists, ByUse the rates of charges that depend on use, and Unknown
-	// the fixed charges without a price in the table.
-	Fixed   []Line `json:"fixed,omitempty"`
-	ByUse   []Line `json:"byUse,omitempty"`
-	Unknown []Line `json:"unknown,omitempty"`
-}
-
 // Estimate computes the cost of the resources of one stack, including providers, and of what operators create for its objects.
-func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
-	var e Estimate
+func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
+	var e forecast.Cost
 	for _, r := range resources {
 		if !r.Custom || r.Delete || r.External {
 			continue
@@ -57,7 +28,9 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 			list = []charge{{quantity: 1}}
 		}
 		for _, c := range list {
-			line := Line{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity, Creator: c.creator, What: c.what}
+			line := forecast.Charge{
+				URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity, Creator: c.creator, What: c.what,
+			}
 			if p, ok := t.Find(c.key, region); ok {
 				line.Price = &p
 			}
@@ -67,13 +40,13 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 			case line.Price == nil:
 				e.Unknown = append(e.Unknown, line)
 			default:
-				line.Monthly = cents(line.Price.monthly() * c.quantity)
+				line.Monthly = cents(monthly(*line.Price) * c.quantity)
 				e.Fixed = append(e.Fixed, line)
 			}
 		}
 	}
-	for _, lines := range [][]Line{e.Fixed, e.ByUse, e.Unknown} {
-		slices.SortFunc(lines, func(a, b Line) int {
+	for _, lines := range [][]forecast.Charge{e.Fixed, e.ByUse, e.Unknown} {
+		slices.SortFunc(lines, func(a, b forecast.Charge) int {
 			return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key), cmp.Compare(a.URN, b.URN))
 		})
 	}
@@ -85,7 +58,7 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 }
 
 // monthly returns a price of a fixed charge per month.
-func (p Price) monthly() float64 {
+func monthly(p forecast.Price) float64 {
 	if p.Unit == "hour" {
 		return p.USD * HoursPerMonth
 	}
@@ -94,9 +67,9 @@ func (p Price) monthly() float64 {
 
 func cents(usd float64) float64 { return math.Round(usd*100) / 100 }
 
-// Resource returns the fixed cost per month of a resource, and whether all of it is known.
-func (e Estimate) Resource(urn string) (monthly float64, known bool) {
-	known = !slices.ContainsFunc(e.Unknown, func(l Line) bool { return l.URN == urn })
+// Monthly returns the fixed cost per month of a resource, and whether all of it is known.
+func Monthly(e forecast.Cost, urn string) (monthly float64, known bool) {
+	known = !slices.ContainsFunc(e.Unknown, func(l forecast.Charge) bool { return l.URN == urn })
 	for _, line := range e.Fixed {
 		if line.URN == urn {
 			monthly += line.Monthly
@@ -105,85 +78,57 @@ func (e Estimate) Resource(urn string) (monthly float64, known bool) {
 	return cents(monthly), known
 }
 
-// Group is the lines of an estimate with the same key, region and creator.
-type Group struct {
-	Key           Key
-	Region        string
-	Quantity      float64
-	Price         *Price
-	Monthly       float64
-	Creator, What string
-}
-
-// sameAs reports whether a line belongs to the group.
-func (g Group) sameAs(line Line) bool {
-	return g.Key == line.Key && g.Region == line.Region && g.Creator == line.Creator && g.What == line.What
-}
-
-// Label names what is charged: "m5.large instance, HyperShift's nodes".
-func (g Group) Label() string {
-	if g.Creator == "" {
-		return g.Key.Label()
-	}
-	return g.Key.Label() + ", " + g.Creator + " " + g.What
-}
-
 // Groups sums lines by key, region and creator.
-func Groups(lines []Line) []Group {
-	var groups []Group
+func Groups(lines []forecast.Charge) []forecast.Charges {
+	var groups []forecast.Charges
 	for _, line := range lines {
-		i := slices.IndexFunc(groups, func(g Group) bool { return g.sameAs(line) })
+		of := forecast.Charges{Key: line.Key, Region: line.Region, Price: line.Price, Creator: line.Creator, What: line.What}
+		i := slices.IndexFunc(groups, func(g forecast.Charges) bool { return sameCharges(g, of) })
 		if i < 0 {
-			i, groups = len(groups), append(groups, Group{Key: line.Key, Region: line.Region, Price: line.Price, Creator: line.Creator, What: line.What})
+			i, groups = len(groups), append(groups, of)
 		}
 		groups[i].Quantity += line.Quantity
 		groups[i].Monthly = cents(groups[i].Monthly + line.Monthly)
 	}
-	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key)) })
+	slices.SortStableFunc(groups, func(a, b forecast.Charges) int {
+		return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key))
+	})
 	return groups
 }
 
-// Difference is the effect of a plan on the fixed cost.
-type Difference struct {
-	Before Estimate `json:"before"`
-	After  Estimate `json:"after"`
-	// Monthly is the difference of the two, in USD per month.
-	Monthly float64 `json:"differenceUSD"`
-}
-
 // Compare returns the difference between two estimates.
-func Compare(before, after Estimate) Difference {
-	return Difference{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
+func Compare(before, after forecast.Cost) forecast.CostChange {
+	return forecast.CostChange{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
 }
 
-// Add returns the sum of two differences: that of the plans of two stacks.
-func (d Difference) Add(other Difference) Difference {
-	return Compare(d.Before.add(other.Before), d.After.add(other.After))
+// Add returns the sum of two changes: those of the plans of two stacks.
+func Add(a, b forecast.CostChange) forecast.CostChange {
+	return Compare(addCosts(a.Before, b.Before), addCosts(a.After, b.After))
 }
 
-func (e Estimate) add(other Estimate) Estimate {
-	return Estimate{
-		Monthly: cents(e.Monthly + other.Monthly), Fixed: slices.Concat(e.Fixed, other.Fixed), ByUse: slices.Concat(e.ByUse, other.ByUse),
-		Unknown: slices.Concat(e.Unknown, other.Unknown),
+func addCosts(a, b forecast.Cost) forecast.Cost {
+	return forecast.Cost{
+		Monthly: cents(a.Monthly + b.Monthly), Fixed: slices.Concat(a.Fixed, b.Fixed), ByUse: slices.Concat(a.ByUse, b.ByUse),
+		Unknown: slices.Concat(a.Unknown, b.Unknown),
 	}
 }
 
-// Line returns the sum with its change, what is charged by use, the part of the sum that operators create and, on a line of their own, the charges
+// Line returns the sum with its change, the part of the sum that operators create, what is charged by use and, on a line of their own, the charges
 // whose price is unknown, without a line break at the end.
-func (d Difference) Line() string {
-	line := d.sum() + d.After.creators()
+func Line(d forecast.CostChange) string {
+	line := sumText(d) + creators(d.After)
 	var usage []string
 	for _, g := range Groups(d.After.ByUse) {
-		usage = append(usage, g.Key.Label())
+		usage = append(usage, Label(g.Key))
 	}
 	if slices.Sort(usage); len(usage) > 0 {
 		line += ", plus " + strings.Join(slices.Compact(usage), ", ")
 	}
-	return line + d.unknown()
+	return line + unknown(d)
 }
 
-// sum returns the sum with its change.
-func (d Difference) sum() string {
+// sumText returns the sum with its change.
+func sumText(d forecast.CostChange) string {
 	line := fmt.Sprintf("fixed cost: %.2f USD/month", d.After.Monthly)
 	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
 		line += fmt.Sprintf(" (now %.2f; %+.2f)", d.Before.Monthly, d.Monthly)
@@ -192,7 +137,7 @@ func (d Difference) sum() string {
 }
 
 // creators returns the part of the sum that operators create: ", HyperShift's nodes are 587.65 of it".
-func (e Estimate) creators() string {
+func creators(e forecast.Cost) string {
 	var names []string
 	sums := map[string]float64{}
 	for _, g := range Groups(e.Fixed) {
@@ -211,64 +156,63 @@ func (e Estimate) creators() string {
 }
 
 // unknown names the charges that the sum lacks because their price is unknown, with their number before the plan where it differs.
-func (d Difference) unknown() string {
+func unknown(d forecast.CostChange) string {
 	before := Groups(d.Before.Unknown)
 	var parts []string
-	remedy := ""
+	how := ""
 	for _, g := range Groups(d.After.Unknown) {
-		now := 0.0
-		if i := slices.IndexFunc(before, func(b Group) bool {
-			return b.sameAs(Line{Key: g.Key, Region: g.Region, Creator: g.Creator, What: g.What})
-		}); i >= 0 {
-			now = before[i].Quantity
+		part := number(g.Quantity) + " x " + GroupLabel(g)
+		if i := slices.IndexFunc(before, func(b forecast.Charges) bool { return sameCharges(b, g) }); i >= 0 && before[i].Quantity != g.Quantity {
+			part += fmt.Sprintf(" (now %s)", number(before[i].Quantity))
 		}
-		part := number(g.Quantity) + " x " + g.Label()
-		if now != g.Quantity && now != 0 {
-			part += fmt.Sprintf(" (now %s)", number(now))
-		}
-		parts, remedy = append(parts, part), cmp.Or(remedy, g.remedy())
+		parts, how = append(parts, part), cmp.Or(how, remedy(g))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "\n  without " + strings.Join(parts, "; ") + ": price unknown; " + remedy
+	return "\n  without " + strings.Join(parts, "; ") + ": price unknown; " + how
 }
 
-// Text returns the cost of a plan as text, with each price and its source.
-func (d Difference) Text() string {
+// sameCharges reports whether two groups are of the same charges.
+func sameCharges(a, b forecast.Charges) bool {
+	return a.Key == b.Key && a.Region == b.Region && a.Creator == b.Creator && a.What == b.What
+}
+
+// ChangeText returns the cost of a plan as text, with each price and its source.
+func ChangeText(d forecast.CostChange) string {
 	var b strings.Builder
-	b.WriteString(d.sum() + d.After.creators() + "\n")
+	b.WriteString(sumText(d) + creators(d.After) + "\n")
 	writeGroups(&b, d.After)
 	return b.String()
 }
 
 // Text returns the cost of the resources as text.
-func (e Estimate) Text() string {
+func Text(e forecast.Cost) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fixed cost: %.2f USD/month\n", e.Monthly)
 	writeGroups(&b, e)
 	return b.String()
 }
 
-func writeGroups(b *strings.Builder, e Estimate) {
+func writeGroups(b *strings.Builder, e forecast.Cost) {
 	for _, g := range Groups(e.Fixed) {
-		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Label(), number(g.Price.USD), g.Price.Unit, g.Region,
+		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), GroupLabel(g), number(g.Price.USD), g.Price.Unit, g.Region,
 			g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
-		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), g.Label(), regionOr(g.Region), g.remedy())
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), GroupLabel(g), regionOr(g.Region), remedy(g))
 	}
 	for _, g := range Groups(e.ByUse) {
 		if g.Price == nil {
-			fmt.Fprintf(b, "     by use  %s (%s): price unknown\n", g.Key.Label(), regionOr(g.Region))
+			fmt.Fprintf(b, "     by use  %s (%s): price unknown\n", Label(g.Key), regionOr(g.Region))
 			continue
 		}
-		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
+		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s, %s)\n", Label(g.Key), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
 	}
 }
 
 // remedy says how to get the unknown price of a group's charge.
-func (g Group) remedy() string {
+func remedy(g forecast.Charges) string {
 	switch kind, instance := strings.CutPrefix(string(g.Key), instanceHourPrefix); {
 	case g.Key == "":
 		return "see AWS's price list"
@@ -281,40 +225,40 @@ func (g Group) remedy() string {
 }
 
 // Headline returns the sum with its change, the part of it that operators create, and the charges whose price is unknown, in Markdown and on one line.
-func (d Difference) Headline() string {
-	return fmt.Sprintf("**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)", d.After.Monthly, d.Before.Monthly, d.Monthly) + d.After.creators() +
-		strings.Replace(d.unknown(), "\n  ", "; ", 1)
+func Headline(d forecast.CostChange) string {
+	return fmt.Sprintf("**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)", d.After.Monthly, d.Before.Monthly, d.Monthly) + creators(d.After) +
+		strings.Replace(unknown(d), "\n  ", "; ", 1)
 }
 
 // Markdown returns the difference for a comment on a pull request.
-func (d Difference) Markdown() string {
+func Markdown(d forecast.CostChange) string {
 	var b strings.Builder
-	b.WriteString(d.Headline() + "\n")
+	b.WriteString(Headline(d) + "\n")
 	if len(d.After.Fixed)+len(d.After.Unknown) > 0 {
 		b.WriteString("\n| charge | quantity | price | USD/month | source |\n|---|---:|---|---:|---|\n")
 	}
 	for _, g := range Groups(d.After.Fixed) {
-		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", g.Label(), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
+		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", GroupLabel(g), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
 			g.Price.Source, g.Price.Date)
 	}
 	for _, g := range Groups(d.After.Unknown) {
-		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", g.Label(), number(g.Quantity), regionOr(g.Region))
+		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", GroupLabel(g), number(g.Quantity), regionOr(g.Region))
 	}
 	if len(d.After.ByUse) > 0 {
 		b.WriteString("\nBy use, not summed:\n")
 	}
 	for _, g := range Groups(d.After.ByUse) {
 		if g.Price == nil {
-			fmt.Fprintf(&b, "- %s: price unknown in %s\n", g.Key.Label(), regionOr(g.Region))
+			fmt.Fprintf(&b, "- %s: price unknown in %s\n", Label(g.Key), regionOr(g.Region))
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %s USD per %s (%s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Price.Source, g.Price.Date)
+		fmt.Fprintf(&b, "- %s: %s USD per %s (%s, %s)\n", Label(g.Key), number(g.Price.USD), g.Price.Unit, g.Price.Source, g.Price.Date)
 	}
 	return b.String()
 }
 
 // labels are the names of the keys in messages.
-var labels = map[Key]string{
+var labels = map[forecast.PriceKey]string{
 	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways",
 	TransitAttachmentHour: "transit gateway attachment", TransitGB: "data through transit gateways", PublicIPv4Hour: "public IPv4 address",
 	FirewallEndpointHour: "endpoint of a firewall", FirewallEndpointGB: "data through endpoints of firewalls",
@@ -326,7 +270,7 @@ var labels = map[Key]string{
 }
 
 // Label returns the key's name in messages: "NAT gateway".
-func (k Key) Label() string {
+func Label(k forecast.PriceKey) string {
 	if label := labels[k]; label != "" {
 		return label
 	}
@@ -337,6 +281,14 @@ func (k Key) Label() string {
 		return "resource of a type without a price"
 	}
 	return string(k)
+}
+
+// GroupLabel names what is charged, with its creator: "m5.large instance, HyperShift's nodes".
+func GroupLabel(g forecast.Charges) string {
+	if g.Creator == "" {
+		return Label(g.Key)
+	}
+	return Label(g.Key) + ", " + g.Creator + " " + g.What
 }
 
 func regionOr(region string) string {

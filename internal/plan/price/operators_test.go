@@ -8,6 +8,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
 // object returns a Kubernetes object of a stack.
@@ -41,10 +43,10 @@ func TestTheSumHasTheNodesAndTheirChange(t *testing.T) {
 	t.Parallel()
 	table := ownTable(t)
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})), table.Estimate(pool(map[string]any{"replicas": 5.0})))
-	assert.Equal(t, "fixed cost: 419.75 USD/month (now 251.85; +167.90), HyperShift's nodes are 419.75 of it", d.Line())
-	assert.Contains(t, d.Text(), "5 x m5.large instance, HyperShift's nodes at 0.115 USD per hour (eu-central-1, 2026-09-27, AWS price list)")
-	assert.Contains(t, d.Markdown(), "**Fixed cost: 419.75 USD/month** (now 251.85; +167.90), HyperShift's nodes are 419.75 of it\n")
-	assert.InDelta(t, -419.75, Compare(d.After, Estimate{}).Monthly, 0.001, "a deleted stack has no nodes")
+	assert.Equal(t, "fixed cost: 419.75 USD/month (now 251.85; +167.90), HyperShift's nodes are 419.75 of it", Line(d))
+	assert.Contains(t, ChangeText(d), "5 x m5.large instance, HyperShift's nodes at 0.115 USD per hour (eu-central-1, 2026-09-27, AWS price list)")
+	assert.Contains(t, Markdown(d), "**Fixed cost: 419.75 USD/month** (now 251.85; +167.90), HyperShift's nodes are 419.75 of it\n")
+	assert.InDelta(t, -419.75, Compare(d.After, forecast.Cost{}).Monthly, 0.001, "a deleted stack has no nodes")
 }
 
 func TestAutoScaledNodesCountAtMost(t *testing.T) {
@@ -60,8 +62,8 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	table := builtinTable(t)
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})), table.Estimate(pool(map[string]any{"replicas": 5.0})))
 	assert.Equal(t, "fixed cost: 0.00 USD/month (now 0.00; +0.00)\n  without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown; "+
-		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices", d.Line())
-	assert.Contains(t, d.Markdown(), "(now 0.00; +0.00); without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown;")
+		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices", Line(d))
+	assert.Contains(t, Markdown(d), "(now 0.00; +0.00); without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown;")
 }
 
 func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
@@ -86,9 +88,9 @@ func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
 		}
 	}
 	subnet := map[string]any{"id": "subnet-1"}
-	quantities := func(e Estimate) map[Key]float64 {
-		sum := map[Key]float64{}
-		for _, lines := range [][]Line{e.Fixed, e.Unknown} {
+	quantities := func(e forecast.Cost) map[forecast.PriceKey]float64 {
+		sum := map[forecast.PriceKey]float64{}
+		for _, lines := range [][]forecast.Charge{e.Fixed, e.Unknown} {
 			for _, line := range lines {
 				require.Equal(t, clusterAPI, line.Creator)
 				sum[line.Key] += line.Quantity
@@ -96,8 +98,8 @@ func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
 		}
 		return sum
 	}
-	assert.Equal(t, map[Key]float64{NetworkLoadBalancerHour: 1, PublicIPv4Hour: 2, InstanceHour("t3.large"): 5, InstanceHour("m9.huge"): 7},
+	assert.Equal(t, map[forecast.PriceKey]float64{NetworkLoadBalancerHour: 1, PublicIPv4Hour: 2, InstanceHour("t3.large"): 5, InstanceHour("m9.huge"): 7},
 		quantities(ownTable(t).Estimate(cluster(false, subnet, subnet, subnet, subnet))), "two zones with a public and a private subnet")
-	assert.Equal(t, map[Key]float64{NetworkLoadBalancerHour: 1, PublicIPv4Hour: 2 + 12, InstanceHour("t3.large"): 5, InstanceHour("m9.huge"): 7},
+	assert.Equal(t, map[forecast.PriceKey]float64{NetworkLoadBalancerHour: 1, PublicIPv4Hour: 2 + 12, InstanceHour("t3.large"): 5, InstanceHour("m9.huge"): 7},
 		quantities(ownTable(t).Estimate(cluster(true, subnet, subnet))), "two zones, and machines with addresses of their own")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -47,7 +48,7 @@ func in(region string, resources []apitype.ResourceV3) []apitype.ResourceV3 {
 func TestThreeNATGatewaysCost109And50(t *testing.T) {
 	t.Parallel()
 	e := builtinTable(t).Estimate(state(t, "public-and-private"))
-	sum := map[Key]float64{}
+	sum := map[forecast.PriceKey]float64{}
 	for _, g := range Groups(e.Fixed) {
 		sum[g.Key] = g.Monthly
 	}
@@ -81,8 +82,8 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 	table := builtinTable(t)
 	d := Compare(table.Estimate(before), table.Estimate(after))
 	assert.InDelta(t, -73, d.Monthly, 0.001)
-	assert.Contains(t, d.Text(), "fixed cost: 59.40 USD/month (now 132.40; -73.00)")
-	assert.Contains(t, d.Markdown(), "| NAT gateway | 1 | 0.045 per hour, us-east-1 | 32.85 |")
+	assert.Contains(t, ChangeText(d), "fixed cost: 59.40 USD/month (now 132.40; -73.00)")
+	assert.Contains(t, Markdown(d), "| NAT gateway | 1 | 0.045 per hour, us-east-1 | 32.85 |")
 }
 
 func TestAnUnknownPriceIsReportedWithARemedyAndNotZero(t *testing.T) {
@@ -92,12 +93,12 @@ func TestAnUnknownPriceIsReportedWithARemedyAndNotZero(t *testing.T) {
 		"us-future-1": "`hypershift-aws prices update --region us-future-1` reads AWS's prices",
 	} {
 		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))
-		var keys []Key
+		var keys []forecast.PriceKey
 		for _, g := range Groups(e.Unknown) {
 			keys = append(keys, g.Key)
 		}
 		assert.Contains(t, keys, NATGatewayHour)
-		assert.Contains(t, e.Text(), "unknown  3 x NAT gateway ("+region+"): the table has no price; "+remedy)
+		assert.Contains(t, Text(e), "unknown  3 x NAT gateway ("+region+"): the table has no price; "+remedy)
 	}
 	for _, region := range []string{"cn-north-1", "eusc-de-east-1", "us-iso-east-1"} {
 		assert.Empty(t, builtinTable(t).Estimate(in(region, state(t, "public-and-private"))).Fixed, "a price of all regions is that of the partition aws")
@@ -123,17 +124,17 @@ func TestEachChargeIsShownWithItsPriceOrAsUnknown(t *testing.T) {
 		}
 		e := builtinTable(t).Estimate(resources)
 		require.Equal(t, charged, len(e.Fixed)+len(e.ByUse)+len(e.Unknown))
-		text, markdown := e.Text(), Compare(Estimate{}, e).Markdown()
+		text, markdown := Text(e), Markdown(Compare(forecast.Cost{}, e))
 		written, err := json.Marshal(e)
 		require.NoError(t, err)
 		for _, g := range slices.Concat(Groups(e.Fixed), Groups(e.ByUse), Groups(e.Unknown)) {
-			assert.Contains(t, text, g.Label())
-			assert.Contains(t, markdown, g.Key.Label())
+			assert.Contains(t, text, Label(g.Key))
+			assert.Contains(t, markdown, Label(g.Key))
 			assert.Contains(t, string(written), `"key":"`+string(g.Key)+`"`)
 			if g.Price == nil {
 				assert.Zero(t, g.Monthly)
-				assert.Regexp(t, `(unknown .*|by use .*)`+regexp.QuoteMeta(g.Key.Label())+` \(`+region+`\): (the table has no price|price unknown)`, text)
-				assert.Regexp(t, regexp.QuoteMeta(g.Key.Label())+`.*unknown`, markdown)
+				assert.Regexp(t, `(unknown .*|by use .*)`+regexp.QuoteMeta(Label(g.Key))+` \(`+region+`\): (the table has no price|price unknown)`, text)
+				assert.Regexp(t, regexp.QuoteMeta(Label(g.Key))+`.*unknown`, markdown)
 				continue
 			}
 			for _, shown := range []string{text, markdown} {
@@ -165,14 +166,14 @@ func TestAResourceOfAnUnknownTypeIsUnknown(t *testing.T) {
 	t.Parallel()
 	r := apitype.ResourceV3{URN: "urn:pulumi:a::b::aws:rds/cluster:Cluster::db", Type: "aws:rds/cluster:Cluster", Custom: true}
 	e := builtinTable(t).Estimate([]apitype.ResourceV3{r})
-	assert.Contains(t, e.Text(), "unknown  1 x resource of a type without a price")
+	assert.Contains(t, Text(e), "unknown  1 x resource of a type without a price")
 }
 
 func TestEveryPriceHasItsSourceAndDate(t *testing.T) {
 	t.Parallel()
 	for _, p := range builtinTable(t).Prices() {
-		assert.NoError(t, p.validate())
-		assert.NotEqual(t, string(p.Key), p.Key.Label(), "key %s has a name for people", p.Key)
+		assert.NoError(t, validate(p))
+		assert.NotEqual(t, string(p.Key), Label(p.Key), "key %s has a name for people", p.Key)
 	}
 }
 

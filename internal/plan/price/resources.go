@@ -5,13 +5,14 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
 // charge is one charge of one resource.
 type charge struct {
-	key Key
+	key forecast.PriceKey
 	// quantity is the number of units that are charged: an endpoint in three zones is charged three times per hour.
 	quantity float64
 	// byUse charges depend on traffic, storage or requests: their rate is shown and never summed.
@@ -20,8 +21,10 @@ type charge struct {
 	creator, what string
 }
 
-func fixed(key Key, quantity float64) charge { return charge{key: key, quantity: quantity} }
-func byUse(key Key) charge                   { return charge{key: key, quantity: 1, byUse: true} }
+func fixed(key forecast.PriceKey, quantity float64) charge {
+	return charge{key: key, quantity: quantity}
+}
+func byUse(key forecast.PriceKey) charge { return charge{key: key, quantity: 1, byUse: true} }
 
 // charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates of its use.
 var charges = map[string]func(inputs props.Map) []charge{

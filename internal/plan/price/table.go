@@ -12,36 +12,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // HoursPerMonth converts a price per hour to one per month, as AWS's own calculator does.
 const HoursPerMonth = 730
 
-// Key names a charge, the same in every region.
-type Key string
-
 // The keys. An instance's key also has its type: see InstanceHour.
 const (
-	NATGatewayHour          Key = "nat-gateway-hour"
-	NATGatewayGB            Key = "nat-gateway-gb"
-	TransitAttachmentHour   Key = "transit-gateway-attachment-hour"
-	TransitGB               Key = "transit-gateway-gb"
-	FirewallEndpointHour    Key = "gateway-load-balancer-endpoint-hour"
-	FirewallEndpointGB      Key = "gateway-load-balancer-endpoint-gb"
-	PublicIPv4Hour          Key = "public-ipv4-hour"
-	InterfaceEndpointHour   Key = "interface-endpoint-hour"
-	InterfaceEndpointGB     Key = "interface-endpoint-gb"
-	HostedZoneMonth         Key = "hosted-zone-month"
-	KMSKeyMonth             Key = "kms-key-month"
-	NetworkLoadBalancerHour Key = "network-load-balancer-hour"
-	NetworkLoadBalancerLCU  Key = "network-load-balancer-lcu-hour"
-	FlowLogGB               Key = "flow-log-gb"
-	S3StorageGBMonth        Key = "s3-storage-gb-month"
-	SQSRequests             Key = "sqs-million-requests"
-	CloudFrontRequests      Key = "cloudfront-10k-requests"
-	KMSRequests             Key = "kms-10k-requests"
-	GP3VolumeGBMonth        Key = "ebs-gp3-gb-month"
+	NATGatewayHour          forecast.PriceKey = "nat-gateway-hour"
+	NATGatewayGB            forecast.PriceKey = "nat-gateway-gb"
+	TransitAttachmentHour   forecast.PriceKey = "transit-gateway-attachment-hour"
+	TransitGB               forecast.PriceKey = "transit-gateway-gb"
+	FirewallEndpointHour    forecast.PriceKey = "gateway-load-balancer-endpoint-hour"
+	FirewallEndpointGB      forecast.PriceKey = "gateway-load-balancer-endpoint-gb"
+	PublicIPv4Hour          forecast.PriceKey = "public-ipv4-hour"
+	InterfaceEndpointHour   forecast.PriceKey = "interface-endpoint-hour"
+	InterfaceEndpointGB     forecast.PriceKey = "interface-endpoint-gb"
+	HostedZoneMonth         forecast.PriceKey = "hosted-zone-month"
+	KMSKeyMonth             forecast.PriceKey = "kms-key-month"
+	NetworkLoadBalancerHour forecast.PriceKey = "network-load-balancer-hour"
+	NetworkLoadBalancerLCU  forecast.PriceKey = "network-load-balancer-lcu-hour"
+	FlowLogGB               forecast.PriceKey = "flow-log-gb"
+	S3StorageGBMonth        forecast.PriceKey = "s3-storage-gb-month"
+	SQSRequests             forecast.PriceKey = "sqs-million-requests"
+	CloudFrontRequests      forecast.PriceKey = "cloudfront-10k-requests"
+	KMSRequests             forecast.PriceKey = "kms-10k-requests"
+	GP3VolumeGBMonth        forecast.PriceKey = "ebs-gp3-gb-month"
 )
 
 const (
@@ -51,28 +49,16 @@ const (
 )
 
 // InstanceHour returns the key of a Linux instance on demand: "instance-hour/m5.large".
-func InstanceHour(instanceType string) Key { return Key(instanceHourPrefix + instanceType) }
-
-// Price is one list price.
-type Price struct {
-	Key Key `json:"key"`
-	// Region is AWS's name of the region, or "aws" for all regions of the partition aws where the price is the same.
-	Region string `json:"region"`
-	// USD is the price of one Unit in US dollars, before taxes and discounts.
-	USD float64 `json:"usd"`
-	// Unit is "hour", "GB", "month", "GB-month", or a number of requests.
-	Unit string `json:"unit"`
-	// Source is where the price was read, Date when (YYYY-MM-DD).
-	Source string `json:"source"`
-	Date   string `json:"date"`
+func InstanceHour(instanceType string) forecast.PriceKey {
+	return forecast.PriceKey(instanceHourPrefix + instanceType)
 }
 
 // Table is a set of prices. The zero value is empty.
-type Table struct{ prices map[string]Price }
+type Table struct{ prices map[string]forecast.Price }
 
 // file is a table's JSON.
 type file struct {
-	Prices []Price `json:"prices"`
+	Prices []forecast.Price `json:"prices"`
 }
 
 //go:embed prices.json
@@ -116,22 +102,22 @@ func parse(text []byte, path string) (Table, error) {
 	if err := decoder.Decode(&f); err != nil {
 		return Table{}, fmt.Errorf("%s is not a price table: %w", path, err)
 	}
-	t := Table{prices: map[string]Price{}}
+	t := Table{prices: map[string]forecast.Price{}}
 	var faults []error
 	for i, p := range f.Prices {
-		if err := p.validate(); err != nil {
+		if err := validate(p); err != nil {
 			faults = append(faults, fmt.Errorf("%s: prices[%d]: %w", path, i, err))
 			continue
 		}
-		if _, twice := t.prices[p.index()]; twice {
+		if _, twice := t.prices[index(p)]; twice {
 			faults = append(faults, fmt.Errorf("%s: prices[%d]: a second price for key %s in region %s; remove one", path, i, p.Key, p.Region))
 		}
-		t.prices[p.index()] = p
+		t.prices[index(p)] = p
 	}
 	return t, errors.Join(faults...)
 }
 
-func (p Price) validate() error {
+func validate(p forecast.Price) error {
 	switch {
 	case p.Key == "" || p.Region == "" || p.Unit == "" || p.Source == "":
 		return fmt.Errorf("key, region, unit and source are required (key %q, region %q)", p.Key, p.Region)
@@ -144,11 +130,11 @@ func (p Price) validate() error {
 	return nil
 }
 
-func (p Price) index() string { return string(p.Key) + " " + p.Region }
+func index(p forecast.Price) string { return string(p.Key) + " " + p.Region }
 
 // With returns the table with the prices of another one, which take precedence.
 func (t Table) With(other Table) Table {
-	sum := Table{prices: map[string]Price{}}
+	sum := Table{prices: map[string]forecast.Price{}}
 	for _, table := range []Table{t, other} {
 		for index, p := range table.prices {
 			sum.prices[index] = p
@@ -158,12 +144,12 @@ func (t Table) With(other Table) Table {
 }
 
 // Find returns the price for a key in a region, and whether the table has one.
-func (t Table) Find(key Key, region string) (Price, bool) {
+func (t Table) Find(key forecast.PriceKey, region string) (forecast.Price, bool) {
 	if p, ok := t.prices[string(key)+" "+region]; ok {
 		return p, true
 	}
 	if partition(region) != allRegions {
-		return Price{}, false
+		return forecast.Price{}, false
 	}
 	p, ok := t.prices[string(key)+" "+allRegions]
 	return p, ok
@@ -189,12 +175,14 @@ func partition(region string) string {
 }
 
 // Prices lists the table by region and key.
-func (t Table) Prices() []Price {
-	list := make([]Price, 0, len(t.prices))
+func (t Table) Prices() []forecast.Price {
+	list := make([]forecast.Price, 0, len(t.prices))
 	for _, p := range t.prices {
 		list = append(list, p)
 	}
-	slices.SortFunc(list, func(a, b Price) int { return cmp.Or(cmp.Compare(a.Region, b.Region), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(list, func(a, b forecast.Price) int {
+		return cmp.Or(cmp.Compare(a.Region, b.Region), cmp.Compare(a.Key, b.Key))
+	})
 	return list
 }
 

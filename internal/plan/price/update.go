@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
 // OffersURL is where AWS publishes its price lists of the partition aws and of GovCloud.
@@ -36,7 +38,7 @@ type Update struct {
 // Run reads the offer files, one after the other: that of AmazonEC2 has some hundred megabytes per region and is not kept.
 // It returns the prices that it found, and an error that lists the missing ones.
 func (u Update) Run(ctx context.Context) (Table, error) {
-	t := Table{prices: map[string]Price{}}
+	t := Table{prices: map[string]forecast.Price{}}
 	if len(u.Regions) == 0 {
 		return t, errors.New("no region is set: use at least one, such as us-east-1")
 	}
@@ -64,7 +66,7 @@ type offer struct {
 
 // want is a requested price of an offer file.
 type want struct {
-	key Key
+	key forecast.PriceKey
 	// usage is the usage type without the prefix with the region's code; "" for any.
 	usage string
 	// attributes are further attributes of the product.
@@ -147,7 +149,7 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 			return nil // a global offer is that of the partition aws
 		}
 		url = strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/index.json"
-		if _, read := t.prices[Price{Key: o.wants[0].key, Region: allRegions}.index()]; read {
+		if _, read := t.prices[index(forecast.Price{Key: o.wants[0].key, Region: allRegions})]; read {
 			return nil
 		}
 		region = allRegions
@@ -189,8 +191,8 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 		if w.unitsPerPrice > 0 {
 			usd = math.Round(usd*w.unitsPerPrice*1e9) / 1e9
 		}
-		p := Price{Key: w.key, Region: region, USD: usd, Unit: w.unit, Source: url, Date: date}
-		t.prices[p.index()] = p
+		p := forecast.Price{Key: w.key, Region: region, USD: usd, Unit: w.unit, Source: url, Date: date}
+		t.prices[index(p)] = p
 	}
 	var faults []error
 	if len(missing) > 0 {
@@ -203,12 +205,12 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 }
 
 // prices are the different prices that an offer file has for each key: one, unless products cannot be told apart.
-type prices map[Key][]float64
+type prices map[forecast.PriceKey][]float64
 
 // parse reads an offer file of a region as a stream, so that only the needed part is in memory. AWS writes products before terms.
 func (o offer) parse(from io.Reader, region string) (prices, string, error) {
 	decoder := json.NewDecoder(from)
-	keys := map[string]Key{} // by SKU
+	keys := map[string]forecast.PriceKey{} // by SKU
 	found := prices{}
 	date := ""
 	err := eachField(decoder, func(name string) error {
@@ -261,7 +263,7 @@ func (o offer) parse(from io.Reader, region string) (prices, string, error) {
 var errDone = errors.New("done")
 
 // readTerm reads the terms on demand of one product: the price of its first tier.
-func readTerm(decoder *json.Decoder, key Key, found prices) error {
+func readTerm(decoder *json.Decoder, key forecast.PriceKey, found prices) error {
 	if key == "" {
 		return skip(decoder)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
 // product is a product of an offer file with its price.
@@ -98,7 +100,7 @@ func TestUpdateReadsAWSOfferFiles(t *testing.T) {
 	base := offers(t, allOffers())
 	table, err := Update{BaseURL: base, Regions: []string{"eu-west-1"}, InstanceTypes: []string{"t3.micro"}}.Run(t.Context())
 	require.NoError(t, err)
-	want := map[Key]float64{
+	want := map[forecast.PriceKey]float64{
 		NATGatewayHour: 0.048, NATGatewayGB: 0.048, GP3VolumeGBMonth: 0.088, InstanceHour("t3.micro"): 0.0114,
 		InterfaceEndpointHour: 0.011, InterfaceEndpointGB: 0.01, PublicIPv4Hour: 0.005,
 		NetworkLoadBalancerHour: 0.0252, NetworkLoadBalancerLCU: 0.006, KMSKeyMonth: 1, KMSRequests: 0.03, HostedZoneMonth: 0.5,
@@ -127,7 +129,7 @@ func TestUpdateReadsGovCloudButNotTheGlobalOffersOfThePartitionAWS(t *testing.T)
 	assert.True(t, ok)
 	_, ok = table.Find(HostedZoneMonth, "us-gov-west-1")
 	assert.False(t, ok)
-	assert.Contains(t, Group{Key: HostedZoneMonth, Region: "us-gov-west-1"}.remedy(), "--prices")
+	assert.Contains(t, remedy(forecast.Charges{Key: HostedZoneMonth, Region: "us-gov-west-1"}), "--prices")
 }
 
 func TestUpdateTakesNoPriceThatIsAmbiguous(t *testing.T) {

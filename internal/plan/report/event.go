@@ -1,136 +1,21 @@
 package report
 
 import (
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
-// Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *StagesEvent, *InterruptEvent, *SummaryEvent, *FaultEvent or
-// *ErrorEvent.
+// Event is an event with a JSON line of its own.
 type Event interface {
+	event.Event
 	// Kind is the type of its JSON line.
 	Kind() string
 }
 
-// Status is the status of an operation on a resource.
-type Status string
-
-// The statuses, in order.
-const (
-	StatusPlanned Status = "planned"
-	StatusStarted Status = "started"
-	StatusDone    Status = "done"
-	StatusFailed  Status = "failed"
-)
-
-// A refresh found that the resource was changed or deleted outside the stack.
-const (
-	OpChanged apitype.OpType = "changed"
-	OpGone    apitype.OpType = "gone"
-)
-
-// OpKept is the end of a stack's ownership of a resource that continues to exist.
-const OpKept apitype.OpType = "kept"
-
-// ResourceEvent is a change in the status of the operation on one resource.
-type ResourceEvent struct {
-	// Op is the operation of the engine; the result of a refresh: OpChanged, OpGone or apitype.OpSame; or OpKept.
-	Op   apitype.OpType `json:"op"`
-	URN  string         `json:"urn"`
-	Name string         `json:"name"`
-	// ID is the resource's ID in AWS or its management cluster, "" until it exists.
-	ID string `json:"id,omitempty"`
-	// ResourceType is the type's token, "aws:ec2/vpc:Vpc".
-	ResourceType string `json:"resourceType"`
-	Status       Status `json:"status"`
-	// Seconds is how long it took, 0 until it is done or has failed.
-	Seconds float64 `json:"seconds"`
-	// Diffs are the inputs that change, Keys those of them that force a replacement; only with StatusPlanned.
-	Diffs []string `json:"diffs,omitempty"`
-	Keys  []string `json:"replaceKeys,omitempty"`
-	// Values are the inputs that change, leaf by leaf, with their values; only with StatusPlanned.
-	Values []Value `json:"values,omitempty"`
-}
-
-// Value is a leaf in the inputs of a resource that an operation changes.
-type Value struct {
-	// Path is its path, "spec.release.image" or "policy.Statement[0].Action[1]"; policy is text that is a document in JSON.
-	Path string `json:"path"`
-	// Old and New are its values before and after; nil if there is none. New is nil too if Unknown is set. A secret is "[secret]".
-	Old any `json:"old,omitempty"`
-	New any `json:"new,omitempty"`
-	// Unknown is true if the new value is known only after the update.
-	Unknown bool `json:"unknown,omitempty"`
-	// Replaces is true if the change replaces the resource.
-	Replaces bool `json:"replaces,omitempty"`
-}
-
-// DiagnosticEvent is a message of the engine, a provider or the program.
-type DiagnosticEvent struct {
-	// Severity is "info", "warning" or "error".
-	Severity string `json:"severity"`
-	// URN is the resource it is about, "" for the whole stack.
-	URN     string `json:"urn,omitempty"`
-	Message string `json:"message"`
-	// Raw is the message as the engine, a provider, AWS or an API server wrote it, "" if Message is that.
-	Raw string `json:"raw,omitempty"`
-}
-
-// NoteEvent is a message of this program about its own operation.
-type NoteEvent struct {
-	Message string `json:"message"`
-}
-
-// StagesEvent are the changes that an update has begun and that a further update continues, such as another key of etcd.
-type StagesEvent struct {
-	// Open are the changes in words.
-	Open []string `json:"open"`
-}
-
-// InterruptEvent is a signal to stop.
-type InterruptEvent struct {
-	// Count is 1 for the first signal: the operations in progress are finished. From 2 they are abandoned.
-	Count int `json:"count"`
-}
-
-// SummaryEvent ends an operation.
-type SummaryEvent struct {
-	// Operation is "preview", "up", "refresh" or "destroy".
-	Operation string `json:"operation"`
-	Stack     string `json:"stack"`
-	// Result is "succeeded", "failed" or "stopped".
-	Result string `json:"result"`
-	Counts
-	// Seconds is how long the operation took.
-	Seconds float64 `json:"seconds"`
-	Offline bool    `json:"offline"`
-}
-
-// Counts are the numbers of resources by what an operation did. Components and providers do not count.
-type Counts struct {
-	Created int `json:"created"`
-	// Imported are existing resources that were imported unchanged, with their IDs.
-	Imported int `json:"imported"`
-	Updated  int `json:"updated"`
-	Replaced int `json:"replaced"`
-	Deleted  int `json:"deleted"`
-	Same     int `json:"same"`
-}
-
-// Changes returns the number of resources that are changed.
-func (c Counts) Changes() int { return c.Created + c.Imported + c.Updated + c.Replaced + c.Deleted }
-
-// Add returns the sum of two counts.
-func (c Counts) Add(other Counts) Counts {
-	return Counts{
-		c.Created + other.Created, c.Imported + other.Imported, c.Updated + other.Updated, c.Replaced + other.Replaced,
-		c.Deleted + other.Deleted, c.Same + other.Same,
-	}
-}
-
 // FaultEvent is a fault of the input.
 type FaultEvent struct {
+	event.Marker
+
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
@@ -142,30 +27,14 @@ type FaultEvent struct {
 
 // ErrorEvent is why a command did not succeed: its last event.
 type ErrorEvent struct {
+	event.Marker
+
 	Code     failure.Code `json:"code,omitempty"`
 	Problem  string       `json:"problem"`
 	Reason   string       `json:"reason"`
 	Remedy   string       `json:"remedy,omitempty"`
 	ExitCode int          `json:"exitCode"`
 }
-
-// Kind implements Event.
-func (*ResourceEvent) Kind() string { return "resource" }
-
-// Kind implements Event.
-func (*DiagnosticEvent) Kind() string { return "diagnostic" }
-
-// Kind implements Event.
-func (*NoteEvent) Kind() string { return "note" }
-
-// Kind implements Event.
-func (*StagesEvent) Kind() string { return "stages" }
-
-// Kind implements Event.
-func (*InterruptEvent) Kind() string { return "interrupt" }
-
-// Kind implements Event.
-func (*SummaryEvent) Kind() string { return "summary" }
 
 // Kind implements Event.
 func (*FaultEvent) Kind() string { return "fault" }

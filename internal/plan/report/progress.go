@@ -10,6 +10,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
 
@@ -35,8 +37,8 @@ type Progress struct {
 	now   func() time.Time
 
 	mu      sync.Mutex
-	block   func() []string   // lines redrawn below the others, nil for none
-	tracker *estimate.Tracker // nil where nothing is followed
+	block   func() []string    // lines redrawn below the others, nil for none
+	tracker forecast.Remaining // nil where nothing is followed
 	running []*running
 	live    []string // the lines that are redrawn
 	stopped chan struct{}
@@ -45,7 +47,7 @@ type Progress struct {
 
 // running is an operation on a resource that has begun.
 type running struct {
-	event *ResourceEvent
+	event *event.Resource
 	began time.Time
 	told  time.Time
 }
@@ -92,7 +94,7 @@ func (p *Progress) Close() {
 }
 
 // Follow shows the remaining time that the tracker estimates, from now on.
-func (p *Progress) Follow(tracker *estimate.Tracker) {
+func (p *Progress) Follow(tracker forecast.Remaining) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker = tracker
@@ -116,37 +118,31 @@ func (p *Progress) left() string {
 }
 
 // track passes an operation to the tracker.
-func (p *Progress) track(e *ResourceEvent) {
-	op := e.Estimated()
-	if p.tracker == nil || op == "" {
-		return
-	}
-	if e.Status == StatusStarted {
-		p.tracker.Began(op, e.URN, p.now())
-	} else {
-		p.tracker.Done(op, e.URN)
+func (p *Progress) track(e *event.Resource) {
+	if p.tracker != nil {
+		p.tracker.Follow(e, p.now())
 	}
 }
 
 // Report writes an event.
-func (p *Progress) Report(event Event) {
+func (p *Progress) Report(reported Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	switch e := event.(type) {
-	case *ResourceEvent:
+	switch e := reported.(type) {
+	case *event.Resource:
 		p.resource(e)
-	case *DiagnosticEvent:
+	case *event.Diagnostic:
 		if e.Severity == "error" {
 			p.endGroup() // a group may be collapsed
 		}
 		p.line("%s", p.diagnostic(e))
-	case *NoteEvent:
+	case *event.Note:
 		p.line("%s", e.Message)
-	case *InterruptEvent:
+	case *event.Interrupt:
 		p.endGroup()
 		p.interrupt(e.Count)
-	case *SummaryEvent:
+	case *event.Summary:
 		p.running, p.tracker = nil, nil
 		p.endGroup()
 		p.line("%s", p.summary(e))
@@ -172,9 +168,9 @@ func (p *Progress) Aside(write func()) {
 	p.draw()
 }
 
-func (p *Progress) resource(e *ResourceEvent) {
+func (p *Progress) resource(e *event.Resource) {
 	p.track(e)
-	if e.Status == StatusStarted {
+	if e.Status == event.StatusStarted {
 		now := p.now()
 		p.running = append(p.running, &running{event: e, began: now})
 		return
@@ -189,11 +185,11 @@ func (p *Progress) resource(e *ResourceEvent) {
 		}
 		p.running = slices.Delete(p.running, i, i+1)
 	}
-	if e.Op == apitype.OpSame || e.Op == apitype.OpRefresh || e.Op == apitype.OpRead && e.Status == StatusDone {
+	if e.Op == apitype.OpSame || e.Op == apitype.OpRefresh || e.Op == apitype.OpRead && e.Status == event.StatusDone {
 		return
 	}
 	past := VerbFor(e.Op).past
-	if e.Status == StatusFailed {
+	if e.Status == event.StatusFailed {
 		past = p.style.Paint(Red, "failed:") + " " + VerbFor(e.Op).Present
 	}
 	p.beginGroup()
@@ -285,7 +281,7 @@ func (p *Progress) status() []string {
 		}
 		line := fmt.Sprintf("  … %s %s (%s%s)", VerbFor(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event))
 		if p.tracker != nil {
-			if n := p.tracker.Waiting(r.event.Estimated(), r.event.URN); n > 0 {
+			if n := p.tracker.Waiting(r.event); n > 0 {
 				line += fmt.Sprintf(", %d waiting for it", n)
 			}
 		}
@@ -351,7 +347,7 @@ func (p *Progress) underWay() string {
 }
 
 // diagnostic returns the text of a message, with its severity in a colour.
-func (p *Progress) diagnostic(e *DiagnosticEvent) string {
+func (p *Progress) diagnostic(e *event.Diagnostic) string {
 	about := ""
 	if e.URN != "" && !strings.Contains(e.URN, "::pulumi:pulumi:Stack::") {
 		about = urnLabel(e.URN) + ": "
@@ -370,7 +366,7 @@ func (p *Progress) diagnostic(e *DiagnosticEvent) string {
 }
 
 // summary returns the text of the end of an operation.
-func (p *Progress) summary(e *SummaryEvent) string {
+func (p *Progress) summary(e *event.Summary) string {
 	if e.Result == "succeeded" {
 		return p.style.Paint(Green, SummaryText(e))
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
@@ -19,8 +21,8 @@ type clock struct{ time time.Time }
 
 func (c *clock) now() time.Time       { return c.time }
 func (c *clock) pass(d time.Duration) { c.time = c.time.Add(d) }
-func event(op apitype.OpType, token, name string, s Status) *ResourceEvent {
-	return &ResourceEvent{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
+func resourceEvent(op apitype.OpType, token, name string, s event.Status) *event.Resource {
+	return &event.Resource{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
 }
 
 func TestWithoutATerminalLongOperationsAreReportedPeriodically(t *testing.T) {
@@ -28,14 +30,14 @@ func TestWithoutATerminalLongOperationsAreReportedPeriodically(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, nil, c.now)
-	p.Report(event("create", awstype.VPC, "vpc", StatusStarted))
-	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
-	p.Report(event("create", awstype.NATGateway, "nat-a", StatusStarted))
+	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted))
+	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusDone))
+	p.Report(resourceEvent("create", awstype.NATGateway, "nat-a", event.StatusStarted))
 	for range 95 {
 		c.pass(time.Second)
 		p.tick()
 	}
-	p.Report(event("create", awstype.NATGateway, "nat-a", StatusDone))
+	p.Report(resourceEvent("create", awstype.NATGateway, "nat-a", event.StatusDone))
 	assert.Equal(t, strings.Join([]string{
 		"  created VPC vpc",
 		"  creating NAT gateway nat-a",
@@ -52,10 +54,10 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 80 }, c.now)
-	vpc, nat := event("create", awstype.VPC, "vpc", StatusStarted), event("create", awstype.NATGateway, "nat", StatusStarted)
-	p.Follow(estimate.NewTracker([]estimate.Step{
-		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create},
-		{URN: nat.URN, Type: awstype.NATGateway, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	vpc, nat := resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted), resourceEvent("create", awstype.NATGateway, "nat", event.StatusStarted)
+	p.Follow(estimate.NewTracker([]forecast.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: forecast.Create},
+		{URN: nat.URN, Type: awstype.NATGateway, Op: forecast.Create, DependsOn: []string{vpc.URN}},
 	}, estimate.Typical, 0))
 	p.Report(vpc)
 	c.pass(5 * time.Second)
@@ -64,15 +66,15 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	const redrawn = "\r\x1b[K\x1b[A\r\x1b[K"
 	assert.Equal(t, redrawn+"  [....................] 0 of 2 done, about 2 min left, 1 waiting\n"+
 		"  … creating VPC vpc (5s; usually about 15s), 1 waiting for it", out.String())
-	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusDone))
 	p.Report(nat)
 	c.pass(90 * time.Second)
 	out.Reset()
 	p.tick()
 	assert.Equal(t, redrawn+"  [##########..........] 1 of 2 done, about 15 s left, 0 waiting\n"+
 		"  … creating NAT gateway nat (1m30s; usually about 1m46s)", out.String())
-	p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded"})
-	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
+	p.Report(&event.Summary{Operation: "up", Stack: "dev", Result: "succeeded"})
+	p.Report(resourceEvent("create", awstype.Subnet, "a", event.StatusStarted))
 	out.Reset()
 	p.tick()
 	assert.NotContains(t, out.String(), "left")
@@ -83,12 +85,12 @@ func TestProgressWithoutTimesCounts(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 80 }, c.now)
-	vpc, subnet := event("create", awstype.VPC, "vpc", StatusStarted), event("create", awstype.Subnet, "a", StatusStarted)
-	p.Follow(estimate.NewTracker([]estimate.Step{
-		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create}, {URN: subnet.URN, Type: awstype.Subnet, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	vpc, subnet := resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted), resourceEvent("create", awstype.Subnet, "a", event.StatusStarted)
+	p.Follow(estimate.NewTracker([]forecast.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: forecast.Create}, {URN: subnet.URN, Type: awstype.Subnet, Op: forecast.Create, DependsOn: []string{vpc.URN}},
 	}, nil, 0))
 	p.Report(vpc)
-	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusDone))
 	out.Reset()
 	p.Report(subnet)
 	assert.Contains(t, out.String(), "[##########..........] 1 of 2 done, 0 waiting\n")
@@ -99,7 +101,7 @@ func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 60 }, c.now)
-	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
+	p.Report(resourceEvent("create", awstype.Subnet, "a", event.StatusStarted))
 	out.Reset()
 	c.pass(12 * time.Second)
 	p.tick()
@@ -107,7 +109,7 @@ func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 
 	out.Reset()
 	for _, name := range []string{"b", "c", "d", "e"} {
-		p.Report(event("create", awstype.Subnet, name, StatusStarted))
+		p.Report(resourceEvent("create", awstype.Subnet, name, event.StatusStarted))
 	}
 	last := out.String()[strings.LastIndex(out.String(), "\r"):]
 	for line := range strings.Lines(strings.TrimPrefix(last, "\r\x1b[K")) {
@@ -116,7 +118,7 @@ func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 	assert.Equal(t, 4, strings.Count(last, "\n"), "a line for each of five operations")
 
 	out.Reset()
-	p.Report(event("create", awstype.Subnet, "a", StatusDone))
+	p.Report(resourceEvent("create", awstype.Subnet, "a", event.StatusDone))
 	assert.Contains(t, out.String(), "\r\x1b[K  created subnet a (12s)\n")
 }
 
@@ -126,7 +128,7 @@ func TestAThousandOperationsTakeSevenLines(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 40 }, c.now)
 	for i := range 1000 {
-		p.Report(event("create", awstype.NATGateway, fmt.Sprintf("nat-%d-with-a-long-name-of-its-own", i), StatusStarted))
+		p.Report(resourceEvent("create", awstype.NATGateway, fmt.Sprintf("nat-%d-with-a-long-name-of-its-own", i), event.StatusStarted))
 	}
 	out.Reset()
 	p.tick()
@@ -145,7 +147,7 @@ func TestAWindowThatBecomesNarrowerLeavesNoRemains(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	width := 80
 	p := newProgress(&out, func() int { return width }, c.now)
-	p.Report(event("create", awstype.NATGateway, "network-nat-us-east-1a", StatusStarted))
+	p.Report(resourceEvent("create", awstype.NATGateway, "network-nat-us-east-1a", event.StatusStarted))
 	width = 30
 	out.Reset()
 	p.tick()
@@ -164,10 +166,10 @@ func TestLinesAboutResourcesAreAGroupOfThePipelinesLog(t *testing.T) {
 		c := &clock{time.Unix(7, 0)}
 		p := newProgress(&out, nil, c.now)
 		p.log = log
-		p.Report(event("create", awstype.Subnet, "a", StatusDone))
-		p.Report(&DiagnosticEvent{Severity: "error", Message: "refused"})
-		p.Report(event("create", awstype.Subnet, "b", StatusDone))
-		p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 2}})
+		p.Report(resourceEvent("create", awstype.Subnet, "a", event.StatusDone))
+		p.Report(&event.Diagnostic{Severity: "error", Message: "refused"})
+		p.Report(resourceEvent("create", awstype.Subnet, "b", event.StatusDone))
+		p.Report(&event.Summary{Operation: "up", Stack: "dev", Result: "succeeded", Counts: event.Counts{Created: 2}})
 		assert.Equal(t, want, out.String())
 	}
 	environ := func(name string) func(string) string {
@@ -183,10 +185,10 @@ func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, nil, c.now)
-	p.Report(event("create", awstype.NATGateway, "nat-a", StatusStarted))
+	p.Report(resourceEvent("create", awstype.NATGateway, "nat-a", event.StatusStarted))
 	c.pass(72 * time.Second)
-	p.Report(&InterruptEvent{Count: 1})
-	p.Report(&InterruptEvent{Count: 2})
+	p.Report(&event.Interrupt{Count: 1})
+	p.Report(&event.Interrupt{Count: 2})
 	assert.Contains(t, out.String(), "stopping: waiting for creating NAT gateway nat-a (1m12s; usually about 1m46s); a second signal abandons them")
 	assert.Contains(t, out.String(), "stopping immediately")
 }
@@ -196,16 +198,16 @@ func TestFailuresAndDiagnosticsNameTheirResource(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, nil, c.now)
-	p.Report(event("delete", awstype.VPC, "vpc", StatusStarted))
-	p.Report(&DiagnosticEvent{Severity: "error", URN: "urn:pulumi:dev::p::" + awstype.VPC + "::vpc", Message: "DependencyViolation"})
-	p.Report(event("delete", awstype.VPC, "vpc", StatusFailed))
+	p.Report(resourceEvent("delete", awstype.VPC, "vpc", event.StatusStarted))
+	p.Report(&event.Diagnostic{Severity: "error", URN: "urn:pulumi:dev::p::" + awstype.VPC + "::vpc", Message: "DependencyViolation"})
+	p.Report(resourceEvent("delete", awstype.VPC, "vpc", event.StatusFailed))
 	assert.Equal(t, "error: VPC vpc: DependencyViolation\n  failed: deleting VPC vpc\n", out.String())
 }
 
 func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 	t.Parallel()
-	summary := &SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
+	summary := &event.Summary{Operation: "up", Stack: "dev", Result: "succeeded", Counts: event.Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
 	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
-	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1},
+	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&event.Summary{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: event.Counts{Deleted: 1},
 		Seconds: 1}))
 }

@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 )
 
 // SummaryText returns a one-line summary of an operation.
-func SummaryText(e *SummaryEvent) string {
+func SummaryText(e *event.Summary) string {
 	where := ""
 	if e.Offline {
 		where = " (offline)"
 	}
 	took := duration(time.Duration(e.Seconds * float64(time.Second)))
-	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(TenseFor(e.Operation)), took)
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, CountsText(e.Counts, TenseFor(e.Operation)), took)
 }
 
 // Tense is the tense in which counts are written.
@@ -41,8 +43,8 @@ func TenseFor(operation string) Tense {
 	return Done
 }
 
-// Text returns the counts in words.
-func (c Counts) Text(tense Tense) string {
+// CountsText returns the counts in words.
+func CountsText(c event.Counts, tense Tense) string {
 	words := map[Tense][6]string{
 		Planned: {"to create", "to import", "to update", "to replace", "to delete", "unchanged"},
 		Done:    {"created", "imported", "updated", "replaced", "deleted", "unchanged"},

@@ -8,12 +8,14 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
 )
 
 // Label returns the name of an event's resource in messages: "NAT gateway demo-nat-us-east-1a".
-func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.Name }
+func Label(e *event.Resource) string { return TypeName(e.ResourceType) + " " + e.Name }
 
 // verb is an operation in words.
 type verb struct{ Present, past string }
@@ -31,11 +33,11 @@ func VerbFor(op apitype.OpType) verb {
 		return verb{"replacing", "replaced"}
 	case apitype.OpDeleteReplaced:
 		return verb{"deleting the old", "deleted the old"}
-	case OpKept:
+	case event.OpKept:
 		return verb{"leaving in place", "left in place the old"}
-	case OpChanged:
+	case event.OpChanged:
 		return verb{"refreshing", "changed outside the stack:"}
-	case OpGone:
+	case event.OpGone:
 		return verb{"refreshing", "missing:"}
 	case apitype.OpRefresh:
 		return verb{"refreshing", "refreshed"}
@@ -48,30 +50,15 @@ func VerbFor(op apitype.OpType) verb {
 }
 
 // usually returns how long AWS takes to create a resource of a slow type.
-func usually(e *ResourceEvent) string {
-	if e.Estimated() != estimate.Create {
+func usually(e *event.Resource) string {
+	if estimate.Operation(e) != forecast.Create {
 		return ""
 	}
-	seconds := estimate.Typical(estimate.Create, e.ResourceType)
+	seconds := estimate.Typical(forecast.Create, e.ResourceType)
 	if seconds < 10 {
 		return ""
 	}
 	return "; usually about " + duration(time.Duration(seconds)*time.Second)
-}
-
-// Estimated returns the operation of an event whose time is estimated, or "" for none.
-func (e *ResourceEvent) Estimated() estimate.Op {
-	switch e.Op { //nolint:exhaustive // the others take no time
-	case apitype.OpCreate, apitype.OpCreateReplacement:
-		return estimate.Create
-	case apitype.OpImport, apitype.OpImportReplacement:
-		return estimate.Import
-	case apitype.OpUpdate:
-		return estimate.Update
-	case apitype.OpDelete, apitype.OpDeleteReplaced:
-		return estimate.Delete
-	}
-	return ""
 }
 
 // duration formats a duration, rounded to seconds from one second on.

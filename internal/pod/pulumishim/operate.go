@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -70,7 +71,7 @@ func (f *shim) operate(ctx context.Context) int {
 func withoutFlags(err error) error {
 	var refused *automation.GuardError
 	if errors.As(err, &refused) {
-		refused.InProgram = true
+		refused.AllowKey = config.AllowKey
 	}
 	return err
 }
@@ -260,7 +261,7 @@ func (f *shim) event(e automation.Event) {
 			f.tell(e.Severity + ": " + e.Message)
 		}
 	case *automation.ResourceEvent:
-		if !f.carrying.Load() && e.Status != report.StatusStarted {
+		if !f.carrying.Load() && e.Status != event.StatusStarted {
 			f.tell(fmt.Sprintf("%s: %s %s", e.Status, e.Op, report.Label(e)))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 )
 
 // preview asks the gates of an update, runs the engine's preview for the caller, and fails with all that would refuse the update. It marks no run
@@ -62,7 +63,7 @@ func wouldRefuse(result *automation.PreviewResult) error {
 
 // forecast prints a line each for the time, the cost and the policies of a plan.
 func (f *shim) forecast(e *automation.PlannedEvent) {
-	for line := range strings.Lines(e.Forecast.Text(0, false)) {
+	for line := range strings.Lines(forecasting.Text(e.Forecast, 0, false)) {
 		f.tell(strings.TrimSpace(line))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -37,7 +38,7 @@ func (c reference) markdown() []byte {
 		c.rows(&out, string(section), stacks.Kinds().Type(section))
 	}
 	out.WriteString("\n## `policyWaivers`\n\nFindings of policies that are accepted, a list, for a stack of any kind; see [preview.md](preview.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
-	c.rows(&out, "policyWaivers[]", reflect.TypeFor[config.PolicyWaiver]())
+	c.rows(&out, "policyWaivers[]", reflect.TypeFor[forecast.PolicyWaiver]())
 	out.WriteString("\n## `allow`\n\nResources that updates may replace or delete although a running cluster depends on them, a list, for a stack of any kind; see\n[safety.md](safety.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "allow[]", reflect.TypeFor[config.Allowed]())
 	out.WriteString("\n## `policy`\n\n`warn`, the default, or `mandatory`: an update that violates a policy is refused, however the stack is run; see [preview.md](preview.md).\n")

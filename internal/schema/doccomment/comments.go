@@ -40,7 +40,7 @@ type Value struct {
 func Read(root string) (*Comments, error) {
 	c := &Comments{types: map[string]string{}, fields: map[string]string{}, values: map[string][]Value{}}
 	var dirs []string
-	for _, pattern := range []string{"components/*", "components/*/*", "stacks", "stacks/config"} {
+	for _, pattern := range []string{"components/*", "components/*/*", "stacks", "stacks/config", "api/*"} {
 		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package forecast
+package forecasting
 
 import (
 	"testing"
@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -20,15 +22,15 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 	gateway := apitype.ResourceV3{
 		URN: urn, Type: awstype.NATGateway, ID: "nat-1", Custom: true, Outputs: map[string]any{"arn": "arn:aws:ec2:us-east-1:111122223333:natgateway/nat-1"},
 	}
-	planned := &plan.Plan{After: []apitype.ResourceV3{gateway}}
-	planned.Planned(apitype.StepEventMetadata{
+	planned := &plan.Recorder{Plan: changes.Plan{After: []apitype.ResourceV3{gateway}}}
+	planned.Add(apitype.StepEventMetadata{
 		Op: apitype.OpImport, URN: string(urn), Type: awstype.NATGateway, New: &apitype.StepEventStateMetadata{ID: "nat-1", Custom: true},
 	})
 
-	steps := stepsOf(planned)
+	steps := stepsOf(&planned.Plan)
 	require.Len(t, steps, 1)
-	assert.Equal(t, estimate.Import, steps[0].Op)
-	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Schedule(steps, estimate.Typical, 8).Text(func(string) string { return "NatGateway" }))
+	assert.Equal(t, forecast.Import, steps[0].Op)
+	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Text(estimate.Schedule(steps, estimate.Typical, 8), func(string) string { return "NatGateway" }))
 
 	prices, err := price.Builtin()
 	require.NoError(t, err)

@@ -1,10 +1,12 @@
-package forecast
+package forecasting
 
 import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
@@ -16,19 +18,19 @@ import (
 )
 
 // Picture draws a stack as it would be after a plan, with the resources that the plan deletes.
-func (f *Forecast) Picture(stack string, file *config.File, planned *plan.Plan) picture.Input {
+func Picture(f *forecast.Forecast, stack string, file *config.File, planned *changes.Plan) picture.Input {
 	in := picture.Input{
 		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
-		Notes: strings.TrimSpace(f.details()),
+		Notes: strings.TrimSpace(detailsText(f)),
 	}
 	if len(planned.After) > 0 && HasNetwork(file) {
 		in.Paths = kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
 	}
 	deleted := map[string]bool{}
-	for _, step := range planned.Changed() {
+	for _, step := range plan.Listed(planned) {
 		in.Changes[step.URN] = picture.Change(step.Change) // Changed returns those that picture has
-		deleted[step.URN] = deleted[step.URN] || step.Change == plan.ChangeDelete
+		deleted[step.URN] = deleted[step.URN] || step.Change == changes.Delete
 	}
 	for _, r := range planned.Before {
 		if deleted[string(r.URN)] {
@@ -54,10 +56,10 @@ func StatePicture(stack string, file *config.File, resources []apitype.ResourceV
 // HasNetwork reports whether stacks of the file's kind have a network.
 func HasNetwork(file *config.File) bool { return file != nil && kind.Of(file.Kind).Paths != nil }
 
-// details returns a forecast for a comment on a pull request.
-func (f *Forecast) details() string {
+// detailsText returns a forecast for a comment on a pull request.
+func detailsText(f *forecast.Forecast) string {
 	var parts []string
-	time, cost, policies := f.Markdown()
+	time, cost, policies := Markdown(f)
 	if time != "" {
 		parts = append(parts, "**Time: "+time+"**\n")
 	}
@@ -65,7 +67,7 @@ func (f *Forecast) details() string {
 	return strings.Join(parts, "\n")
 }
 
-func findingsByURN(found policy.Report) map[string]string {
+func findingsByURN(found forecast.Policies) map[string]string {
 	by := map[string]string{}
 	for _, finding := range found.Open() {
 		if by[finding.URN] != "" {

@@ -1,5 +1,5 @@
-// Package forecast estimates a plan before it is carried out: its time, its cost, and the policies that it violates.
-package forecast
+// Package forecasting estimates a plan before it is carried out: its time, its cost, and the policies that it violates.
+package forecasting
 
 import (
 	"fmt"
@@ -9,7 +9,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -21,29 +24,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Forecast is the estimates for a plan.
-type Forecast struct {
-	// Time is how long the plan takes, and its longest chain of operations; the total is 0 if it is not known.
-	Time estimate.Estimate
-	// Cost is the fixed cost per month before and after, of the stack's resources and of what operators create for its objects.
-	Cost price.Difference
-	// Policies are the violations of policies, with the waived ones.
-	Policies policy.Report
-	// Unchecked is what only HyperShift's operator will find out about the objects of the plan.
-	Unchecked []string
+// Run is a plan's forecast, with what follows its operations.
+type Run struct {
+	forecast.Forecast
 
 	of      Of
-	steps   []estimate.Step
+	steps   []forecast.Step
 	history *estimate.History
 }
 
 // Of is what a forecast is made of.
 type Of struct {
-	Plan   *plan.Plan
+	Plan   *changes.Plan
 	Prices price.Table
 	// File is the stack's file, which may be nil. Its waivers apply: see Waivers.
 	File    *config.File
-	Waivers []policy.Waiver
+	Waivers []forecast.PolicyWaiver
 	// Durations is the path of the durations of the stack's earlier operations.
 	Durations string
 	// Parallel is how many operations the engine runs at once, and Timing is how long AWS takes.
@@ -53,7 +49,7 @@ type Of struct {
 
 // New estimates a plan's time and cost, and checks the policies. The error is that of durations that cannot be read, without which the
 // forecast is complete.
-func New(of Of) (*Forecast, error) {
+func New(of Of) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
 	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
@@ -62,8 +58,8 @@ func New(of Of) (*Forecast, error) {
 }
 
 // Timed returns a forecast of the time alone.
-func Timed(of Of) (*Forecast, error) {
-	f := &Forecast{of: of, steps: stepsOf(of.Plan)}
+func Timed(of Of) (*Run, error) {
+	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, LeftOut: leftOut(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
@@ -71,7 +67,7 @@ func Timed(of Of) (*Forecast, error) {
 }
 
 // Waivers returns the waivers of policies in a stack's file, which may be nil.
-func Waivers(file *config.File) ([]policy.Waiver, error) {
+func Waivers(file *config.File) ([]forecast.PolicyWaiver, error) {
 	if file == nil {
 		return nil, nil
 	}
@@ -94,7 +90,7 @@ func PolicyResources(resources []apitype.ResourceV3) []props.Resource {
 }
 
 // stepsOf returns the operations of a plan with their dependencies.
-func stepsOf(planned *plan.Plan) []estimate.Step {
+func stepsOf(planned *changes.Plan) []forecast.Step {
 	depends := map[string][]string{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
 		for _, r := range resources {
@@ -111,27 +107,27 @@ func stepsOf(planned *plan.Plan) []estimate.Step {
 			depends[string(r.URN)] = slices.Compact(on)
 		}
 	}
-	var steps []estimate.Step
-	for _, step := range planned.Changed() {
+	var steps []forecast.Step
+	for _, step := range plan.Listed(planned) {
 		for _, op := range opsOf(step) {
-			steps = append(steps, estimate.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
+			steps = append(steps, forecast.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
 		}
 	}
 	return steps
 }
 
-func opsOf(step *plan.Step) []estimate.Op {
+func opsOf(step *changes.Step) []forecast.Op {
 	switch step.Change {
-	case plan.ChangeCreate:
-		return []estimate.Op{estimate.Create}
-	case plan.ChangeImport:
-		return []estimate.Op{estimate.Import}
-	case plan.ChangeUpdate:
-		return []estimate.Op{estimate.Update}
-	case plan.ChangeReplace:
-		return []estimate.Op{estimate.Create, estimate.Delete}
-	case plan.ChangeDelete:
-		return []estimate.Op{estimate.Delete}
+	case changes.Create:
+		return []forecast.Op{forecast.Create}
+	case changes.Import:
+		return []forecast.Op{forecast.Import}
+	case changes.Update:
+		return []forecast.Op{forecast.Update}
+	case changes.Replace:
+		return []forecast.Op{forecast.Create, forecast.Delete}
+	case changes.Delete:
+		return []forecast.Op{forecast.Delete}
 	default:
 		return nil
 	}
@@ -139,31 +135,31 @@ func opsOf(step *plan.Step) []estimate.Op {
 
 // Text returns the forecast as text: a line each for the time, the cost and the policies; with details also what decides the time, each price
 // with its source, and each finding. Names of findings are left out as far as a line would be longer than width, 0 for any width.
-func (f *Forecast) Text(width int, details bool) string {
+func Text(f *forecast.Forecast, width int, details bool) string {
 	var b strings.Builder
-	b.WriteString(f.TimeText(details))
+	b.WriteString(TimeText(f, details))
 	if !details {
-		b.WriteString(f.Cost.Line() + "\n" + f.policies(width) + "\n" + f.unchecked(width))
+		b.WriteString(price.Line(f.Cost) + "\n" + policiesLine(f, width) + "\n" + uncheckedLine(f, width))
 		return b.String()
 	}
-	b.WriteString(f.Cost.Text())
-	if text := f.Policies.Text(report.TypeName); text != "" {
+	b.WriteString(price.ChangeText(f.Cost))
+	if text := policy.Text(f.Policies, report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
 	}
-	b.WriteString(f.unchecked(0))
+	b.WriteString(uncheckedLine(f, 0))
 	return b.String()
 }
 
-// unchecked returns the line of what only HyperShift's operator will find out, "" if there is nothing.
-func (f *Forecast) unchecked(width int) string {
+// uncheckedLine returns the line of what only HyperShift's operator will find out, "" if there is nothing.
+func uncheckedLine(f *forecast.Forecast, width int) string {
 	if len(f.Unchecked) == 0 {
 		return ""
 	}
 	return "not checked, HyperShift's operator finds out whether:\n  " + report.List(f.Unchecked, max(0, width-2)) + "\n"
 }
 
-// policies returns the line of the policies.
-func (f *Forecast) policies(width int) string {
+// policiesLine returns the line of the policies.
+func policiesLine(f *forecast.Forecast, width int) string {
 	open := f.Policies.Open()
 	head, tail := "policies: none violated", ""
 	if n := len(open); n > 0 {
@@ -197,16 +193,20 @@ func (f *Forecast) policies(width int) string {
 }
 
 // TimeText returns the line of the time and what it leaves out, or "" where it is not known.
-func (f *Forecast) TimeText(details bool) string {
+func TimeText(f *forecast.Forecast, details bool) string {
 	if len(f.Time.Chain) == 0 {
 		return ""
 	}
-	text := f.of.Timing.Heading + ": about " + estimate.Round(f.Time.Total)
-	if without := f.LeftOut(); without != "" {
-		text += ", without " + without
+	text := "time"
+	if f.Simulated {
+		text += " on AWS"
+	}
+	text += ": about " + estimate.Round(f.Time.Total)
+	if f.LeftOut != "" {
+		text += ", without " + f.LeftOut
 	}
 	if details {
-		text += "\n  decided by: " + f.Time.Path(report.TypeName)
+		text += "\n  decided by: " + estimate.Path(f.Time, report.TypeName)
 	}
 	return text + "\n"
 }
@@ -217,14 +217,13 @@ var objects = map[string]string{
 	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
 }
 
-// LeftOut returns what operators do after the plan, which is not part of its time: "the start of the control plane and the nodes"; "" if they
-// do nothing.
-func (f *Forecast) LeftOut() string {
-	verbs := map[plan.Change]string{
-		plan.ChangeCreate: "the start of ", plan.ChangeReplace: "the start of ", plan.ChangeUpdate: "the update of ", plan.ChangeDelete: "the end of ",
+// leftOut returns what operators do after a plan.
+func leftOut(planned *changes.Plan) string {
+	verbs := map[changes.Change]string{
+		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
 	}
 	parts := map[string][]string{}
-	for _, step := range f.of.Plan.Changed() {
+	for _, step := range plan.Listed(planned) {
 		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
 		verb := verbs[step.Change]
 		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
@@ -241,13 +240,13 @@ func (f *Forecast) LeftOut() string {
 
 // Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
 // Markdown.
-func (f *Forecast) Markdown() (time, cost, policies string) {
-	cost = f.Cost.Markdown()
-	time = f.Time.Text(report.TypeName)
-	if without := f.LeftOut(); without != "" {
-		time += "; without " + without
+func Markdown(f *forecast.Forecast) (time, cost, policies string) {
+	cost = price.Markdown(f.Cost)
+	time = estimate.Text(f.Time, report.TypeName)
+	if f.LeftOut != "" {
+		time += "; without " + f.LeftOut
 	}
-	policies = f.Policies.Markdown(report.TypeName)
+	policies = policy.Markdown(f.Policies, report.TypeName)
 	if len(f.Unchecked) > 0 {
 		policies += "\nNot checked, HyperShift's operator finds out whether:\n- " + strings.Join(f.Unchecked, "\n- ") + "\n"
 	}
@@ -255,7 +254,7 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 }
 
 // Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
-func (f *Forecast) Remaining() *estimate.Tracker {
+func (f *Run) Remaining() *estimate.Tracker {
 	if !f.of.Timing.Measured {
 		return estimate.NewTracker(f.steps, nil, f.of.Parallel)
 	}
@@ -263,10 +262,10 @@ func (f *Forecast) Remaining() *estimate.Tracker {
 }
 
 // Learn records how long operations took. On AWS, the next forecasts use it.
-func (f *Forecast) Learn(took []report.ResourceEvent) error {
-	for _, event := range took {
-		if op := event.Estimated(); op != "" && event.Status == report.StatusDone {
-			f.history.Add(op, event.ResourceType, event.Seconds)
+func (f *Run) Learn(took []event.Resource) error {
+	for _, e := range took {
+		if op := estimate.Operation(&e); op != "" && e.Status == event.StatusDone {
+			f.history.Add(op, e.ResourceType, e.Seconds)
 		}
 	}
 	if len(took) == 0 {

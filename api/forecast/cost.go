@@ -1,0 +1,68 @@
+package forecast
+
+// Charge is one charge of one resource.
+type Charge struct {
+	URN string `json:"urn"`
+	// Name is the resource's name in the program, and ResourceType its token.
+	Name         string   `json:"name"`
+	ResourceType string   `json:"resourceType"`
+	Key          PriceKey `json:"key"`
+	Region       string   `json:"region"`
+	// Quantity is the number of units that are charged.
+	Quantity float64 `json:"quantity"`
+	// Price is the price of a unit, nil if it is unknown.
+	Price *Price `json:"price,omitempty"`
+	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
+	Monthly float64 `json:"monthlyUSD"`
+	// Creator is the operator that creates what is charged, such as "HyperShift's", and What is what it creates, such as "nodes". Both are "" for the
+	// resource itself.
+	Creator string `json:"creator,omitempty"`
+	What    string `json:"what,omitempty"`
+}
+
+// Cost is the cost of a set of resources by a table.
+type Cost struct {
+	// Monthly is the sum of the known fixed costs in USD per month of 730 hours.
+	Monthly float64 `json:"monthlyUSD"`
+	// Fixed are the charges for as long as the resource exists, ByUse the rates of charges that depend on use, and Unknown
+	// the fixed charges without a price in the table.
+	Fixed   []Charge `json:"fixed,omitempty"`
+	ByUse   []Charge `json:"byUse,omitempty"`
+	Unknown []Charge `json:"unknown,omitempty"`
+}
+
+// Charges are the charges of a cost with the same key, region and creator.
+type Charges struct {
+	Key      PriceKey `json:"key"`
+	Region   string   `json:"region"`
+	Quantity float64  `json:"quantity"`
+	Price    *Price   `json:"price,omitempty"`
+	Monthly  float64  `json:"monthlyUSD"`
+	Creator  string   `json:"creator,omitempty"`
+	What     string   `json:"what,omitempty"`
+}
+
+// CostChange is the effect of a plan on the fixed cost.
+type CostChange struct {
+	Before Cost `json:"before"`
+	After  Cost `json:"after"`
+	// Monthly is the difference of the two, in USD per month.
+	Monthly float64 `json:"differenceUSD"`
+}
+
+// PriceKey names a charge, the same in every region.
+type PriceKey string
+
+// Price is one list price.
+type Price struct {
+	Key PriceKey `json:"key"`
+	// Region is AWS's name of the region, or "aws" for all regions of the partition aws where the price is the same.
+	Region string `json:"region"`
+	// USD is the price of one Unit in US dollars, before taxes and discounts.
+	USD float64 `json:"usd"`
+	// Unit is "hour", "GB", "month", "GB-month", or a number of requests.
+	Unit string `json:"unit"`
+	// Source is where the price was read, Date when (YYYY-MM-DD).
+	Source string `json:"source"`
+	Date   string `json:"date"`
+}

@@ -1,0 +1,110 @@
+package invocation
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+func TestALineWiderThanTheTerminalIsBrokenBetweenWords(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, want string }{
+		"a sentence":           {"error: one two three four five\n", "error: one two three\n  four five\n"},
+		"an indented line":     {"    one two three four five six\n", "    one two three\n      four five six\n"},
+		"columns":              {"  holds   subnet is there and here\n", "  holds   subnet is\n          there and\n          here\n"},
+		"a word that is wider": {"see arn:aws:iam::123456789012:role/x now\n", "see\n  arn:aws:iam::123456789012:role/x\n  now\n"},
+		"a command":            {"and then run `up -s dev`, again\n", "and then run\n  `up -s dev`, again\n"},
+		"a longer command":     {"run `hypershift-aws up -s dev --yes`\n", "run `hypershift-aws\n  up -s dev --yes`\n"},
+		"a question":           {"Carry out all of this plan? [y/N] ", "Carry out all of\n  this plan? [y/N] "},
+		"a colour":             {"\x1b[31merror:\x1b[0m one two three four\n", "\x1b[31merror:\x1b[0m one two three\n  four\n"},
+		"what fits":            {"  a  b\n\n c \n", "  a  b\n\n c \n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, test.want, wrap(test.text, 20))
+		})
+	}
+}
+
+func TestTextIsAsWideAsItsTerminalAndOtherwiseUnchanged(t *testing.T) {
+	t.Parallel()
+	text := "error: " + strings.Repeat("word network-private-us-east-1a ", 40)
+	for _, width := range []int{30, 80, 100, 0} {
+		var out, errors bytes.Buffer
+		streams := Streams{Out: &out, Err: &errors}
+		if width > 0 {
+			streams.Width = func() int { return width }
+			streams.OutWidth = streams.Width
+		}
+		c := New(streams, nil)
+		c.output = "text"
+		require.NoError(t, c.Begin("up"))
+		c.Print(text + "\n")
+		c.SayText(text)
+		c.End(nil)
+		if width == 0 {
+			assert.Equal(t, strings.TrimSpace(text)+"\n", strings.TrimRight(out.String(), " \n")+"\n")
+			assert.NotContains(t, errors.String(), "\x1b")
+			continue
+		}
+		for _, written := range []string{out.String(), errors.String()} {
+			assert.Contains(t, written, "\x1b[31merror:")
+			for line := range strings.Lines(written) {
+				assert.LessOrEqual(t, ansi.StringWidth(strings.TrimRight(line, "\n")), width)
+			}
+			assert.Equal(t, 40, strings.Count(written, "network-private-us-east-1a"), "no word is broken")
+		}
+	}
+}
+
+func TestADocumentOnATerminalIsNotChanged(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := New(Streams{Out: &out, OutWidth: func() int { return 20 }}, nil)
+	c.Document()
+	text := "error: a document of more than twenty columns\n"
+	_, err := c.Streams.Out.Write([]byte(text))
+	require.NoError(t, err)
+	require.Equal(t, text, out.String())
+}
+
+// closedPipe is a pipe whose reader has ended, as head does.
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
+}
+
+func TestAReaderThatHasEndedIsNoError(t *testing.T) {
+	t.Parallel()
+	var errors bytes.Buffer
+	c := New(Streams{Out: closedPipe{}, Err: &errors}, nil)
+	err := Table(c, "NAME", []string{"a"}, func(name string) []any { return []any{name} })
+	require.Zero(t, c.End(err))
+	require.Empty(t, errors.String())
+}
+
+func TestVerdictsHaveAColour(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"warning: x":                  "\x1b[33mwarning:\x1b[0m x",
+		"  holds   subnet x":          "  \x1b[32mholds\x1b[0m   subnet x",
+		"   3 breaks  a -> b":         "   3 \x1b[31mbreaks\x1b[0m  a -> b",
+		"dev: ready":                  "dev: \x1b[32mready\x1b[0m",
+		"dev  locked  -":              "dev  \x1b[33mlocked\x1b[0m  -",
+		"offline":                     "\x1b[2moffline\x1b[0m",
+		"what failed is shown":        "what failed is shown",
+		"an error: of the management": "an error: of the management",
+	} {
+		require.Equal(t, want, paintVerdicts(text, report.Style{Colours: true}))
+		require.Equal(t, text, paintVerdicts(text, report.Style{}))
+	}
+}
