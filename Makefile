@@ -6,7 +6,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power aws-provider conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -101,13 +101,21 @@ pko: ## the Pulumi Kubernetes Operator's manager and agent, from a checkout of i
 	cp "$(PKO)/deploy/quickstart/install.yaml" bin/pko
 	CGO_ENABLED=0 go build -ldflags "-s -w" -o bin/pko/tini ./test/kubelet/tini
 
-conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with HYPERSHIFT=CHECKOUT also HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
+aws-provider: ## an AWS provider from public sources, for make conformance AWS_PLUGIN=bin/awsprovider where the released plugin cannot be downloaded
+	tools/awsprovider/build bin/awsprovider
+
+conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with HYPERSHIFT=CHECKOUT HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./internal/discovery/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/offline/inmemory ./internal/discovery/preflight ./internal/discovery/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
+ifdef AWS_PLUGIN
+	go test ./test -count 1 -v -parallel 8 -timeout 60m -run TestTheAccountInMemoryIsLikeTheAWSProvider -aws-plugin $(abspath $(AWS_PLUGIN))
+else
+	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which has pulumi-resource-aws after pulumi plugin install resource aws or make aws-provider" >&2
+endif
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
 	go test ./test/hypershift -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)

@@ -5,16 +5,23 @@ package program
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -32,6 +39,7 @@ func Run(ctx *pulumi.Context) error {
 	r := &reader{}
 	return stacks.Options{
 		ClusterUID: r.clusterUID,
+		Identified: identified,
 		Live: func(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
 			if r.silent != nil {
 				return nil, r.silent
@@ -45,7 +53,7 @@ func Run(ctx *pulumi.Context) error {
 			return kubeapi.StoredVersions(ctx, k, definitions)
 		},
 		Alive: alive,
-		Guard: plan.NewProgramGuard,
+		Guard: func(c *config.Config) stacks.Guard { return newGuard(ctx, c) },
 	}.Run(ctx)
 }
 
@@ -59,6 +67,25 @@ func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, e
 		r.silent = err
 	}
 	return uid, err
+}
+
+// identified asks the identity gate whether a management cluster is that of the stack's objects. A program does not know whether it runs for an
+// update or for a destroy, for which the cluster may be missing, so it asks as for a refresh.
+func identified(ctx context.Context, k config.Kubeconfig, uid string, last stacks.LastState) error {
+	d := &state.Deployment{}
+	for _, resource := range slices.Sorted(maps.Keys(last.Outputs)) {
+		of, outputs := urn.URN(resource), last.Outputs[resource]
+		d.Resources = append(d.Resources, &state.Resource{ResourceV3: apitype.ResourceV3{
+			URN: of, Type: of.Type(), Custom: strings.HasPrefix(string(of.Type()), "kubernetes:"), Inputs: outputs, Outputs: outputs,
+		}})
+	}
+	api, err := kubeapi.Open(k.File, k.Context)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	defer cancel()
+	return target.Judge(ctx, api, gate.Refresh, gate.Subject{Stack: last.Stack, Key: kind.Of(last.Kind).KubeconfigKey}, uid, d)
 }
 
 // Guarded calls register, whose components get the given option, and refuses what Run refuses to replace or delete: for programs that use
@@ -88,7 +115,7 @@ func alive(ctx context.Context, of stacks.Dependent) string {
 	if uid == "" || uid != of.ManagementCluster {
 		return "the kubeconfig does not select the management cluster that the stack records"
 	}
-	dependent := kind.Of(of.Kind).Cluster
+	dependent := kind.Of(of.Kind).Owner()
 	name, namespace, infraID := dependent.Identify(of.Section)
 	object, err := clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, namespace, name)
 	switch {

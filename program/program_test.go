@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -37,6 +38,12 @@ func serve(t *testing.T, answers map[string]string) *config.Kubeconfig {
 		fmt.Fprint(w, answer)
 	}))
 	t.Cleanup(server.Close)
+	return kubeconfigFor(t, server.URL)
+}
+
+// kubeconfigFor returns the kubeconfig of an API server.
+func kubeconfigFor(t *testing.T, url string) *config.Kubeconfig {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
 kind: Config
@@ -44,7 +51,7 @@ clusters: [{name: c, cluster: {server: %q}}]
 users: [{name: u, user: {token: t0ken}}]
 contexts: [{name: hub, context: {cluster: c, user: u}}]
 current-context: hub
-`, server.URL), 0o600))
+`, url), 0o600))
 	return &config.Kubeconfig{File: path}
 }
 
@@ -64,6 +71,10 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 	machines := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
 		return stacks.Dependent{Kind: config.KindCAPA, Name: "demo", ManagementCluster: "hub", Section: &config.CAPA{Args: capa.Args{Name: "demo"}, Kubeconfig: kubeconfig}}
 	}
+	pools := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
+		return stacks.Dependent{Kind: config.KindNodePools, Name: "demo", ManagementCluster: "hub", Section: &config.NodePools{Name: "demo", Kubeconfig: kubeconfig}}
+	}
+	owner := map[string]string{hostedCluster: `{"kind":"HostedCluster","metadata":{"name":"demo","uid":"1"}}`}
 	elsewhere := hosted(serve(t, nil))
 	elsewhere.ManagementCluster = "other"
 	unrecorded := hosted(serve(t, nil))
@@ -81,12 +92,55 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 		"no management cluster":     {hosted(nil), "has no management cluster"},
 		"a Cluster that is alive":   {machines(serve(t, map[string]string{cluster: `{"kind":"Cluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
 		"a Cluster that is deleted": {machines(serve(t, nil)), ""},
+		"the owner of node pools":   {pools(serve(t, owner)), "its management cluster has it"},
+		"an owner that is deleted":  {pools(serve(t, nil)), ""},
 	} {
 		why := alive(t.Context(), c.of)
 		if c.want == "" {
 			require.Empty(t, why, name)
 		} else {
 			require.Contains(t, why, c.want, name)
+		}
+	}
+}
+
+// The namespace kube-system may not be read, or was not when the stack was created.
+func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) {
+	t.Parallel()
+	const path = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
+	const object = "urn:pulumi:dev::hypershift-aws::hypershift-aws:hostedcluster:HostedCluster$kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo"
+	const stash = "urn:pulumi:dev::hypershift-aws::pulumi:index:Stash::management-cluster"
+	applied := map[string]map[string]any{
+		object: {"kind": "HostedCluster", "metadata": map[string]any{"namespace": "clusters", "name": "demo", "uid": "1"}},
+	}
+	recorded := maps.Clone(applied)
+	recorded[stash] = map[string]any{"output": "hub"}
+	living := func(uid string) map[string]string {
+		return map[string]string{path: `{"kind":"HostedCluster","metadata":{"name":"demo","namespace":"clusters","uid":"` + uid + `"}}`}
+	}
+	for name, c := range map[string]struct {
+		outputs map[string]map[string]any
+		answers map[string]string
+		uid     string
+		want    string
+	}{
+		"a first update":                             {nil, nil, "", ""},
+		"it has the object":                          {applied, living("1"), "", ""},
+		"it has the object, and can be read now":     {applied, living("1"), "hub", ""},
+		"it has another object of the name":          {applied, living("2"), "", "the UID of its object is 2, not 1"},
+		"it does not have the object":                {applied, nil, "", "it cannot be identified as the one that had it"},
+		"it does not have the object, and is read":   {applied, nil, "other", "it cannot be identified as the one that had it"},
+		"its object may not be read":                 {applied, map[string]string{path: ""}, "", "does not answer"},
+		"the recorded one, without the object":       {recorded, nil, "hub", ""},
+		"the recorded one, with another object":      {recorded, living("2"), "hub", "was deleted there and created again"},
+		"recorded, not readable, with the object":    {recorded, living("1"), "", ""},
+		"recorded, not readable, without the object": {recorded, nil, "", "it cannot be identified as the one that had it"},
+	} {
+		err := identified(t.Context(), *serve(t, c.answers), c.uid, stacks.LastState{Stack: "dev", Kind: config.KindCluster, Outputs: c.outputs})
+		if c.want == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.want, name)
 		}
 	}
 }
@@ -114,15 +168,8 @@ func TestAfterAReadWithoutAnAnswerTheProgramAsksNoMore(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: %q}}]
-contexts: [{name: hub, context: {cluster: c}}]
-current-context: hub
-`, server.URL), 0o600))
 	r := &reader{}
-	_, err := r.clusterUID(t.Context(), config.Kubeconfig{File: path})
+	_, err := r.clusterUID(t.Context(), *kubeconfigFor(t, server.URL))
 	require.Error(t, err)
 	require.Equal(t, err, r.silent)
 }

@@ -17,7 +17,7 @@ const DestroyGuardType = config.ProjectName + ":stacks:DestroyGuard"
 // hookName returns the name of the hook of a kind of stack. The engine prints it when it refuses a destroy.
 func hookName(kind config.Kind) string { return string(kind) + "-must-be-gone" }
 
-// Dependent is the cluster that depends on a stack's resources.
+// Dependent is the cluster that depends on a stack's resources; for node pools alone, the one that they belong to.
 type Dependent struct {
 	// Kind and Section are the stack's kind and config, and Name is the cluster's name.
 	Kind    config.Kind
@@ -71,6 +71,10 @@ func (p placement) refuseDestroy(ctx context.Context, stack string, cluster Depe
 			return nil
 		}
 	}
-	return fmt.Errorf("the stack of cluster %[1]s is not deleted, because the cluster may be alive: %[2]s; use `hypershift-aws destroy -s %[3]s`, "+
-		"which deletes the cluster first, or set %[4]s.unprotected: true and run this command again", cluster.Name, why, stack, cluster.Kind.Key())
+	what, instead := "the stack of cluster %s is", "deletes the cluster first"
+	if cluster.Kind == config.KindNodePools {
+		what, instead = "the node pools of cluster %s are", "asks for its name"
+	}
+	return fmt.Errorf(what+" not deleted, because the cluster may be alive: %s; use `hypershift-aws destroy -s %s`, which %s, "+
+		"or set %s.unprotected: true and run this command again", cluster.Name, why, stack, instead, cluster.Kind.Key())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
@@ -30,23 +31,48 @@ func RecordsManagementCluster(token, name string) bool {
 	return token == stashType && name == managementClusterStash
 }
 
+// Identified returns why a management cluster cannot be the one that a stack's objects were applied to, nil if it can. uid is that of ClusterUID.
+type Identified func(ctx context.Context, kubeconfig config.Kubeconfig, uid string, last LastState) error
+
+// LastState is a stack's last state, with the outputs of its resources by URN.
+type LastState struct {
+	Stack   string
+	Kind    config.Kind
+	Outputs map[string]map[string]any
+}
+
 // recordManagementCluster keeps the UID of the management cluster in the state, before anything else is registered. The state keeps the
 // first value, whatever a kubeconfig selects later; an update that selects another management cluster is refused. Nothing is recorded if the
-// UID may not be read.
-func (p placement) recordManagementCluster(ctx *pulumi.Context, k *config.Kubeconfig) error {
+// UID may not be read, and what is recorded stays.
+func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind, k *config.Kubeconfig) error {
 	if k == nil || p.clusterUID == nil {
 		return nil
 	}
+	state, err := resourceOutputs(ctx, qualified(ctx, ctx.Stack()))
+	if err != nil {
+		return fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
+	}
+	last, isRecorded := LastState{Stack: ctx.Stack(), Kind: kind, Outputs: map[string]map[string]any{}}, false
+	for resource, of := range state {
+		last.Outputs[resource] = of.Outputs
+		isRecorded = isRecorded || RecordsManagementCluster(of.Type, urn.URN(resource).Name())
+	}
 	uid, err := p.clusterUID(ctx.Context(), *k)
 	switch {
-	case err != nil && !ctx.DryRun():
-		return fmt.Errorf("the management cluster does not answer, so it cannot be compared with the stack's: %w; nothing was changed", err)
 	case err != nil:
-		// A preview shows the plan nevertheless. What is recorded stays.
-		if err := ctx.Log.Warn("the management cluster does not answer, and an update would be refused: "+err.Error(), nil); err != nil {
+		err = fmt.Errorf("the management cluster does not answer, so it cannot be compared with the stack's: %w", err)
+	case p.options.Identified != nil:
+		err = p.options.Identified(ctx.Context(), *k, uid, last)
+	}
+	if err != nil && !ctx.DryRun() {
+		return fmt.Errorf("%w; nothing was changed", err)
+	}
+	if err != nil { // a preview shows the plan nevertheless
+		if err := ctx.Log.Warn(err.Error()+"; an update would be refused", nil); err != nil {
 			return err
 		}
-	case uid == "":
+	}
+	if uid == "" && !isRecorded {
 		return nil
 	}
 	stash, err := pulumi.NewStash(ctx, managementClusterStash, &pulumi.StashArgs{Input: pulumi.String(uid)},

@@ -67,7 +67,7 @@ func createInstallObjects(
 	prerequisites := m.Prerequisites()
 	args := &kubernetes.InstallObjectsArgs{
 		Namespace: prerequisites.Operator.NamespaceOrDefault(), ExistingNamespace: prerequisites.Operator.ExistingNamespace,
-		Secrets:     prerequisites.SecretNames(),
+		Secrets: prerequisites.SecretNames(), RetainSecrets: prerequisites.Operator.FormerIdentity == management.AccessKeys,
 		Credentials: made.Credentials,
 		BucketName:  made.BucketName, BucketRegion: made.Region,
 		Stack: prerequisites.StackTag(ctx), Operator: operator,

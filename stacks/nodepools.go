@@ -45,7 +45,7 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	if len(made.Stages) > 0 {
 		outputs.Stages = pulumi.ToStringArray(made.Stages)
 	}
-	return outputs, nil
+	return outputs, place.guardDestroy(ctx, Dependent{Kind: config.KindNodePools, Section: n, Name: n.Name}, n.Unprotected)
 }
 
 // placed adds the lines of the stack's file to faults; another error stays as it is.

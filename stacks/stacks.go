@@ -33,6 +33,8 @@ type Options struct {
 	// ClusterUID reads which management cluster a kubeconfig selects, so that a stack records it and refuses another one. Default: none is
 	// recorded.
 	ClusterUID ClusterUID
+	// Identified compares the management cluster with the objects in the stack's last state. Default: only ClusterUID is compared.
+	Identified Identified
 	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see hostedcluster.Live). Default: not read.
 	Live Live
 	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
@@ -74,7 +76,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	}
 	place := newPlacement(o, nil, []pulumi.ResourceOption{g.option()})
 	place.region, place.origin = region, config.OriginOf(dir, ctx.Stack())
-	if err := place.recordManagementCluster(ctx, read.ManagementCluster()); err != nil {
+	if err := place.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
 		return err
 	}
 	if err := warnOfNoEffect(ctx, place.origin, read); err != nil {

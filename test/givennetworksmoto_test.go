@@ -35,7 +35,7 @@ type motoNetwork struct {
 // them the network is what it was. The stack's resources themselves are created by Pulumi's provider, which is not part of this test.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	provider := moto.Provider(moto.Serve(t, "given networks through AWS's SDK"), "ec2", "sts")
+	provider := moto.Config(moto.Serve(t, "given networks through AWS's SDK"), "ec2", "sts")
 	provider["maxRetries"] = 5
 	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list") {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -115,9 +116,20 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	require.Equal(t, cluster, liveObject(t, owner, "HostedCluster", "demo"), "the cluster is not changed")
 	require.Greater(t, len(owner.Resources()), made, "HyperShift's operators have started instances")
 
-	pools.Configure(strings.Replace(text, "replicas: 1", "replicas: 2", 1))
+	text = strings.Replace(text, "replicas: 1", "replicas: 2", 1)
+	pools.Configure(text)
 	require.Empty(t, owner.Preview(), "the owner's stack has nothing to change")
 	pools.Up()
+	_, err := pools.DestroyErr()
+	require.ErrorContains(t, err, "nodePools-must-be-gone")
+	why := "its management cluster has it"
+	pools.Run(stacks.Options{Live: liveOf(owner, nil), Alive: func(context.Context, stacks.Dependent) string { return why }}.Run)
+	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
+	require.ErrorContains(t, err, "the node pools of cluster demo are not deleted, because the cluster may be alive: its management cluster has it")
+	require.ErrorContains(t, err, "set hypershift-aws:nodePools.unprotected: true")
+	require.NotNil(t, liveObject(t, owner, "NodePool", "gpu"))
+	pools.Configure(strings.Replace(text, "    name: demo\n", "    name: demo\n    unprotected: true\n", 1))
+	require.Empty(t, pools.Up(), "only the state changes")
 	pools.Destroy()
 	require.Nil(t, liveObject(t, owner, "NodePool", "gpu"))
 	require.Nil(t, liveObject(t, owner, "NodePool", "spare"))

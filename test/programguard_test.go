@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -136,7 +137,47 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 	refused(t, stack, edited("AccessKeys}", "AccessKeys, namespace: operators}"), "namespace install-namespace would be replaced", "set by   operator.namespace")
 	refused(t, stack, edited("AccessKeys}", `InstanceRole, instanceRoleARN: "arn:aws:iam::123456789012:role/nodes"}`),
 		"IAM user prerequisites-operator-ec2 would be deleted", "IAM user prerequisites-external-dns would be deleted",
-		"secret install-external-dns-credentials would be deleted", "restart the Deployments operator and external-dns")
+		"secret install-external-dns-credentials would be deleted", "set operator.formerIdentity")
+}
+
+// The operator gets other credentials while those that it runs with stay, until nothing uses them.
+func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
+	t.Parallel()
+	config := managementConfig(managements()["kubernetes"])
+	stack := enginetest.New(t, stacks.Options{Guard: plan.NewProgramGuard}.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack.Configure(config)
+	stack.Up()
+	secret := func() map[string]any {
+		object, err := stack.Clusters()[0].Get("Secret", "hypershift", "hypershift-operator-aws-credentials")
+		require.NoError(t, err)
+		return object
+	}
+	before := secret()
+	require.NotNil(t, before)
+
+	const roles = `InstanceRole, instanceRoleARN: "arn:aws:iam::123456789012:role/nodes"`
+	stack.Configure(strings.Replace(config, "AccessKeys}", roles+", formerIdentity: AccessKeys}", 1))
+	changes := stack.Up()
+	require.Empty(t, changes.Of(apitype.OpDelete))
+	require.Empty(t, changes.Of(apitype.OpReplace))
+	require.Subset(t, changes.Of(apitype.OpCreate), []string{"aws:iam/role:Role prerequisites-operator-ec2"})
+	require.Equal(t, before, secret(), "the running operator's credentials")
+	stack.RequireStable()
+
+	last := strings.Replace(config, "AccessKeys}", roles+"}", 1)
+	refused(t, stack, last, "IAM user prerequisites-operator-ec2 would be deleted", "allow the deletion when nothing uses these credentials any more")
+	var allowed []string
+	for _, r := range stack.State() {
+		if strings.HasSuffix(string(r.Type), ":User") || strings.HasSuffix(string(r.Type), ":Secret") {
+			allowed = append(allowed, fmt.Sprintf("{name: %s, id: %s}", r.URN.Name(), r.ID))
+		}
+	}
+	stack.Configure(last + "  hypershift-aws:allow: [" + strings.Join(allowed, ", ") + "]\n")
+	stack.Up()
+	for _, r := range stack.State() {
+		require.NotContains(t, []string{"aws:iam/user:User", "aws:iam/accessKey:AccessKey", "kubernetes:core/v1:Secret"}, string(r.Type))
+	}
+	require.Equal(t, before, secret(), "`hypershift install` has given it other contents, so it stays")
 }
 
 func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {

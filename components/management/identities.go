@@ -44,10 +44,11 @@ const (
 	externalDNSSuffix = "external-dns"
 )
 
-// SecretNames returns the Secrets in the operator's namespace whose contents are in Credentials: none unless the identity is AccessKeys.
+// SecretNames returns the Secrets in the operator's namespace whose contents are in Credentials: none unless the identity is AccessKeys. Those of
+// a former identity stay as they are until `hypershift install` gives them other contents; a stack that installs the operator does that itself.
 func (args *PrerequisitesArgs) SecretNames() []string {
 	switch {
-	case args.Operator.Identity.OrDefault() != AccessKeys:
+	case !args.Operator.keeps(AccessKeys), args.Operator.FormerIdentity == AccessKeys && args.Operator.Install != nil:
 		return nil
 	case args.Zone == nil:
 		return []string{EC2Secret, OIDCS3Secret}
@@ -79,13 +80,19 @@ func (b *builder) identities() []identity {
 		}).(pulumi.StringOutput)})
 }
 
-// operator creates the identities, as roles or as users.
+// operator creates the identities, as roles or as users; as both if one of them is the former identity.
 func (b *builder) operator() error {
 	b.made.Credentials = pulumi.ToSecret(pulumi.StringMap{}).(pulumi.StringMapOutput)
-	if b.args.Operator.Identity.OrDefault() == AccessKeys {
-		return b.users()
+	args := b.args.Operator
+	if args.keeps(AccessKeys) {
+		if err := b.users(); err != nil {
+			return err
+		}
 	}
-	return b.roles()
+	if args.keeps(WebIdentity) || args.keeps(InstanceRole) {
+		return b.roles()
+	}
+	return nil
 }
 
 func (b *builder) roles() error {

@@ -20,6 +20,9 @@ type OperatorArgs struct {
 	// (WebIdentity), with the role of the management cluster's nodes (InstanceRole), or with access keys of IAM users
 	// (AccessKeys). Default WebIdentity.
 	Identity OperatorIdentity `yaml:"identity" pulumi:"identity,optional"`
+	// FormerIdentity keeps the users or roles of the identity that the operator had until now, so that it goes on working until it runs with the
+	// new one. Default none: an update that changes identity deletes them.
+	FormerIdentity OperatorIdentity `yaml:"formerIdentity" pulumi:"formerIdentity,optional"`
 	// IssuerURL is the issuer of the management cluster's service account tokens: spec.serviceAccountIssuer of the
 	// cluster's Authentication. The account must have an OIDC provider for it with client ID "openshift". Required with
 	// identity WebIdentity.
@@ -69,6 +72,25 @@ func (i OperatorIdentity) Validate() error {
 	return enum.Validate(i, "is not an identity of the operator", WebIdentity, InstanceRole, AccessKeys)
 }
 
+// keeps reports whether the operator has an identity, or had it until now.
+func (args OperatorArgs) keeps(identity OperatorIdentity) bool {
+	return args.Identity.OrDefault() == identity || args.FormerIdentity == identity
+}
+
+// validateFormer returns a fault for a former identity whose users or roles are those of the identity itself.
+func (args OperatorArgs) validateFormer() error {
+	if err := args.FormerIdentity.Validate(); err != nil || args.FormerIdentity == "" {
+		return err
+	}
+	if (args.FormerIdentity == AccessKeys) == (args.Identity.OrDefault() == AccessKeys) {
+		return &fault.Fault{
+			Value: string(args.FormerIdentity), Problem: fmt.Sprintf("keeps nothing: an update from it to identity %s deletes no user and no role", args.Identity.OrDefault()),
+			Remedy: "leave it out",
+		}
+	}
+	return nil
+}
+
 // The defaults of HyperShift's CLI.
 const (
 	defaultNamePrefix = "hypershift"
@@ -106,6 +128,8 @@ func (args OperatorArgs) Validate() error {
 	var faults fault.Faults
 	if err := args.Identity.Validate(); err != nil {
 		faults.Join("identity", err)
+	} else if err := args.validateFormer(); err != nil {
+		faults.Join("formerIdentity", err)
 	} else {
 		faults.Join("", args.validateIdentity())
 	}
@@ -173,9 +197,9 @@ func (args OperatorArgs) validateIdentity() error {
 			"use the role of the management cluster's nodes"},
 	} {
 		switch {
-		case given.identity == identity && !input.IsSet(given.value):
+		case args.keeps(given.identity) && !input.IsSet(given.value):
 			faults.Add(given.path, nil, "is missing", given.remedy)
-		case given.identity == identity:
+		case args.keeps(given.identity):
 			faults.Join(given.path, input.IfPlain(given.value, given.check))
 		case input.IsSet(given.value):
 			faults.Add(given.path, input.Value(given.value), fmt.Sprintf("is for identity %s, but identity is %s", given.identity, identity),

@@ -22,7 +22,7 @@ const audience = "openshift"
 // lookUpProvider looks up the OIDC provider of the management cluster, if the identity needs one.
 func (b *builder) lookUpProvider() error {
 	args := b.args.Operator
-	if args.Identity.OrDefault() != WebIdentity {
+	if !args.keeps(WebIdentity) {
 		return nil
 	}
 	if issuer, plain := input.Plain(args.IssuerURL); plain {
@@ -61,7 +61,7 @@ func (b *builder) findProvider(issuer string) (string, error) {
 
 // checkInstanceRole checks the role of the management cluster's nodes, if the identity needs one.
 func (b *builder) checkInstanceRole() error {
-	if b.args.Operator.Identity.OrDefault() != InstanceRole {
+	if !b.args.Operator.keeps(InstanceRole) {
 		return nil
 	}
 	var err error
@@ -72,7 +72,7 @@ func (b *builder) checkInstanceRole() error {
 // trust returns the trust policy for service accounts of a namespace, whose tokens are issued for an audience.
 func (b *builder) trust(audience, namespace string, serviceAccounts ...string) pulumi.StringOutput {
 	args := b.args.Operator
-	if args.Identity.OrDefault() == InstanceRole {
+	if args.keeps(InstanceRole) {
 		return b.found.instanceRoleARN.ToStringOutput().ApplyT(func(arn string) string {
 			return instanceRoleTrust(arn).JSON()
 		}).(pulumi.StringOutput)

@@ -57,10 +57,17 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 		}, "is not the ARN of a role"},
 		"issuer of another identity": {
 			func(a *PrerequisitesArgs) { a.Operator.Identity = AccessKeys }, "is for identity WebIdentity, but identity is AccessKeys"},
-		"long prefix": {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = strings.Repeat("p", 48) }, "operator.namePrefix"},
-		"prefix":      {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = "a b" }, "has characters that IAM refuses"},
-		"namespace":   {func(a *PrerequisitesArgs) { a.Operator.Namespace = "Hyper" }, `operator.namespace: "Hyper" is not the name of a namespace`},
-		"infra ID":    {func(a *PrerequisitesArgs) { a.Operator.InfraID = "a/b" }, "operator.infraID"},
+		"former identity that keeps nothing": {
+			func(a *PrerequisitesArgs) { a.Operator.FormerIdentity = InstanceRole }, `operator.formerIdentity: "InstanceRole" keeps nothing`},
+		"former identity without its key": {
+			func(a *PrerequisitesArgs) {
+				a.Operator = OperatorArgs{Identity: AccessKeys, FormerIdentity: InstanceRole}
+			}, "operator.instanceRoleARN is missing"},
+		"unknown former identity": {func(a *PrerequisitesArgs) { a.Operator.FormerIdentity = "Keys" }, `operator.formerIdentity: "Keys" is not an identity`},
+		"long prefix":             {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = strings.Repeat("p", 48) }, "operator.namePrefix"},
+		"prefix":                  {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = "a b" }, "has characters that IAM refuses"},
+		"namespace":               {func(a *PrerequisitesArgs) { a.Operator.Namespace = "Hyper" }, `operator.namespace: "Hyper" is not the name of a namespace`},
+		"infra ID":                {func(a *PrerequisitesArgs) { a.Operator.InfraID = "a/b" }, "operator.infraID"},
 		"tag of the stack": {
 			func(a *PrerequisitesArgs) { a.Tags = map[string]string{"hypershift-aws/stack": "mine"} },
 			`tags[hypershift-aws/stack]: "mine" is the key of the tag that names the stack`},

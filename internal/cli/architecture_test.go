@@ -35,6 +35,15 @@ var limits = []struct{ packages, refused, except string }{
 		"internal/operation internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
 }
 
+// reserved are packages that only some may import, so that every connection to a management cluster is to the target that an operation has resolved, or to
+// the one that a program has compared with its stack's.
+var reserved = []struct{ imported, only string }{
+	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
+	{"internal/cluster/kubeconfig", "internal/cluster internal/offline/environment internal/operation"},
+	{"internal/cluster/kubeapi", "internal/cluster internal/offline/environment internal/offline/inmemory program"},
+	{"internal/cluster/target", "automation internal/cluster internal/discovery/plancheck internal/operation program"},
+}
+
 // connecting are the packages of room offline that judge nothing: they give stacks an account.
 const connecting = "internal/offline/environment internal/offline/inmemory"
 
@@ -58,6 +67,11 @@ func mayImport(importer, imported string) bool {
 	}
 	for _, l := range limits {
 		if within(importer, l.packages) && !within(importer, connecting) && within(imported, l.refused) && !within(imported, l.except) {
+			return false
+		}
+	}
+	for _, r := range reserved {
+		if within(imported, r.imported) && !within(importer, r.only) {
 			return false
 		}
 	}
@@ -110,6 +124,8 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("api/event", "github.com/spf13/cobra"), "a type of the API")
 	assert.False(t, mayImport("internal/plan", "automation"), "an import upward")
 	assert.False(t, mayImport("components/network", "internal/gate"), "a limit")
+	assert.False(t, mayImport("internal/cli/operate", "internal/cluster/target"), "a target that no operation has resolved")
+	assert.False(t, mayImport("internal/discovery/sweep", "internal/cluster/kubeapi"), "a client of its own")
 	assert.True(t, mayImport("internal/offline/kubernetes", "components/crd"), "an exception")
 }
 

@@ -22,10 +22,11 @@ type promises struct {
 		Group    string    `yaml:"group"`
 		Promises []promise `yaml:"promises"`
 	} `yaml:"groups"`
-	// Open is what is not mended.
+	// Open is what is not mended, and harms no living cluster: its tests show that, or why it stays.
 	Open []struct {
-		What string `yaml:"what"`
-		Why  string `yaml:"why"`
+		What  string   `yaml:"what"`
+		Why   string   `yaml:"why"`
+		Tests []string `yaml:"tests"`
 	} `yaml:"open"`
 }
 
@@ -77,6 +78,9 @@ func testsByName(t *testing.T) map[string]string {
 	return where
 }
 
+// quoted returns the names of tests for a cell of the table.
+func quoted(tests []string) string { return "`" + strings.Join(tests, "`, `") + "`" }
+
 // TestEveryPromiseHasATest compares docs/promises.md with testdata/promises.yaml, whose tests must be part of `make test`.
 func TestEveryPromiseHasATest(t *testing.T) {
 	t.Parallel()
@@ -92,17 +96,14 @@ func TestEveryPromiseHasATest(t *testing.T) {
 		for _, p := range group.Promises {
 			count++
 			assert.Empty(t, p.faults(where, texts), p.Promise)
-			var tests []string
-			for _, test := range p.Tests {
-				tests = append(tests, "`"+test+"`")
-			}
-			fmt.Fprintf(&table, "| %s | %s | [%s](%s) |\n", p.Promise, strings.Join(tests, ", "), p.Page, p.Page)
+			fmt.Fprintf(&table, "| %s | %s | [%s](%s) |\n", p.Promise, quoted(p.Tests), p.Page, p.Page)
 		}
 	}
 	require.Greater(t, count, 60)
-	table.WriteString("\n## Not mended\n\n| what may happen | why |\n|---|---|\n")
+	table.WriteString("\n## Not mended\n\n| what may happen | why | shown by |\n|---|---|---|\n")
 	for _, open := range all.Open {
-		fmt.Fprintf(&table, "| %s | %s |\n", open.What, open.Why)
+		assert.Empty(t, promise{Tests: open.Tests, Page: "promises.md"}.faults(where, texts), open.What)
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", open.What, open.Why, quoted(open.Tests))
 	}
 	golden.RequireSection(t, "../../docs/promises.md", "<!-- promises -->\n", "<!-- end of promises -->", table.String()+"\n")
 

@@ -3,6 +3,7 @@ package offline
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -113,9 +114,14 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 		taggable++
 		tagged := without(inputs[token], "tagsAll")
 		tagged["tags"] = map[string]any{"team": "platform"}
-		diff := e.diff(token, inputs[token], e.valid(token, tagged))
+		checked := e.valid(token, tagged)
+		diff := e.diff(token, inputs[token], checked)
 		require.Contains(t, diff.GetDetailedDiff(), "tags.team", token)
-		require.Contains(t, diff.GetDetailedDiff(), "tagsAll.team", token)
+		if strings.HasPrefix(token, "aws:vpc/") {
+			require.NotContains(t, checked, "tagsAll", "an output alone in the types of Terraform's plugin framework")
+		} else {
+			require.Contains(t, diff.GetDetailedDiff(), "tagsAll.team", token)
+		}
 		require.Empty(t, diff.GetReplaces(), token)
 		out, err := e.update(token, ids[token], without(inputs[token], "tagsAll"), tagged)
 		require.NoError(t, err, token)

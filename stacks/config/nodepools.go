@@ -30,6 +30,8 @@ type NodePools struct {
 	// NodePools are the pools. Each needs a name, and a subnetID in another zone than that of the subnet which the HostedCluster
 	// names. The default instance profile is <infraID>-worker, and the default of securityGroups is none. Required.
 	NodePools []hostedcluster.NodePool `yaml:"nodePools" pulumi:"nodePools"`
+	// Unprotected turns off what stops `pulumi destroy` from deleting the node pools of a living cluster. Default false.
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// dir is the folder to which the paths of files are relative.
 	dir string

@@ -51,7 +51,7 @@ type judge struct {
 func newAccount(t *testing.T) *judge {
 	t.Helper()
 	address := moto.Serve(t, "the networks of stacks of kind capa, in an account that is not this project's")
-	j := &judge{moto: address, config: moto.Provider(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "resourcegroupstaggingapi", "events", "sqs", "logs", "kms")}
+	j := &judge{moto: address, config: moto.Config(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "resourcegroupstaggingapi", "events", "sqs", "logs", "kms")}
 	settings, err := awsconfig.Parse(j.config)
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())

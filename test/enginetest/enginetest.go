@@ -61,6 +61,25 @@ type Options struct {
 	Backend *Stack
 	// Components serves the plugin with the components to the engine.
 	Components bool
+	// AWS replaces the account in memory by an AWS provider. Default: nil.
+	AWS *AWS
+}
+
+// AWS is an AWS provider, and the API that it calls.
+type AWS struct {
+	// Plugin is the folder that has pulumi-resource-aws.
+	Plugin string
+	// Endpoint is the address of AWS's API.
+	Endpoint string
+}
+
+// environ is what the engine needs to find the provider, and the provider to find the API.
+func (a AWS) environ() map[string]string {
+	return map[string]string{
+		"PATH":             a.Plugin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"AWS_ENDPOINT_URL": a.Endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_EC2_METADATA_DISABLED": "true",
+		"PULUMI_IGNORE_AMBIENT_PLUGINS": "false",
+	}
 }
 
 // New creates a stack of the program, with an account that has the seeds.
@@ -90,6 +109,11 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	}
 	environ := Environment(s.backend, providers)
 	maps.Copy(environ, secrets.Environ())
+	if options.AWS != nil {
+		_, kubernetes, _ := strings.Cut(providers, ",")
+		environ["PULUMI_DEBUG_PROVIDERS"] = kubernetes
+		maps.Copy(environ, options.AWS.environ())
+	}
 	s.environ = environ
 	home := filepath.Join(s.dir, "home")
 	require.NoError(t, engine.HomeWithoutLogs(home))

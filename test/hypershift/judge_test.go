@@ -66,7 +66,7 @@ const (
 func newJudge(t *testing.T, bin string) *judge {
 	t.Helper()
 	address := moto.Serve(t, "the offline operators of HyperShift, in an account that is not this project's")
-	config := moto.Provider(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "events", "sqs", "logs", "kms")
+	config := moto.Config(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "events", "sqs", "logs", "kms")
 	settings, err := awsconfig.Parse(config)
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())

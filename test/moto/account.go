@@ -121,6 +121,21 @@ func (e *Account) Here(r Resource) Resource {
 	return renamed
 }
 
+// PublicZone creates a public hosted zone.
+func (e *Account) PublicZone(name string) {
+	e.t.Helper()
+	_, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &name, CallerReference: &name})
+	require.NoError(e.t, err)
+}
+
+// Role creates a role that EC2 instances may assume.
+func (e *Account) Role(name string) {
+	e.t.Helper()
+	trust := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}]}`
+	_, err := e.identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, AssumeRolePolicyDocument: &trust})
+	require.NoError(e.t, err)
+}
+
 // Rename lets Here replace an ID of the state.
 func (e *Account) Rename(state, here string) { e.renamed = append(e.renamed, state, here) }
 

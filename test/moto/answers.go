@@ -23,6 +23,8 @@ type Answer struct {
 	AWS string
 	// Instead returns the answer to a request that is not sent to moto; false if it is sent. May be nil.
 	Instead func(r *http.Request, form url.Values) (status int, text string, answered bool)
+	// Request returns what is sent to moto instead of the body of a request. May be nil.
+	Request func(body string) string
 	// Change returns AWS's status and text for moto's. May be nil.
 	Change func(status int, text string) (int, string)
 }
@@ -34,17 +36,21 @@ type Judge string
 const (
 	ClusterAPI Judge = "Cluster API's managers"
 	HyperShift Judge = "HyperShift's controllers"
+	Provider   Judge = "the AWS provider"
 )
 
 // Judges returns the judges.
-func Judges() []Judge { return []Judge{ClusterAPI, HyperShift} }
+func Judges() []Judge { return []Judge{ClusterAPI, HyperShift, Provider} }
 
 // balancerName matches the DNS name of a load balancer in an answer.
 var balancerName = regexp.MustCompile(`<DNSName>[^<]*</DNSName>`)
 
 // Answers returns the answers that are changed for a judge. compute is a client of moto, which only the answers use.
 func Answers(judge Judge, compute *ec2.Client) []Answer {
-	if judge == ClusterAPI {
+	switch judge {
+	case Provider:
+		return providerAnswers(compute)
+	case ClusterAPI:
 		return []Answer{{
 			Action: "elasticloadbalancing:DescribeLoadBalancers", AWS: "the names of load balancers resolve; here to localhost",
 			Change: func(status int, text string) (int, string) {
@@ -61,9 +67,7 @@ func Answers(judge Judge, compute *ec2.Client) []Answer {
 			},
 		}}
 	}
-	var mu sync.Mutex
-	deleted := map[string]bool{}
-	return []Answer{{
+	return append(endpointsDeleted(), Answer{
 		Action: "ec2:CreateVpcEndpointServiceConfiguration", AWS: "a load balancer has one endpoint service: a second one is refused as InvalidParameter",
 		Instead: func(r *http.Request, form url.Values) (int, string, bool) {
 			if !offered(r.Context(), compute, form.Get("NetworkLoadBalancerArn.1")) {
@@ -71,13 +75,26 @@ func Answers(judge Judge, compute *ec2.Client) []Answer {
 			}
 			return refused("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
 		},
-	}, {
-		Action: "ec2:DeleteVpcEndpoints", AWS: "moto's, and the endpoint is remembered as deleted",
+	})
+}
+
+// endpointsDeleted are the answers about VPC endpoints: moto keeps a deleted one.
+func endpointsDeleted() []Answer {
+	var mu sync.Mutex
+	deleted := map[string]bool{}
+	return []Answer{{
+		Action: "ec2:DeleteVpcEndpoints", AWS: "an endpoint is deleted from all its route tables, and is remembered as deleted",
 		Instead: func(_ *http.Request, form url.Values) (int, string, bool) {
 			mu.Lock()
 			defer mu.Unlock()
 			deleted[form.Get("VpcEndpointId.1")] = true
 			return 0, "", false
+		},
+		Change: func(status int, text string) (int, string) { // for a gateway endpoint whose route tables have changed
+			if !strings.Contains(text, "InvalidRoute.NotFound") {
+				return status, text
+			}
+			return http.StatusOK, `<DeleteVpcEndpointsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>1</requestId><unsuccessful/></DeleteVpcEndpointsResponse>`
 		},
 	}, {
 		Action: "ec2:DescribeVpcEndpoints", AWS: "a deleted endpoint is not found",
@@ -108,5 +125,5 @@ func offered(ctx context.Context, compute *ec2.Client, balancer string) bool {
 // WatchAs is like Watch, with the answers of AWS for a judge where moto's are others.
 func WatchAs(t *testing.T, judge Judge, address string) (string, *Calls) {
 	t.Helper()
-	return watch(t, address, Answers(judge, NewAccount(t, Provider(address, "ec2")).Compute))
+	return watch(t, address, Answers(judge, NewAccount(t, Config(address, "ec2")).Compute))
 }

@@ -29,6 +29,8 @@ type Calls struct {
 	resources map[string]map[string]int
 	calls     []call
 	unknown   []string
+	// answered has the actions with an answer of AWS that a request got.
+	answered map[string]bool
 }
 
 // call is a request: its action, the resources that it names, and the tags that it sets, as "key=value".
@@ -52,7 +54,7 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 	for _, answer := range answers {
 		byAction[answer.Action] = answer
 	}
-	calls := &Calls{actions: map[string]int{}, resources: map[string]map[string]int{}}
+	calls := &Calls{actions: map[string]int{}, resources: map[string]map[string]int{}, answered: map[string]bool{}}
 	forward := httputil.NewSingleHostReverseProxy(target)
 	forward.ModifyResponse = func(r *http.Response) error { return changed(r, byAction[r.Request.Header.Get(actionHeader)]) }
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,6 +65,9 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
+		if _, has := byAction[action]; has {
+			calls.note(action)
+		}
 		if answer := byAction[action]; answer.Instead != nil {
 			form, _ := url.ParseQuery(string(body)) // the protocol of EC2, whose requests are forms
 			if status, text, answered := answer.Instead(r, form); answered {
@@ -73,6 +78,11 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		}
 		if byAction[action].Change != nil {
 			r.Header.Del("Accept-Encoding")
+		}
+		if change := byAction[action].Request; change != nil {
+			text := change(string(body))
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+			r.Header.Set("Content-Length", strconv.Itoa(len(text)))
 		}
 		r.Header.Set(actionHeader, action)
 		forward.ServeHTTP(w, r)
@@ -99,6 +109,20 @@ func changed(r *http.Response, answer Answer) error {
 	r.ContentLength = int64(len(text))
 	r.Header.Set("Content-Length", strconv.Itoa(len(text)))
 	return nil
+}
+
+// note notes that a request got an answer of AWS.
+func (c *Calls) note(action string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answered[action] = true
+}
+
+// Answered returns the actions whose requests got an answer of AWS instead of the server's, in alphabetical order.
+func (c *Calls) Answered() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.answered))
 }
 
 // Actions returns the actions of the requests, in alphabetical order.

@@ -54,8 +54,8 @@ func Serve(t *testing.T, untested string) string {
 	return ""
 }
 
-// Provider returns the config of an AWS provider in us-east-1 that finds the services at an address.
-func Provider(address string, services ...string) map[string]any {
+// Config returns the config of an AWS provider in us-east-1 that finds the services at an address.
+func Config(address string, services ...string) map[string]any {
 	endpoints := map[string]any{}
 	for _, service := range services {
 		endpoints[service] = address

@@ -36,6 +36,8 @@ type InstallObjectsArgs struct {
 	Secrets []string `yaml:"-" pulumi:"secrets,optional"`
 	// Credentials maps the name of each of Secrets to an AWS credentials file. Required with Secrets.
 	Credentials pulumi.StringMapInput `yaml:"-" pulumi:"credentials,optional"`
+	// RetainSecrets keeps the Secrets when the stack no longer has them: `hypershift install` has given them other contents. Default false.
+	RetainSecrets bool `yaml:"-" pulumi:"retainSecrets,optional"`
 	// BucketName is the name of the OIDC bucket. Required.
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName" set:"the OIDC bucket"`
 	// BucketRegion is the region of the OIDC bucket. Required.
@@ -97,7 +99,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 			StringData: pulumi.StringMap{
 				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
 			},
-		}, pulumi.Parent(o))
+		}, pulumi.Parent(o), pulumi.RetainOnDelete(args.RetainSecrets))
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ import (
 func throughMoto(t *testing.T) (*realAccount, *clients, string) {
 	t.Helper()
 	address := moto.Serve(t, "the search of a real account")
-	account := NewAWS(moto.Provider(address, "ec2", "elb", "elbv2", "events", "iam", "kms", "logs", "route53", "s3", "sqs", "sts", "resourcegroupstaggingapi")).(*realAccount)
+	account := NewAWS(moto.Config(address, "ec2", "elb", "elbv2", "events", "iam", "kms", "logs", "route53", "s3", "sqs", "sts", "resourcegroupstaggingapi")).(*realAccount)
 	clients, err := account.clients(t.Context())
 	require.NoError(t, err)
 	return account, clients, address

@@ -16,7 +16,7 @@ import (
 func TestWhatFiltersPacketsIsListedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	address := moto.Serve(t, "the network ACLs, attachments and prefix lists of a real account")
-	config := moto.Provider(address, "ec2", "sts")
+	config := moto.Config(address, "ec2", "sts")
 	account := NewAWS(config)
 	settings, err := awsconfig.Parse(config)
 	require.NoError(t, err)

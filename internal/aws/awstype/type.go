@@ -86,9 +86,10 @@ const (
 	ForUsers Protection = "users"
 )
 
-// NewIdentity is how the operator gets other credentials: an update creates the new ones before it deletes the old ones.
-const NewIdentity = "allow the change of every credential in one update, and directly after it run `hypershift install` with the new output installArgs or, " +
-	"with operator.install, restart the Deployments operator and external-dns: until then they cannot call AWS"
+// NewIdentity is how the operator gets other credentials without an interruption.
+const NewIdentity = "to change operator.identity, set operator.formerIdentity to the one until now, as docs/accounts.md describes, and allow the deletion when " +
+	"nothing uses these credentials any more; to change operator.namePrefix, allow every name in one update, and restart the Deployments operator and " +
+	"external-dns directly after it: until then they cannot call AWS"
 
 // Free is the price key of types for which AWS charges nothing.
 const Free = "free"

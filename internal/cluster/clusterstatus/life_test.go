@@ -151,7 +151,7 @@ func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 	services := []string{"ec2", "elb", "elbv2", "sts", "iam", "route53", "s3", "resourcegroupstaggingapi"}
 	direct := moto.Serve(t, "the search for a cluster's signs of life")
 	watched, calls := moto.Watch(t, direct)
-	settings := moto.Provider(direct, services...)
+	settings := moto.Config(direct, services...)
 	parsed, err := awsconfig.Parse(settings)
 	require.NoError(t, err)
 	cfg, err := parsed.Load(t.Context())
@@ -160,7 +160,7 @@ func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 	balancing := elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { parsed.SetEndpoint("elbv2", &o.BaseEndpoint) })
 	key := LifeTag("demo-x1")
 	signs := func() []string {
-		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Provider(watched, services...))})
+		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Config(watched, services...))})
 		require.NoError(t, found.Err)
 		return found.Signs
 	}
@@ -198,7 +198,7 @@ func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, signs(), "VPC endpoint "+aws.ToString(endpoint.VpcEndpoint.VpcEndpointId))
 
-	unread := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Provider("http://127.0.0.1:1", "ec2", "sts", "elb", "elbv2"))})
+	unread := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Config("http://127.0.0.1:1", "ec2", "sts", "elb", "elbv2"))})
 	require.Error(t, unread.Err, "what cannot be read is not nothing")
 
 	calls.RequireAllowed(t, []policy.Document{policy.New(policy.Statement{Effect: policy.Allow, Action: awstype.Life(), Resource: policy.List{"*"}})})

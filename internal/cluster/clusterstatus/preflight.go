@@ -131,10 +131,10 @@ func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, 
 	return nil, nil
 }
 
-// LivingObject returns the UID of the object of a cluster that is alive: that of a HostedCluster with the infra ID, or of a Cluster with the name;
-// "" if there is none.
+// LivingObject returns the UID of the object of a cluster that is alive: that of a HostedCluster with the infra ID, and of a Cluster, or of a
+// HostedCluster whose infra ID is not known, with the name; "" if there is none.
 func LivingObject(ctx context.Context, api ManagementCluster, object, infraID, namespace, name string) (string, error) {
-	if object == crd.HostedCluster {
+	if object == crd.HostedCluster && infraID != "" {
 		found, err := FindLiving(ctx, api, infraID, namespace, name)
 		if found == nil {
 			return "", err

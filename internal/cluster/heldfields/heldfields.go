@@ -365,21 +365,35 @@ func (h *Held) LeaveForeign(ctx context.Context, p *changes.Plan, adopts bool) e
 	}
 	return h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, step := range updated {
-			object := unstructured.Unstructured{Object: step.New}
 			former, makers := step.Old, []string(nil)
 			if adopts {
 				former, makers = nil, []string{clusterstatus.CLIManager}
 			}
-			left, err := api.LeaveFields(ctx, object.GetKind(), object.GetNamespace(), object.GetName(), step.New, former, makers...)
+			kept, err := Leave(ctx, api, unstructured.Unstructured{Object: step.New}, step.New, former, makers...)
 			if err != nil {
 				return err
 			}
-			if len(left) > 0 {
-				h.Stack.Say("%s %s keeps what was set with kubectl and is not in the stack's file: %s", object.GetKind(), object.GetName(), strings.Join(left, ", "))
+			if kept != "" {
+				h.Stack.Say("%s", kept)
 			}
 		}
 		return nil
 	})
+}
+
+// fieldLeaver is the part of a management cluster that keeps fields from being removed.
+type fieldLeaver interface {
+	LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error)
+}
+
+// Leave keeps the next update of an object from removing what others have set in it with kubectl and the stack does not set. It returns in words what is
+// kept from now on, "" for nothing.
+func Leave(ctx context.Context, api fieldLeaver, object unstructured.Unstructured, applied, former map[string]any, makers ...string) (string, error) {
+	left, err := api.LeaveFields(ctx, object.GetKind(), object.GetNamespace(), object.GetName(), applied, former, makers...)
+	if err != nil || len(left) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%s %s keeps what was set with kubectl and is not in the stack's file: %s", object.GetKind(), object.GetName(), strings.Join(left, ", ")), nil
 }
 
 // described returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit

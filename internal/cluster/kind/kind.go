@@ -65,6 +65,9 @@ type Cluster struct {
 	Tag func(name, infraID string) string
 }
 
+// Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if there is neither.
+func (k Kind) Owner() *Cluster { return cmp.Or(k.Cluster, k.Guest) }
+
 // Of returns the kind with a name; a kind without any of the things for a name that is not listed here.
 func Of(name config.Kind) Kind {
 	for _, k := range kinds() {

@@ -118,8 +118,14 @@ func (g *Gates) ProtectInterrupted(ctx context.Context) error {
 		return err
 	}
 	d, err := target.FindDependent(ctx, g.Stack)
-	if err != nil || d.Object == nil || d.Object.UID != confirmed.UID {
+	if err != nil {
 		return err
+	}
+	protected := "cluster " + d.Name
+	if pools, _ := g.guest(); pools != nil {
+		protected = "the node pools of cluster " + pools.Name
+	} else if d.Object == nil || d.Object.UID != confirmed.UID {
+		return nil
 	}
 	p := state.Protection{Protected: confirmed.Protected}
 	for _, text := range confirmed.Hooked {
@@ -129,13 +135,15 @@ func (g *Gates) ProtectInterrupted(ctx context.Context) error {
 		}
 		p.Hooked = append(p.Hooked, hooked)
 	}
-	if err := g.settleDeletion(ctx, d.Object); err != nil {
-		return err
+	if d.Object != nil {
+		if err := g.settleDeletion(ctx, d.Object); err != nil {
+			return err
+		}
 	}
 	if changed, err := g.protect(ctx, p); err != nil || !changed {
 		return err
 	}
-	g.Stack.Say("protected cluster %s in the state again: an earlier destroy was ended before it deleted the cluster", d.Name)
+	g.Stack.Say("protected %s in the state again: an earlier destroy was ended early", protected)
 	return nil
 }
 
@@ -147,7 +155,9 @@ func (g *Gates) Protect(ctx context.Context) error {
 		return err
 	}
 	p := d.Protection
+	pools, _ := g.guest()
 	switch {
+	case pools != nil: // they have no deletion to settle
 	case d.Object == nil:
 		p.Hooked = nil
 	case g.Stack.State.Live(d.Object.URN) == nil:

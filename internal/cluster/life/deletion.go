@@ -82,7 +82,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	deletion := &Deletion{Object: d.Object, CAPA: d.Kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
 		Stack: g.Stack.Name, Cluster: d.Name, InState: d.Object != nil, Management: d.Kind == "" && !d.None, ManagementGone: gone, Consent: consent,
 	}}
-	if d.Kind != "" {
+	if d.Kind != "" || d.None {
 		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
 	}
 	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gate.Destroy) // Resolve reports the warnings
@@ -166,14 +166,21 @@ func endedAt(confirmed *consent.Use, object *clusterstatus.HostedCluster) time.T
 // objectType returns the type in the URN of an object.
 func objectType(urn string) string { return string(resource.URN(urn).Type()) }
 
-// livingGuest returns what guest does, also without the stack's file, unless the recorded management cluster certainly no longer has the cluster.
-func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusterstatus.HostedCluster {
+// guest returns the cluster of another owner that node pools in the stack's state belong to, nil if there are none, and what the stack's kind has of it.
+func (g *Gates) guest() (object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	name := config.Kind(g.Stack.State.Outputs().String("kind"))
 	if name == "" && g.Stack.File != nil {
 		name = g.Stack.File.Kind
 	}
-	of := kind.Of(name).Guest
-	object := of.Find(g.Stack.State.InCloud())
+	if of = kind.Of(name).Guest; of == nil {
+		return nil, nil
+	}
+	return of.Find(g.Stack.State.InCloud()), of
+}
+
+// livingGuest is guest, unless the recorded management cluster certainly no longer has the cluster.
+func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusterstatus.HostedCluster {
+	object, of := g.guest()
 	if object == nil || !reading.Configured || reading.Err != nil {
 		return object
 	}

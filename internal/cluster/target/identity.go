@@ -137,13 +137,29 @@ func (c *Connection) readIdentity(ctx context.Context, operation gate.Operation)
 	return identity, reading
 }
 
-// ReadIdentity reads which management cluster a kubeconfig selects.
-func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
-	identity := gate.Identity{ManagementCluster: recordedCluster(c.Stack.State)}
-	own, others := Objects(c.Stack.State)
-	if own != nil {
+// recordedIn returns what a state records about its management cluster, with the objects that identify it.
+func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
+	identity.ManagementCluster = recordedCluster(d)
+	if own, others = Objects(d); own != nil {
 		identity.Object = own.UID
 	}
+	return identity, own, others
+}
+
+// Judge asks the identity gate for a program, which has only the stack's state: uid is the UID of the management cluster, "" if it may not be read.
+func Judge(ctx context.Context, api clusterstatus.UIDReader, operation gate.Operation, subject gate.Subject, uid string, d *state.Deployment) error {
+	identity, own, others := recordedIn(d)
+	if own != nil {
+		subject.Object = own.String()
+	}
+	clusterUID := func(context.Context) (string, error) { return uid, nil }
+	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	return gate.JudgeIdentity(operation, subject, identity, reading).Refused
+}
+
+// ReadIdentity reads which management cluster a kubeconfig selects.
+func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
+	identity, own, others := recordedIn(c.Stack.State)
 	api, err := c.OpenCluster(k)
 	if err != nil {
 		return identity, gate.Reading{Configured: true, Err: err}

@@ -49,7 +49,7 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	services := []string{"ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi"}
 	address := moto.Serve(t, "adopt, through AWS's own API")
-	settings := moto.Provider(address, services...)
+	settings := moto.Config(address, services...)
 	e := moto.NewAccount(t, settings)
 	resources := readRecorded(t)
 	for _, r := range resources {
@@ -59,7 +59,7 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err, "another VPC")
 
 	address, calls := moto.Watch(t, address)
-	inventory := account.NewAWS(moto.Provider(address, services...)).Snapshot()
+	inventory := account.NewAWS(moto.Config(address, services...)).Snapshot()
 	s, err := Look(t.Context(), inventory, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
 	require.NoError(t, err)
 	c, err := s.Cluster(t.Context())

@@ -30,7 +30,7 @@ import (
 
 // at returns the settings of a provider whose services are all at an address.
 func at(address string, services ...string) map[string]any {
-	config := moto.Provider(address, append(services, "sts")...)
+	config := moto.Config(address, append(services, "sts")...)
 	config["maxRetries"] = 1
 	return config
 }

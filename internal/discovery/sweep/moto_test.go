@@ -206,7 +206,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	services := []string{"ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "resourcegroupstaggingapi"}
 	address := moto.Serve(t, "the sweep of a real account")
-	s := newSite(t, moto.Provider(address, services...))
+	s := newSite(t, moto.Config(address, services...))
 	target, err := url.Parse(address)
 	require.NoError(t, err)
 	undisturbed := func(string, string) string { return "" }
@@ -214,7 +214,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	server := httptest.NewServer(between)
 	t.Cleanup(server.Close)
 	watched, calls := moto.Watch(t, server.URL)
-	config := moto.Provider(watched, services...)
+	config := moto.Config(watched, services...)
 	base := must(s.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("base")}))
 	baseZone := strings.TrimPrefix(*base.HostedZone.Id, "/hostedzone/")
 	s.addCluster(t.Context(), "demo", baseZone)

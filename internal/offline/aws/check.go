@@ -35,7 +35,7 @@ func (k *Kind) Check(at Site, name string, seed []byte, olds, news props.Map) (p
 	}
 	failures = append(failures, k.choiceFaults(inputs)...)
 	failures = append(failures, k.valueFaults(inputs)...)
-	if _, taggable := k.Inputs["tags"]; taggable {
+	if k.allTagsAreInput {
 		inputs["tagsAll"] = at.allTags(inputs["tags"])
 	}
 	return inputs, failures
@@ -99,6 +99,15 @@ func (k *Kind) valueFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
+// withAllTags adds the tags that AWS gets to inputs that do not have them.
+func (k *Kind) withAllTags(at Site, inputs props.Map) props.Map {
+	if _, taggable := k.Inputs["tags"]; taggable && !k.allTagsAreInput {
+		inputs = inputs.Clone()
+		inputs["tagsAll"] = at.allTags(inputs["tags"])
+	}
+	return inputs
+}
+
 // planned returns the result of a preview's creation: the inputs, and unknown values for what AWS computes.
 func (k *Kind) planned(inputs props.Map) props.Map {
 	out := inputs.Clone()
@@ -146,7 +155,7 @@ func (k *Kind) imported(state props.Map) props.Map {
 			}
 		}
 	}
-	if _, taggable := k.Inputs["tags"]; taggable {
+	if k.allTagsAreInput {
 		inputs["tagsAll"] = untyped.Clone(state["tagsAll"])
 	}
 	return inputs

@@ -80,6 +80,9 @@ type Kind struct {
 	Required []string
 	// Computed are the optional inputs that AWS fills in: leaving one out later changes nothing.
 	Computed []string
+	// allTagsAreInput is true for the types whose check sets the input tagsAll. The provider's newer types, of Terraform's plugin framework, have only
+	// the output.
+	allTagsAreInput bool
 	// ForceNew are the inputs whose change replaces the resource.
 	ForceNew []string
 	// Defaults are the default values of inputs.
@@ -140,6 +143,9 @@ func (k *Kind) declare() {
 		k.CompareAs = map[string]props.Form{}
 	}
 	for _, p := range Sections()[k.Token].Properties {
+		if p.Name == "tagsAll" {
+			k.allTagsAreInput = p.Optional
+		}
 		input, ok := k.Inputs[p.Name]
 		if !ok {
 			continue

@@ -122,6 +122,7 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 	if err != nil {
 		return nil, err
 	}
+	inputs = k.withAllTags(p.site, inputs)
 	response := &pulumirpc.CreateResponse{}
 	var out props.Map
 	if req.GetPreview() {
@@ -219,6 +220,7 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 	if err != nil {
 		return nil, err
 	}
+	inputs = k.withAllTags(p.site, inputs)
 	var out props.Map
 	if req.GetPreview() {
 		olds, err := props.Unmarshal(req.GetOlds())

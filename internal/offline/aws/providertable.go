@@ -30,8 +30,8 @@ type Section struct {
 
 // Property is a property of a resource type.
 type Property struct {
-	Name                         string
-	Required, Computed, ForceNew bool
+	Name                                   string
+	Required, Optional, Computed, ForceNew bool
 	// Form is the form in which values are compared, Default the default value, nil for none, and Enum the allowed values, nil if all are.
 	Form    props.Form
 	Default any
@@ -98,7 +98,7 @@ func parseSections(text string) (map[string]Section, error) {
 			section.requests = append(section.requests, one)
 		} else if m := propertyLine.FindStringSubmatch(line); m != nil {
 			one := Property{
-				Name: m[1], Required: m[2] == "r", Computed: strings.HasSuffix(m[2], "c"), ForceNew: m[3] != "",
+				Name: m[1], Required: m[2] == "r", Optional: strings.HasPrefix(m[2], "o"), Computed: strings.HasSuffix(m[2], "c"), ForceNew: m[3] != "",
 				Form: map[string]props.Form{"set": props.AsSet, "json": props.AsDocument}[m[4]],
 			}
 			if m[5] != "" {

@@ -41,8 +41,8 @@ aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
 		ARN: "arn:{region}:vpc/{id}",
 		Properties: []Property{
 			{Name: "read", Required: true, ForceNew: true}, {Name: "arn", Computed: true},
-			{Name: "name", Computed: true, ForceNew: true}, {Name: "policy", Form: props.AsDocument, Default: "{ }"},
-			{Name: "tenancy", Computed: true, Form: props.AsSet, Default: 1.5, Enum: []string{"default", "dedicated"}},
+			{Name: "name", Optional: true, Computed: true, ForceNew: true}, {Name: "policy", Optional: true, Form: props.AsDocument, Default: "{ }"},
+			{Name: "tenancy", Optional: true, Computed: true, Form: props.AsSet, Default: 1.5, Enum: []string{"default", "dedicated"}},
 		},
 		requests: []request{
 			{operation: Creating, action: "ec2:CreateVpc", resource: "arn:{region}:vpc/{id}", when: []string{"tags"}, sets: []string{}},

@@ -82,7 +82,7 @@ func inMemoryContract(t *testing.T) contract {
 func motoContract(t *testing.T) contract {
 	t.Helper()
 	address := moto.Serve(t, "what the account in memory answers, compared with AWS's API")
-	config := moto.Provider(address, "ec2", "sts", "resourcegroupstaggingapi")
+	config := moto.Config(address, "ec2", "sts", "resourcegroupstaggingapi")
 	settings, err := awsconfig.Parse(config)
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())
@@ -133,7 +133,7 @@ func motoContract(t *testing.T) contract {
 			ids[o.name] = *nat.NatGateway.NatGatewayId
 		}
 	}
-	return contract{account.NewAWS(config), ids, account.NewAWS(moto.Provider(withoutSubnets(t, address), "ec2", "sts"))}
+	return contract{account.NewAWS(config), ids, account.NewAWS(moto.Config(withoutSubnets(t, address), "ec2", "sts"))}
 }
 
 // withoutSubnets returns the address of a proxy that denies lists of subnets.

@@ -164,19 +164,28 @@ func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
 	}
 	options := automation.DestroyOptions{Decide: decide}
 	if file, err := f.project.LoadStack(f.stack); err == nil && unprotected(file.Section) {
-		options.Cluster, _, _ = kind.Of(file.Kind).Cluster.Identify(file.Section)
-		options.UnderLivingCluster = options.Cluster
+		of := kind.Of(file.Kind)
+		options.Cluster, _, _ = of.Owner().Identify(file.Section)
+		if of.Cluster != nil {
+			options.UnderLivingCluster = options.Cluster
+		}
 	}
 	_, err := stack.Destroy(ctx, options)
 	return err
 }
 
-// unprotected reports whether the file of a stack with a cluster allows to delete it.
+// unprotected reports whether the file of a stack with a cluster, or with what one needs, allows to delete it.
 func unprotected(section config.Section) bool {
 	switch s := section.(type) {
 	case *config.Cluster:
 		return s.Unprotected
 	case *config.CAPA:
+		return s.Unprotected
+	case *config.Network:
+		return s.Unprotected
+	case *config.IAM:
+		return s.Unprotected
+	case *config.NodePools:
 		return s.Unprotected
 	}
 	return false

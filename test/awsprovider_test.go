@@ -1,0 +1,306 @@
+package test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
+)
+
+// awsPlugin is the AWS provider that judges the account in memory.
+var awsPlugin = flag.String("aws-plugin", "", "a folder that has pulumi-resource-aws, for the tests that compare the account in memory with it")
+
+// providerLife is the life of a stack: its configs, one after the other, of which each is a change in place of the one before.
+type providerLife struct {
+	name    string
+	configs []string
+}
+
+// providerLives are lives that have each mode, each NAT strategy, and the options of a network that need nothing that exists.
+func providerLives() []providerLife {
+	all := func(access hypershift.EndpointAccess, nat network.NATStrategy, zones int) string {
+		return strings.Replace(clusterConfig{access: access, nat: nat, zones: zoneNames(zones)}.String(), "    kmsKeyARN: "+kmsKeyARN+"\n", "", 1)
+	}
+	lives := []providerLife{
+		{"modes", []string{all(hypershift.Private, network.Single, 1), all(hypershift.PublicAndPrivate, network.Single, 2), all(hypershift.Public, network.PerZone, 2)}},
+		{"no NAT", []string{all(hypershift.Private, network.None, 2)}},
+	}
+	for _, option := range networkOptions() {
+		_, cannot := motoCannot()[option.name]
+		if !cannot && !strings.Contains(option.network, "0123456789abcdef") { // what is given would have to exist with these IDs
+			lives = append(lives, providerLife{option.name, []string{withNetwork(option.access, option.network)}})
+		}
+	}
+	options := managements()
+	for _, name := range []string{"least", "access-keys", "zone"} {
+		lives = append(lives, providerLife{"management " + name, []string{managementConfig(options[name])}})
+	}
+	return lives
+}
+
+// motoCannot returns the options, of networks and of management stacks, that moto does not keep as AWS does, with the reason.
+func motoCannot() map[string]string {
+	const instances = "DescribeInstances returns no security groups of an instance, and a public address in each subnet: every refresh shows a difference"
+	return map[string]string{
+		"bastion": instances, "bastion-ssh": instances,
+		"flow-logs-to-s3": "CreateFlowLogs takes the bucket's name and the prefix for the name of a bucket",
+		"cloudfront":      "GetDistribution does not return the origin access control of an origin",
+	}
+}
+
+// lived is what became of a life, with names in place of IDs.
+type lived struct {
+	// steps are, by config, what the engine did; after them, what the next preview and refresh would do, and what the deletion did.
+	steps map[string][]string
+	// properties are, by resource and input or output, the values after each config.
+	properties map[string]string
+}
+
+// TestTheAccountInMemoryIsLikeTheAWSProvider compares a life in the account in memory with the same life by an AWS provider against moto: what the engine
+// did, what the next preview and refresh would change, and each input and output in the state. What may differ is in testdata/awsprovider.txt, with the reason.
+func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
+	t.Parallel()
+	if *awsPlugin == "" {
+		t.Skip("NOT TESTED: the account in memory against an AWS provider: make conformance AWS_PLUGIN=FOLDER, which `pulumi plugin install resource aws` fills")
+	}
+	version, err := exec.Command(filepath.Join(*awsPlugin, "pulumi-resource-aws"), "-version").Output()
+	require.NoError(t, err)
+	t.Logf("the provider is %s", version)
+	allowed := allowedDifferences(t)
+	lives, compared, answered := providerLives(), 0, map[string]bool{}
+	var mu sync.Mutex
+	t.Run("lives", func(t *testing.T) {
+		for _, life := range lives {
+			t.Run(life.name, func(t *testing.T) {
+				t.Parallel()
+				double := live(t, life, nil)
+				provider, calls := realAWS(t)
+				real := live(t, life, provider)
+				assert.Equal(t, double.steps, real.steps)
+				text := &strings.Builder{}
+				for _, key := range slices.Sorted(maps.Keys(merged(double.properties, real.properties))) {
+					d, r := double.properties[key], real.properties[key]
+					if d == r {
+						continue
+					}
+					property := key[strings.Index(key, " aws:")+1:]
+					token, rest, _ := strings.Cut(property, " ")
+					property = token + " " + rest[strings.LastIndex(rest, " ")+1:]
+					mu.Lock()
+					if _, is := allowed[property]; is {
+						allowed[property] = true
+					} else {
+						fmt.Fprintf(text, "%s\n  memory   %s\n  provider %s\n", key, d, r)
+					}
+					mu.Unlock()
+				}
+				assert.Empty(t, text.String(), "differences")
+				mu.Lock()
+				defer mu.Unlock()
+				compared++
+				for _, action := range calls.Answered() {
+					answered[action] = true
+				}
+			})
+		}
+	})
+	if compared < len(lives) { // -run has selected some
+		return
+	}
+	for _, answer := range moto.Answers(moto.Provider, nil) {
+		assert.True(t, answered[answer.Action], "no life needs the answer to %s", answer.Action)
+	}
+	for property, used := range allowed {
+		assert.True(t, used, "no life has the difference %s of testdata/awsprovider.txt", property)
+	}
+}
+
+// allowedDifferences returns the properties of testdata/awsprovider.txt. A line has a type, "in" or "out" with a property, and the reason.
+func allowedDifferences(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("testdata/awsprovider.txt")
+	require.NoError(t, err)
+	allowed := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 2 && !strings.HasPrefix(line, "#") {
+			allowed[fields[0]+" "+fields[1]] = false
+		}
+	}
+	return allowed
+}
+
+func merged(a, b map[string]string) map[string]string {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return both
+}
+
+// realAWS serves moto, with what the configs refer to as existing, to the provider.
+func realAWS(t *testing.T) (*enginetest.AWS, *moto.Calls) {
+	t.Helper()
+	address := moto.Serve(t, "the AWS provider")
+	account := moto.NewAccount(t, moto.Config(address, "route53", "iam"))
+	account.PublicZone("example.com")
+	account.Role("nodes")
+	plugin, err := filepath.Abs(*awsPlugin)
+	require.NoError(t, err)
+	_, err = os.Stat(filepath.Join(plugin, "pulumi-resource-aws"))
+	require.NoError(t, err)
+	proxy, calls := moto.WatchAs(t, moto.Provider, address)
+	return &enginetest.AWS{Plugin: plugin, Endpoint: proxy}, calls
+}
+
+// live runs a life, in the account in memory if provider is nil.
+func live(t *testing.T, life providerLife, provider *enginetest.AWS) lived {
+	t.Helper()
+	given := seeds()
+	for _, config := range life.configs {
+		given = append(given, seedsFor(t, config)...)
+	}
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: given, AWS: provider})
+	progress := io.Discard
+	if provider != nil {
+		progress = t.Output()
+	}
+	became := lived{steps: map[string][]string{}, properties: map[string]string{}}
+	for i, config := range life.configs {
+		if provider != nil {
+			config = strings.Replace(config, "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
+		}
+		stack.Configure(config)
+		at := fmt.Sprintf("config %d", i+1)
+		became.steps[at] = stepsOf(stack.Up(optup.ProgressStreams(progress)))
+		became.steps[at+", refreshed"] = stepsOf(stack.Refresh(optrefresh.ProgressStreams(progress)))
+		became.steps[at+", previewed"] = stepsOf(stack.Preview(optpreview.ProgressStreams(progress)))
+		for key, value := range propertiesOf(t, stack.State()) {
+			became.properties[at+" "+key] = value
+		}
+	}
+	became.steps["destroyed"] = stepsOf(stack.Destroy(optdestroy.ProgressStreams(progress)))
+	return became
+}
+
+// stepsOf returns what the engine did, in alphabetical order: the order of what does not depend on each other is AWS's.
+func stepsOf(changes enginetest.Changes) []string {
+	steps := []string{}
+	for _, step := range changes {
+		steps = append(steps, string(step.Op)+" "+step.Type+" "+step.Name)
+	}
+	slices.Sort(steps)
+	return steps
+}
+
+// awsID matches an ID that AWS, moto or the account in memory has made.
+var awsID = regexp.MustCompile(`\b((?:hostedzone/)?Z[0-9A-Z]{12,21}|hostedzone/[0-9A-Z]{12,32}|[0-9A-Z]{22}|[a-z]{2,12}(-assoc)?-[0-9a-f]{8,17}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|A[A-Z]{3}[0-9A-Z]{16,17})\b`)
+
+// propertiesOf returns the inputs and outputs of the resources in AWS, without those that are not set: the provider writes those as "", null or empty.
+func propertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
+	t.Helper()
+	var pairs []string
+	for _, r := range state {
+		if r.Custom && strings.HasPrefix(string(r.Type), "aws:") && len(r.ID) > 8 {
+			pairs = append(pairs, string(r.ID), "<"+r.URN.Name()+">")
+		}
+	}
+	names := strings.NewReplacer(pairs...)
+	found := map[string]string{}
+	for _, r := range state {
+		if !r.Custom || !strings.HasPrefix(string(r.Type), "aws:") {
+			continue
+		}
+		for where, properties := range map[string]map[string]any{"in": r.Inputs, "out": r.Outputs} {
+			for name, value := range properties {
+				if strings.HasPrefix(name, "__") || name == "id" || unset(value) {
+					continue
+				}
+				found[fmt.Sprintf("%s %s %s.%s", r.Type, r.URN.Name(), where, name)] = canonical(t, value, names)
+			}
+		}
+	}
+	return found
+}
+
+// canonical writes a value as JSON, with names in place of IDs. A text that is a JSON document is parsed, lists are sorted, since most are sets,
+// and the bridge's notes on defaults and what is not set are left out.
+func canonical(t *testing.T, value any, names *strings.Replacer) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	var named any
+	require.NoError(t, json.Unmarshal([]byte(awsID.ReplaceAllString(names.Replace(string(text)), "<ID>")), &named))
+	text, err = json.Marshal(sorted(named))
+	require.NoError(t, err)
+	return string(text)
+}
+
+func sorted(value any) any {
+	switch value := value.(type) {
+	case string:
+		var document any
+		if strings.HasPrefix(value, "{") && json.Unmarshal([]byte(value), &document) == nil {
+			return sorted(document)
+		}
+	case []any:
+		list := make([]any, len(value))
+		for i, one := range value {
+			list[i] = sorted(one)
+		}
+		slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		return list
+	case map[string]any:
+		if value[resource.SigKey] == resource.SecretSig {
+			return "<secret>"
+		}
+		object := map[string]any{}
+		for key, one := range value {
+			if one = sorted(one); !strings.HasPrefix(key, "__") && !unset(one) {
+				object[key] = one
+			}
+		}
+		return object
+	}
+	return value
+}
+
+// unset reports whether a value is what the provider writes for a property that is not set.
+func unset(value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == ""
+	case bool:
+		return !value
+	case float64:
+		return value == 0
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	}
+	return false
+}
