@@ -192,14 +192,6 @@ func (b *builder) build() error {
 	return nil
 }
 
-// release returns the release image of the existing cluster or, if that was not read, of the config.
-func (b *builder) release() string {
-	if b.args.Live.Exists() {
-		return releaseIn(b.args.Live.HostedCluster)
-	}
-	return b.args.Settings.Release
-}
-
 // refused returns the error for faults in a change that is refused.
 func (b *builder) refused(err error) error {
 	if b.args.Refused != nil && fault.In(err) != nil {
@@ -242,7 +234,7 @@ func (b *builder) namespace() (*corev1.Object, error) {
 func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.parent)}
 	if secret.Value == EtcdKey {
-		sameKey, err := b.refuse("-etcd-key", func(before, after resource.PropertyMap) error { return judgeEtcdKey(before, after, b.release()) })
+		sameKey, err := b.refuse("-etcd-key", judgeEtcdKey)
 		if err != nil {
 			return nil, err
 		}

@@ -11,17 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// firstRotation is the first release whose control plane replaces a key of etcd: it reports which data is encrypted with which key.
-const firstRotation = "4.22.0"
-
-// notStaged returns why the key of etcd cannot be changed in a cluster with a release image.
-func notStaged(image string) string {
-	why := "what etcd stores could no longer be read; a key is replaced only in stages, which need release 4.22 or later"
-	if version, known := ReleaseVersion(image); known && isOlder(image, "release:"+firstRotation) {
-		return why + ", and the cluster has " + version.String()
-	}
-	return why + " and the status of the cluster, which was not read or does not show them"
-}
+// notStaged is why no key of etcd can be changed.
+const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from a status that clusters report from release 4.22 on"
 
 // judgeHarm refuses the changes of an existing cluster that HyperShift's API accepts, and that would harm the cluster: of the encryption
 // of etcd, unless its key is replaced in stages, and to an older release. The paths of the faults are those of the cluster's config.
@@ -30,8 +21,8 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
 		if before, after := encryptionIn(old).current(), encryptionIn(object).current(); before != after && (!staged || before.kind != after.kind) {
-			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s", before, after,
-				notStaged(releaseIn(old))), "set kmsKeyARN: "+before.key())
+			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s, and that was not read or is not there (the cluster has %s)",
+				before, after, notStaged, releaseIn(old)), "set kmsKeyARN: "+before.key())
 		}
 		faults.Join("", judgeSigner(textAt(object, "metadata", "name"), signingKeyIn(old), signingKeyIn(object)))
 		if before, after := releaseIn(old), releaseIn(object); isOlder(after, before) {
@@ -106,15 +97,15 @@ func judgeSigningKey(before, after resource.PropertyMap) error {
 	return nil
 }
 
-// judgeEtcdKey refuses another content of the Secret with the key that encrypts etcd, in a cluster with a release image.
-func judgeEtcdKey(before, after resource.PropertyMap, image string) error {
+// judgeEtcdKey refuses another content of the Secret with the key that encrypts etcd.
+func judgeEtcdKey(before, after resource.PropertyMap) error {
 	old, _ := known(before["data"], nil).(map[string]any)
 	data, _ := known(after["data"], any(old)).(map[string]any)
 	for key, value := range old {
 		if data[key] != value {
 			return &fault.Fault{
 				Path:    "etcdKey",
-				Problem: "is not the key ([secret]) with which the existing cluster encrypts etcd, but another one ([secret]): " + notStaged(image),
+				Problem: "is not the key ([secret]) with which the existing cluster encrypts etcd, but another one ([secret]): " + notStaged,
 				Remedy:  "restore the previous key, or leave etcdKey out: the stack then keeps the key that is in its state",
 			}
 		}

@@ -16,12 +16,12 @@ func secretWith(key string) resource.PropertyMap {
 
 func TestTheKeyInASecretCannotBeChangedAndIsNotShown(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, judgeEtcdKey(secretWith("first"), secretWith("first"), ""))
+	require.NoError(t, judgeEtcdKey(secretWith("first"), secretWith("first")))
 	for name, after := range map[string]resource.PropertyMap{
 		"another key": secretWith("second"), "no data": {},
 		"an unknown key": {"data": resource.NewObjectProperty(resource.PropertyMap{"key": resource.MakeComputed(resource.NewStringProperty(""))})},
 	} {
-		err := judgeEtcdKey(secretWith("first"), after, "quay.io/x/release:4.20.3-x86_64")
+		err := judgeEtcdKey(secretWith("first"), after)
 		require.Error(t, err, name)
 		require.Equal(t, "etcdKey", fault.In(err)[0].Path, name)
 		require.NotContains(t, err.Error(), "first", name)
@@ -67,5 +67,9 @@ func TestAnUpdateThatHarmsAnExistingClusterIsRefused(t *testing.T) {
 		}
 		require.Len(t, fault.In(err), 1)
 		require.Equal(t, test.path, fault.In(err)[0].Path)
+		if test.path == "kmsKeyARN" {
+			require.ErrorContains(t, err, "from release 4.22 on")
+			require.ErrorContains(t, err, "the cluster has "+newer)
+		}
 	}
 }

@@ -166,7 +166,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 		describe = "complete hostedCluster in the file if the stack is to create the cluster too, and run "
 	}
 	c.SayText(report.Sentence("wrote %s\nnext: ", path) + describe + report.Sentence("`hypershift-aws preview -s %s --offline`", name))
-	if len(values.zones) == 0 && values.zoneList == "" && !values.hasZonesElsewhere() {
+	if len(values.zones) == 0 && values.zoneList == "" && slices.ContainsFunc(flagKinds["zones"], values.isKind) && !values.hasZonesElsewhere() {
 		c.Say("the stack has one zone, %sa: add others to zones in the file before the first up if the nodes must survive the loss of a zone", values.region)
 	}
 	return nil

@@ -96,7 +96,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 		if err != nil {
 			return err
 		}
-		if slices.Contains([]string{"", "null", "[]", "{}"}, text) && !options.all {
+		if isEmpty(values[key]) && !options.all {
 			continue
 		}
 		fmt.Fprint(c.Streams.Out, report.Sentence("%s %s\n", key, text))
@@ -175,6 +175,26 @@ func noOutput(values map[string]any, name string) error {
 		Problem: fmt.Sprintf("the stack has no output %s", name),
 		Remedy:  "it has " + strings.Join(slices.Sorted(maps.Keys(values)), ", "),
 	}
+}
+
+// isEmpty reports whether an output has no value, or only parts without one.
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		for _, part := range v {
+			if !isEmpty(part) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // bare returns a value for a shell: a string as it is, a command line with quotes where they are needed, any other value as JSON.

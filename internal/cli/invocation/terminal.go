@@ -41,13 +41,13 @@ func (t terminal) Write(text []byte) (int, error) {
 // The words that have a colour where they are a line, a severity at the beginning of a line, or a column of their own.
 var (
 	offline  = regexp.MustCompile(`(?m)^offline$`)
-	severity = regexp.MustCompile(`(?m)^(error|warning):`)
+	severity = regexp.MustCompile(`(?m)^(error|warning|(?:fleet )?up would refuse this plan):`)
 	verdict  = regexp.MustCompile(`(?m)(^ *|  |^\S+: | \d+ )(fails|breaks|failed|failing|refused|warns|progressing|locked|passes|holds|ready|succeeded)(  |:|$)`)
 )
 
 func colourOf(word string) report.Colour {
 	switch word {
-	case "error", "fails", "breaks", "failed", "failing", "refused":
+	case "error", "up would refuse this plan", "fleet up would refuse this plan", "fails", "breaks", "failed", "failing", "refused":
 		return report.Red
 	case "passes", "holds", "ready", "succeeded":
 		return report.Green

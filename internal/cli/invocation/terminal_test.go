@@ -95,14 +95,15 @@ func TestAReaderThatHasEndedIsNoError(t *testing.T) {
 func TestVerdictsHaveAColour(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"warning: x":                  "\x1b[33mwarning:\x1b[0m x",
-		"  holds   subnet x":          "  \x1b[32mholds\x1b[0m   subnet x",
-		"   3 breaks  a -> b":         "   3 \x1b[31mbreaks\x1b[0m  a -> b",
-		"dev: ready":                  "dev: \x1b[32mready\x1b[0m",
-		"dev  locked  -":              "dev  \x1b[33mlocked\x1b[0m  -",
-		"offline":                     "\x1b[2moffline\x1b[0m",
-		"what failed is shown":        "what failed is shown",
-		"an error: of the management": "an error: of the management",
+		"up would refuse this plan: x": "\x1b[31mup would refuse this plan:\x1b[0m x",
+		"warning: x":                   "\x1b[33mwarning:\x1b[0m x",
+		"  holds   subnet x":           "  \x1b[32mholds\x1b[0m   subnet x",
+		"   3 breaks  a -> b":          "   3 \x1b[31mbreaks\x1b[0m  a -> b",
+		"dev: ready":                   "dev: \x1b[32mready\x1b[0m",
+		"dev  locked  -":               "dev  \x1b[33mlocked\x1b[0m  -",
+		"offline":                      "\x1b[2moffline\x1b[0m",
+		"what failed is shown":         "what failed is shown",
+		"an error: of the management":  "an error: of the management",
 	} {
 		require.Equal(t, want, paintVerdicts(text, report.Style{Colours: true}))
 		require.Equal(t, text, paintVerdicts(text, report.Style{}))

@@ -117,9 +117,9 @@ func nextOf(result *automation.UpResult, waited bool) string {
 	switch {
 	case file.Management != nil && file.Management.Operator.Install == nil:
 		return fmt.Sprintf("install HyperShift's operator with the command line that `hypershift-aws outputs installArgs -s %[1]s` prints; "+
-			"`hypershift-aws new --name NAME --management %[1]s` then writes the file of a cluster", result.Stack)
+			"`hypershift-aws new -s NAME --management %[1]s` then writes the file of a cluster", result.Stack)
 	case file.Management != nil:
-		return fmt.Sprintf("`hypershift-aws new --name NAME --management %s` writes the file of a cluster", result.Stack)
+		return fmt.Sprintf("`hypershift-aws new -s NAME --management %s` writes the file of a cluster", result.Stack)
 	case file.Cluster != nil && file.Cluster.HostedCluster == nil:
 		return fmt.Sprintf("describe the cluster in hostedCluster of %s and run `hypershift-aws up -s %s` again, or create it with the documents of "+
 			"`hypershift-aws outputs -s %[2]s --format infra-json` and --format iam-json", filepath.Base(file.Path), result.Stack)

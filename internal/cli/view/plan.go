@@ -35,7 +35,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		}
 		decides := c.Streams.Asks && !c.Yes && e.Operation != gate.Preview
 		if decides && !*details {
-			c.OfferDetails(func() string { return planText(e, title, true, c.Streams.Width, c.Style(c.Streams.Width)) })
+			c.OfferDetails(func() string { return planText(e, title, true, true, c.Streams.Width, c.Style(c.Streams.Width)) })
 		}
 		if c.JSON != nil {
 			writeForecast(c.JSON, e.Forecast)
@@ -43,15 +43,16 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 				c.JSON.Report(step)
 			}
 		} else {
-			c.Print(planText(e, title, *details, c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
+			c.Print(planText(e, title, *details, decides, c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
 		}
 		if decides && (c.JSON != nil || c.Streams.OutWidth == nil) {
-			c.SayText(planText(e, title, *details, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
+			c.SayText(planText(e, title, *details, decides, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
 		}
 	}
 }
 
-func planText(e *automation.PlannedEvent, title string, details bool, columns func() int, style report.Style) string {
+// planText returns a plan with its forecast. offered is true if a question follows that can be answered with "details".
+func planText(e *automation.PlannedEvent, title string, details, offered bool, columns func() int, style report.Style) string {
 	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused, Destroy: e.Operation == gate.Destroy}
 	if columns != nil {
 		layout.Width = min(columns(), pageWidth)
@@ -60,7 +61,7 @@ func planText(e *automation.PlannedEvent, title string, details bool, columns fu
 		layout.Width = 0
 	}
 	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + forecasting.Text(e.Forecast, layout.Width, details)
-	if !details && e.Plan.Counts().Changes() > 0 {
+	if !details && !offered && e.Plan.Counts().Changes() > 0 {
 		text += style.Paint(report.Dim, "--details shows each resource, value, price and finding") + "\n"
 	}
 	return text
