@@ -222,7 +222,7 @@ func requireEachCommand(t *testing.T) {
 	var commands []string
 	var visit func(*cobra.Command)
 	visit = func(command *cobra.Command) {
-		if path := strings.TrimPrefix(command.CommandPath(), "hypershift-aws "); command.Runnable() && command.HasParent() && !command.Hidden && path != "fleet" && path != "check" &&
+		if path := strings.TrimPrefix(command.CommandPath(), "hypershift-aws "); command.Runnable() && command.HasParent() && !command.Hidden && path != "fleet" &&
 			path != "help" && path != "completion" {
 			commands = append(commands, path)
 		}

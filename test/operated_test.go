@@ -154,7 +154,7 @@ func imageEnv(t *testing.T) []string {
 // render writes the objects of the stacks.
 func (o *operated) render() {
 	o.t.Helper()
-	o.run("fleet", "render-pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.backend,
+	o.run("render", "pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.backend,
 		"--secrets-provider", o.cloud.secretsProvider, "--env-secret", "aws")
 }
 

@@ -34,6 +34,8 @@ type world struct {
 	own             string
 	running, denied bool
 	created         int
+	// account is the AWS account that the credentials lead to; the stack's resources are in 0. file counts the edits of the stack's file.
+	account, file int
 	// clock counts the changes of the world, and launched is when the newest node was launched.
 	clock, launched int64
 }
@@ -52,7 +54,7 @@ type modelRun struct {
 	world
 	state recorded
 	log   []string
-	// without is a rule that is left out, "" for none: identity, target, life, or again, which asks the gates only once.
+	// without is a rule that is left out, "" for none: identity, target, life, account, or again, which asks the gates only once.
 	without string
 	// harmed is what happened to a living cluster without the user's consent.
 	harmed string
@@ -78,7 +80,7 @@ func (m *modelRun) read() Reading {
 
 func (m *modelRun) inAWS() InAWS {
 	var found InAWS
-	if m.own != "" && m.running {
+	if m.own != "" && m.running && m.account == 0 {
 		found.Signs, found.Instances, found.Launched = []string{"i-1"}, []string{"i-1"}, time.Unix(m.launched, 0)
 	}
 	if m.denied {
@@ -91,8 +93,8 @@ func (m *modelRun) inAWS() InAWS {
 func (m *modelRun) change() {
 	s := m.servers[m.IntN(2)]
 	m.clock++
-	switch m.IntN(15) {
-	case 0, 1:
+	switch m.IntN(19) {
+	case 0, 1: // another context, another $HOME, or another value of KUBECONFIG
 		m.selected = 1 - m.selected
 	case 2:
 		s.answer = [...]string{"", "silent", "page"}[m.IntN(3)]
@@ -126,10 +128,23 @@ func (m *modelRun) change() {
 			m.servers[1].object = fmt.Sprintf("backup-%d", m.created)
 			m.own, m.running, m.launched = m.servers[1].object, true, m.clock
 		}
+	case 11: // other credentials, of the same account or of another one
+		m.account = m.IntN(2)
+	case 12:
+		m.file++
+	case 13: // GitOps applies the cluster again that was deleted, where it was; its nodes come later
+		if m.own == "" && m.state.network && m.servers[0].object == "" {
+			m.created++
+			m.servers[0].object = fmt.Sprintf("gitops-%d", m.created)
+			m.own, m.running = m.servers[0].object, false
+		}
+	case 14: // the credentials of the stack are back
+		m.account = 0
 	default:
 		return
 	}
-	m.log = append(m.log, fmt.Sprintf("the world: %+v %+v selected %d own %q running %t denied %t", *m.servers[0], *m.servers[1], m.selected, m.own, m.running, m.denied))
+	m.log = append(m.log, fmt.Sprintf("the world: %+v %+v selected %d own %q running %t denied %t account %d file %d",
+		*m.servers[0], *m.servers[1], m.selected, m.own, m.running, m.denied, m.account, m.file))
 }
 
 // flags are what the user gives to a command.
@@ -147,7 +162,14 @@ func (m *modelRun) resolve(operation Operation, target *Target) (*Target, Readin
 	if verdict := JudgeIdentity(operation, subject, m.state.identity, reading); verdict.Refused != nil && m.without != "identity" {
 		return nil, reading, verdict.Refused
 	}
-	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: "prod-x1"}
+	// Providers.Resolve compares the account with that of the stack's resources.
+	if m.account != 0 && m.state.network && operation != Forget && m.without != "account" {
+		return nil, reading, errors.New("the credentials are of another account")
+	}
+	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: "prod-x1", File: fmt.Sprint(m.file)}
+	if operation != Forget {
+		now.Accounts = []TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
+	}
 	if target != nil && m.without != "target" {
 		if why := target.Differs(*now); why != "" {
 			return nil, reading, target.Changed(operation, why)
@@ -236,6 +258,9 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	if fails {
 		return errors.New("the engine failed")
 	}
+	if m.own != "" && m.state.network && m.account != 0 {
+		m.harmed = "the state forgot what a living cluster needs, which is in another account"
+	}
 	// With the assertion, the user decides about a cluster of which neither its management cluster nor AWS shows anything.
 	asserted := f.gone && !m.running
 	if m.own != "" && m.state.network && !f.consent && !asserted {
@@ -251,6 +276,7 @@ func (m *modelRun) up() error {
 	if err != nil {
 		return err
 	}
+	planned := m.file
 	m.change()
 	_, reading, err := m.resolve(Up, target)
 	if err != nil {
@@ -259,6 +285,15 @@ func (m *modelRun) up() error {
 	selected := m.servers[m.selected]
 	if selected.object != "" && selected.object != m.state.identity.Object {
 		return errors.New("it exists already")
+	}
+	if m.file != planned {
+		m.harmed = "an update was carried out that nobody has seen"
+	}
+	if m.account != 0 {
+		if m.state.network {
+			m.harmed = "the network of a living cluster was created again in another account"
+		}
+		return errors.New("it has no quota")
 	}
 	if m.state.identity.Object == "" {
 		if m.own != "" {
@@ -294,6 +329,9 @@ func (m *modelRun) refresh() error {
 	m.change()
 	if _, _, err := m.resolve(Refresh, target); err != nil {
 		return err
+	}
+	if m.account != 0 && m.state.network && m.own != "" {
+		m.harmed = "the state forgot what a living cluster needs, which is in another account"
 	}
 	if m.servers[m.selected].object == m.state.identity.Object {
 		return nil
@@ -377,7 +415,7 @@ func TestNoSequenceOfTenThousandHarmsALivingCluster(t *testing.T) {
 
 func TestWithoutAnyRuleASequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{"identity", "target", "life", "again"} {
+	for _, rule := range []string{"identity", "target", "life", "account", "again"} {
 		harmed := ""
 		for seed := uint64(0); seed < 10_000 && harmed == ""; seed++ {
 			m := newModelRun(seed, rule)

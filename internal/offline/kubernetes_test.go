@@ -58,6 +58,23 @@ func TestObjectsAreCreatedReadAsCreatedAndDeleted(t *testing.T) {
 	require.Empty(t, objectsOf(t, clusters[0]))
 }
 
+// The API server returns data, and the provider compares what the program gave.
+// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/clients/unstructured.go (normalizeSecret)
+func TestAChangeByOthersOfASecretThatWasGivenAsTextIsNoDifference(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props.Map{})
+	inputs := e.valid(secretToken, inNamespace("default", "aws", props.Map{"stringData": map[string]any{"credentials": "[default]"}}))
+	id, _ := e.create(secretToken, inputs)
+	clusters, err := Clusters(dir)
+	require.NoError(t, err)
+	require.NoError(t, clusters[0].Edit("Secret", "default", "aws", "kubectl", func(object map[string]any) {
+		object["data"] = map[string]any{"credentials": "b3RoZXI="}
+	}))
+	_, _, found := e.read(secretToken, id, inputs)
+	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, e.diff(secretToken, inputs, found).GetChanges())
+}
+
 func TestTheAPIServerRefuses(t *testing.T) {
 	t.Parallel()
 	e := attachTo(t, serve(t, Options{}), "kubernetes", props.Map{})
