@@ -3,7 +3,6 @@ package forecasting
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -150,14 +149,6 @@ func Text(f *forecast.Forecast, width int, details bool) string {
 	return b.String()
 }
 
-// uncheckedLine returns the line of what only HyperShift's operator will find out, "" if there is nothing.
-func uncheckedLine(f *forecast.Forecast, width int) string {
-	if len(f.Unchecked) == 0 {
-		return ""
-	}
-	return "not checked, HyperShift's operator finds out whether:\n  " + report.List(f.Unchecked, max(0, width-2)) + "\n"
-}
-
 // policiesLine returns the line of the policies.
 func policiesLine(f *forecast.Forecast, width int) string {
 	open := f.Policies.Open()
@@ -211,33 +202,6 @@ func TimeText(f *forecast.Forecast, details bool) string {
 	return text + "\n"
 }
 
-// objects are the kinds of objects on which operators work after the engine is done, and what they do.
-var objects = map[string]string{
-	"HostedCluster": "the control plane", "NodePool": "the nodes",
-	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
-}
-
-// leftOut returns what operators do after a plan.
-func leftOut(planned *changes.Plan) string {
-	verbs := map[changes.Change]string{
-		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
-	}
-	parts := map[string][]string{}
-	for _, step := range plan.Listed(planned) {
-		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
-		verb := verbs[step.Change]
-		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
-			parts[verb] = append(parts[verb], part)
-		}
-	}
-	var texts []string
-	for _, verb := range slices.Backward(slices.Sorted(maps.Keys(parts))) {
-		slices.Sort(parts[verb])
-		texts = append(texts, verb+strings.Join(parts[verb], " and "))
-	}
-	return strings.Join(texts, " and ")
-}
-
 // Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
 // Markdown.
 func Markdown(f *forecast.Forecast) (time, cost, policies string) {
@@ -246,11 +210,7 @@ func Markdown(f *forecast.Forecast) (time, cost, policies string) {
 	if f.LeftOut != "" {
 		time += "; without " + f.LeftOut
 	}
-	policies = policy.Markdown(f.Policies, report.TypeName)
-	if len(f.Unchecked) > 0 {
-		policies += "\nNot checked, HyperShift's operator finds out whether:\n- " + strings.Join(f.Unchecked, "\n- ") + "\n"
-	}
-	return time, cost, policies
+	return time, cost, policy.Markdown(f.Policies, report.TypeName) + uncheckedMarkdown(f)
 }
 
 // Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
