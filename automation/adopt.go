@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -17,17 +18,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 type (
 	// Search is which cluster Adopt searches an account for.
-	Search = adopt.Options
+	Search = documents.Search
 	// Access is the credentials for an account: a profile, and a role that is assumed.
-	Access = adopt.Access
+	Access = takeover.Credentials
 	// ResourceKey names a resource of a stack by the last part of its type and its name: Vpc, network-vpc.
-	ResourceKey = adopt.Key
+	ResourceKey = takeover.Key
 	// AdoptReview is what Adopt does, resource by resource, and why it refuses.
-	AdoptReview = adopt.Review
+	AdoptReview = takeover.Review
 )
 
 // DefaultGroup is what an adoption does with the rules of a VPC's default security group.
@@ -118,13 +120,13 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 		return review, err
 	}
 	switch {
-	case review.Refusal() != nil:
-		return review, errors.Join(review.Refusal(), review.Missing())
+	case adopt.Refusal(review) != nil:
+		return review, errors.Join(adopt.Refusal(review), adopt.Missing(review))
 	case o.Preview:
-		return review, review.Missing()
+		return review, adopt.Missing(review)
 	case !planned.HasChanges:
 		r.say("stack %s has all resources already: nothing to do", s.Name)
-		return review, review.Missing()
+		return review, adopt.Missing(review)
 	}
 	if err := r.stopAt(ctx, r.objects(planned)); err != nil {
 		return review, err
@@ -136,7 +138,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err := r.Held.Take(ctx, o.Take); err != nil {
 		return review, err
 	}
-	return review, errors.Join(adoption.Run(ctx, planned), review.Missing())
+	return review, errors.Join(adoption.Run(ctx, planned), adopt.Missing(review))
 }
 
 // adopted reads the stack's file or, if there is none, writes one that describes the account's resources.

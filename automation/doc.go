@@ -9,7 +9,8 @@
 //
 // # Environment
 //
-// A project is a folder with a file per stack, Pulumi.<stack>.yaml (see package stacks/config). Its operations run against AWS, or with
+// A project is a folder with a file per stack, Pulumi.<stack>.yaml (see package stacks/config); NewStack takes the content of one as a value instead.
+// Operations run against AWS, or with
 // ProjectOptions.Offline against an AWS account in memory with a separate state, which needs no credentials. Both use the real Pulumi engine:
 // the pulumi of the PATH if it is new enough, else bin/pulumi beside the project, else one that is installed.
 //
@@ -38,12 +39,19 @@
 // # Events
 //
 // Events of an operation go to ProjectOptions.Events or, for one stack, Stack.Events, while it runs and from several goroutines; Stack.Watch
-// returns them as an iterator instead. They are values of the types that Event lists.
+// returns them as an iterator instead. They are values of the types in package api/event, and of those here whose name ends
+// with Event.
 //
 // # Cancellation
 //
 // An operation stops in two stages. When the context ends, or at the first Stack.Interrupt, the operations in progress on resources finish and
 // are written to the state; a second Interrupt abandons them. The error is then Interrupted.
+//
+// # Results
+//
+// Results, events and errors are plain data of the packages under api, most of them with a name of their own here: Plan is that of package
+// api/changes, Forecast of api/forecast, Status of api/status. Durations are time.Duration, or seconds where the name says so; costs are USD per month.
+// Errors wrap an Error (api/failure), a GuardError (api/changes) or the faults of a stack's config (components/fault): use errors.As, or ReasonOf.
 //
 // # Stability
 //

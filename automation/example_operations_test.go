@@ -116,8 +116,6 @@ func ExampleStack_Sweep() {
 	if err != nil {
 		panic(err)
 	}
-	for _, facts := range result.Facts {
-		fmt.Println(len(facts.Clusters()))
-	}
+	fmt.Println(len(result.Plans))
 	// Output: 1
 }

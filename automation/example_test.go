@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // exampleProject returns an offline project with the file of stack dev in a temporary folder.
@@ -18,6 +23,28 @@ func exampleProject() (project *automation.Project, remove func()) {
 		panic(err)
 	}
 	return project, func() { project.Close(); _ = os.RemoveAll(dir) }
+}
+
+// A stack needs no file: what one would contain is given as a value.
+func ExampleProject_NewStack() {
+	project, remove := exampleProject()
+	defer remove()
+	stack, err := project.NewStack("demo", config.Content{
+		Account: config.Account{Region: "us-east-1"},
+		Section: &config.Cluster{
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x2"}, BaseDomain: "example.com",
+			OIDC: config.OIDC{OIDCProviderArgs: iam.OIDCProviderArgs{BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")}},
+		},
+	})
+	if err != nil { // the faults of the value, with their paths
+		panic(err)
+	}
+	result, err := stack.Preview(context.Background(), automation.PreviewOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(result.Plan.Counts().Created > 0)
+	// Output: true
 }
 
 // A plan is looked at before anything is created; gates that would refuse it are in the result.

@@ -10,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -25,11 +27,11 @@ import (
 
 type (
 	// FleetLimits bound how many stacks are in progress, and how many may fail.
-	FleetLimits = fleet.Limits
+	FleetLimits = fleetrun.Limits
 	// FleetJob is a stack of a fleet: its name, folder, account and wave.
-	FleetJob = fleet.Job
+	FleetJob = fleetrun.Job
 	// FleetOutcome is how the operation on a stack ended.
-	FleetOutcome = fleet.Outcome
+	FleetOutcome = fleetrun.Outcome
 )
 
 // FleetOptions configure Fleet.
@@ -86,7 +88,7 @@ type FleetResult struct {
 
 // String counts the stacks by their outcomes.
 func (r *FleetResult) String() string {
-	statuses := map[fleet.Status]int{}
+	statuses := map[fleetrun.Status]int{}
 	for _, outcome := range r.Outcomes {
 		statuses[outcome.Status]++
 	}
@@ -142,7 +144,7 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 		o.Environ = os.Environ()
 	}
 	if o.Interrupts == nil {
-		o.Interrupts = engine.NewInterrupts()
+		o.Interrupts = NewInterrupts()
 	}
 	if o.Parallel == 0 {
 		o.Parallel = fleet.DefaultParallel()
@@ -222,7 +224,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 
 // carryOut runs the jobs.
 func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *fleet.Journal, dir string) error {
-	run := fleet.Run{Jobs: result.Jobs, Limits: r.FleetLimits, Stop: r.Interrupts.First(), Journal: journal, Observer: r}
+	run := fleet.Run{Jobs: result.Jobs, Limits: r.FleetLimits, Stop: r.Interrupts.engine.First(), Journal: journal, Observer: r}
 	stop := r.interrupt
 	if r.Process == nil {
 		stacks := context.WithoutCancel(ctx)
@@ -233,13 +235,13 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		}
 		run.Operate, stop = processes.Operate, processes.Interrupt
 	}
-	r.Interrupts.OnInterrupt(func(count int) {
+	r.Interrupts.engine.OnInterrupt(func(count int) {
 		r.Events(&InterruptEvent{Count: count})
 		if count > 1 {
 			stop()
 		}
 	})
-	defer context.AfterFunc(ctx, r.Interrupts.Interrupt)()
+	defer context.AfterFunc(ctx, r.Interrupts.engine.Interrupt)()
 	began := time.Now()
 	outcomes, err := run.Do()
 	result.Took = time.Since(began)
@@ -251,7 +253,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		r.say("%s a change that continues in stages: `hypershift-aws fleet %s --resume` continues it once the control planes have applied their stage",
 			report.Number(open, "stack")+map[bool]string{true: " has", false: " have"}[open == 1], r.Operation)
 	}
-	if !slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return outcomes[job].Status != fleet.Succeeded }) {
+	if !slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return outcomes[job].Status != fleetrun.Succeeded }) {
 		return nil
 	}
 	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: result.String()}
@@ -265,7 +267,7 @@ func (r *fleetRun) ordered() bool { return r.Operation == gate.Up || r.Operation
 
 // Started, Ended and Note implement fleet.Observer.
 func (r *fleetRun) Started(job *FleetJob) {
-	r.Events(&FleetStackEvent{Job: job, Outcome: FleetOutcome{Status: fleet.Running}})
+	r.Events(&FleetStackEvent{Job: job, Outcome: FleetOutcome{Status: fleetrun.Running}})
 }
 
 func (r *fleetRun) Ended(job *FleetJob, outcome FleetOutcome) {
@@ -293,8 +295,8 @@ func (r *fleetRun) operate(ctx context.Context, job *FleetJob) FleetOutcome {
 	delete(r.running, stack)
 	r.mu.Unlock()
 	outcome := fleet.NewOutcome(err, ReasonOf(err))
-	if outcome.Status == fleet.Changed && r.ordered() {
-		outcome.Status = fleet.Failed
+	if outcome.Status == fleetrun.Changed && r.ordered() {
+		outcome.Status = fleetrun.Failed
 	}
 	if done != nil {
 		outcome.Counts = done.Counts()
@@ -335,7 +337,7 @@ func (r *fleetRun) close() {
 }
 
 // plan selects, checks and orders the stacks, by the options or by the journal. It returns none if nothing is left to do.
-func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet.Member, faulty map[string]fault.Faults) ([]*FleetJob, error) {
+func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleetrun.Member, faulty map[string]fault.Faults) ([]*FleetJob, error) {
 	waves, err := fleet.ParseWaves(r.Waves)
 	if err != nil {
 		return nil, err
@@ -344,7 +346,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	if err != nil {
 		return nil, err
 	}
-	var selected []fleet.Member
+	var selected []fleetrun.Member
 	var earlier map[string]fleet.Entry
 	if r.Resume {
 		if selected, earlier, err = journal.Resume(string(r.Operation), r.Offline, all); err != nil {
@@ -382,8 +384,8 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 			r.say("warning: %s", sentence)
 		}
 	}
-	lists := map[string][]workspace.StackInfo{}
-	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleet.Member) (bool, error) { return r.exists(ctx, m, lists) })
+	lists := map[string][]backend.Stack{}
+	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleetrun.Member) (bool, error) { return r.exists(ctx, m, lists) })
 	if err != nil {
 		return nil, err
 	}
@@ -402,7 +404,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 }
 
 // exists reports whether the management stack that a stack names has a state, though it has no file.
-func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string][]workspace.StackInfo) (bool, error) {
+func (r *fleetRun) exists(ctx context.Context, m fleetrun.Member, lists map[string][]backend.Stack) (bool, error) {
 	list, known := lists[m.Dir]
 	if !known {
 		session, err := r.session(ctx, m.Dir)
@@ -414,7 +416,7 @@ func (r *fleetRun) exists(ctx context.Context, m fleet.Member, lists map[string]
 		}
 		lists[m.Dir] = list
 	}
-	return slices.ContainsFunc(list, func(info workspace.StackInfo) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
+	return slices.ContainsFunc(list, func(info backend.Stack) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
 }
 
 func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session, error) {
@@ -422,5 +424,5 @@ func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session,
 	if err != nil {
 		return nil, err
 	}
-	return p.share(ctx, r.Interrupts)
+	return p.share(ctx, r.Interrupts.engine)
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
@@ -78,7 +78,7 @@ func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]Recovered, error
 }
 
 // Lock is a lock of a stack: who took it and when, and whether that process still runs.
-type Lock = state.Lock
+type Lock = backend.Lock
 
 // CancelOptions configure Cancel.
 type CancelOptions struct {
@@ -104,8 +104,12 @@ func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, err
 	}
 	defer r.close()
 	result := &CancelResult{Stack: r.Stack.Name, Shown: r.Stack.ShowsLocks()}
-	if result.Locks, err = r.Stack.Locks(); err != nil {
+	locks, err := r.Stack.Locks()
+	if err != nil {
 		return result, err
+	}
+	for _, lock := range locks {
+		result.Locks = append(result.Locks, lock.Lock)
 	}
 	for _, lock := range result.Locks {
 		r.say("stack %s is locked by %s", r.Stack.Name, lock)

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // Path is a path of traffic or of a DNS name, hop by hop, up to the first hop that breaks: Broken returns it.
-type Path = connectivity.Path
+type Path = status.Path
 
 // PathsOptions configure Paths.
 type PathsOptions struct {

@@ -17,12 +17,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
 )
 
-type (
-	// Picture is what a picture of a stack is drawn from.
-	Picture = picture.Input
-	// PictureMember is the row of a stack in a picture of all stacks.
-	PictureMember = picture.Member
-)
+// Picture is a picture of a stack: its resources with their cost, violated policies and paths.
+type Picture struct{ input picture.Input }
+
+// SVG returns the drawing alone.
+func (p *Picture) SVG() []byte { return picture.SVG(p.input) }
+
+// Markdown returns a diagram in Mermaid with the texts below it.
+func (p *Picture) Markdown() []byte { return picture.Markdown(p.input) }
+
+// HTML returns a page with the drawing.
+func (p *Picture) HTML() ([]byte, error) { return picture.HTML(p.input) }
+
+// Picture returns a picture of the stack as it would be after the plan.
+func (r *PreviewResult) Picture() *Picture {
+	return &Picture{forecasting.Picture(r.Forecast, r.Stack, r.File, r.Plan)}
+}
 
 // PictureOptions configure Picture.
 type PictureOptions struct {
@@ -30,7 +40,7 @@ type PictureOptions struct {
 	Planned, Live bool
 }
 
-// Picture returns what a picture of the stack is drawn from: its resources with their cost, violated policies and paths.
+// Picture returns a picture of the stack.
 func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error) {
 	asked, opened := gate.Preview, opening{mode: operation.MustExist}
 	switch {
@@ -63,8 +73,7 @@ func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := forecasting.Picture(&f.Forecast, r.Stack.Name, r.Stack.File, planned)
-	return &in, nil
+	return &Picture{forecasting.Picture(&f.Forecast, r.Stack.Name, r.Stack.File, planned)}, nil
 }
 
 func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
@@ -108,7 +117,7 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 			return nil, err
 		}
 	}
-	return &in, nil
+	return &Picture{in}, nil
 }
 
 // drifted describes what a refresh found, by URN, and returns the resources that no longer exist.
@@ -129,13 +138,13 @@ func drifted(found *changes.Plan, before []apitype.ResourceV3) (drift map[string
 	return drift, gone
 }
 
-// Picture returns the rows of a picture of all stacks of the project that have a state. With live, each state is compared with AWS.
-func (p *Project) Picture(ctx context.Context, live bool) ([]PictureMember, error) {
+// Picture returns a page in HTML with all stacks of the project that have a state. With live, each state is compared with AWS.
+func (p *Project) Picture(ctx context.Context, live bool) ([]byte, error) {
 	list, err := p.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var members []PictureMember
+	var members []picture.Member
 	for _, info := range list {
 		if !info.HasState {
 			continue
@@ -146,10 +155,14 @@ func (p *Project) Picture(ctx context.Context, live bool) ([]PictureMember, erro
 		}
 		members = append(members, member)
 	}
-	return members, nil
+	subtitle := "as of their last updates"
+	if live {
+		subtitle += ", compared with AWS"
+	}
+	return picture.Fleet(subtitle, members)
 }
 
-func (s *Stack) pictureMember(ctx context.Context, live bool) (member PictureMember, err error) {
+func (s *Stack) pictureMember(ctx context.Context, live bool) (member picture.Member, err error) {
 	prices, err := s.project.prices()
 	if err != nil {
 		return member, err

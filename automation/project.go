@@ -5,18 +5,23 @@ import (
 	"context"
 	"iter"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // ProjectOptions configure a project.
@@ -30,6 +35,8 @@ type ProjectOptions struct {
 	Offline, EmptyAccount bool
 	// Environ is the environment of the engine and of the AWS clients, as in os.Environ. Default: that of this process.
 	Environ []string
+	// ParallelOperations is how many operations the engine runs at once. Default: PULUMI_PARALLEL of Environ, else four per processor.
+	ParallelOperations int
 	// Executable is a program beside whose bin/pulumi the engine is searched. Default: none.
 	Executable string
 	// EngineDirs are further folders whose bin/pulumi is used, after that of the project. Default: none.
@@ -49,8 +56,14 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program replaces the program of package stacks; for tests.
 	Program pulumi.RunFunc
-	// Runner is for the program of this module that stands in front of the engine; nil.
-	Runner *operation.Runner
+	// Front runs the engine for a program that stands in front of it, such as an operator's. Default: this package runs it.
+	Front Front
+}
+
+// Front runs the engine instead of this package.
+type Front interface {
+	// Engine returns the function that runs the engine for an operation and sends its events, nil if this package runs it.
+	Engine() func(events chan<- events.EngineEvent) error
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -70,6 +83,9 @@ func Open(o ProjectOptions) (*Project, error) {
 	}
 	if o.Environ == nil {
 		o.Environ = os.Environ()
+	}
+	if o.ParallelOperations > 0 {
+		o.Environ = engine.Environ(o.Environ).With("PULUMI_PARALLEL", strconv.Itoa(o.ParallelOperations))
 	}
 	if o.Events == nil {
 		o.Events = func(Event) {}
@@ -96,11 +112,29 @@ func (p *Project) Stacks() []string { return p.project.Stacks() }
 
 // Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
 func (p *Project) Stack(name string) *Stack {
-	s := &Stack{Name: name, project: p, interrupts: p.options.Interrupts, open: &atomic.Bool{}}
+	s := &Stack{Name: name, project: p, interrupts: p.options.interrupts(), open: &atomic.Bool{}}
 	if s.interrupts == nil {
 		s.interrupts = engine.NewInterrupts()
 	}
 	return s
+}
+
+// NewStack returns a stack by its name and the content of its file, which the project does not have: the content is written to the stack's working
+// folder, outside of the project's files, at each operation. Two processes with the same content and backend see no difference; the keys by which
+// the state's secrets are encrypted are taken from the state. The error has each fault of the content, with its path and value. For the
+// Project, later calls of Stack return the stack with this content too.
+func (p *Project) NewStack(name string, content config.Content) (*Stack, error) {
+	if p.project.Given(name) == nil && p.project.HasStackFile(name) {
+		return nil, refuse("stack %s has the file %s: use Project.Stack, or another name", name, p.project.StackFile(name))
+	}
+	text, err := stacks.Kinds().Encode(content)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.project.Give(name, text); err != nil {
+		return nil, err
+	}
+	return p.Stack(name), nil
 }
 
 // where opens the environment, once. It is called with mu locked, or before the first operation.
@@ -109,12 +143,12 @@ func (p *Project) where() (workspace.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	if o.Runner != nil {
-		p.environment = o.Runner.Environment
+	if front, ok := o.Front.(interface{ Deployment() workspace.Environment }); ok {
+		p.environment = front.Deployment()
 		return p.environment, nil
 	}
 	opened, err := environment.Open(o.Offline, environment.Options{
-		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.Interrupts,
+		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {
 		p.environment = opened
@@ -143,20 +177,20 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
-	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Runner == nil {
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies, Unread: &workspace.Unread{Names: o.UnreadStacks},
 	}
-	if o.Runner != nil {
-		p.session.RunEngine = o.Runner.RunEngine
+	if o.Front != nil {
+		p.session.RunEngine = o.Front.Engine()
 	}
 	return p.session, nil
 }
 
 // share returns what operations share, for what is done with all stacks of the project.
-func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*workspace.Session, error) {
+func (p *Project) share(ctx context.Context, interrupts *engine.Interrupts) (*workspace.Session, error) {
 	shared, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -164,6 +198,38 @@ func (p *Project) share(ctx context.Context, interrupts *Interrupts) (*workspace
 	session := *shared
 	session.Interrupts, session.Report = interrupts, func(e report.Event) { p.options.Events(e) }
 	return &session, nil
+}
+
+// Interrupts stop operations of several stacks or projects in two stages: see Stack.Interrupt. NewInterrupts and WatchInterrupts make one.
+type Interrupts struct{ engine *engine.Interrupts }
+
+// NewInterrupts returns Interrupts that only calls of Interrupt stop.
+func NewInterrupts() *Interrupts { return &Interrupts{engine.NewInterrupts()} }
+
+// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP stop too, instead of ending this process. Close ends that.
+func WatchInterrupts() *Interrupts { return &Interrupts{engine.WatchInterrupts()} }
+
+// Close gives the signals that WatchInterrupts caught their default effect again.
+func (i *Interrupts) Close() { i.engine.Close() }
+
+// Interrupt has the effect of a signal: the first lets the operations in progress on resources finish, the second abandons them.
+func (i *Interrupts) Interrupt() { i.engine.Interrupt() }
+
+// OnInterrupt calls a function with 1 for the first interrupt, 2 for the second and so on; nil calls none.
+func (i *Interrupts) OnInterrupt(tell func(count int)) { i.engine.OnInterrupt(tell) }
+
+// First returns a channel that is closed at the first interrupt.
+func (i *Interrupts) First() <-chan struct{} { return i.engine.First() }
+
+// interrupts returns the project's interrupts, nil if each stack has its own.
+func (o ProjectOptions) interrupts() *engine.Interrupts {
+	if front, ok := o.Front.(interface{ Signals() *engine.Interrupts }); ok && front.Signals() != nil {
+		return front.Signals()
+	}
+	if o.Interrupts == nil {
+		return nil
+	}
+	return o.Interrupts.engine
 }
 
 // Stack is a stack of a project. One operation at a time may run on it; operations on different stacks may run at the same time.
@@ -174,7 +240,7 @@ type Stack struct {
 	Events func(Event)
 
 	project    *Project
-	interrupts *Interrupts
+	interrupts *engine.Interrupts
 	// open is true if the last update has begun a change that a further one continues.
 	open *atomic.Bool
 }
@@ -216,18 +282,11 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 }
 
 // StackInfo is a stack of a project that has a file, a state or both.
-type StackInfo struct {
-	workspace.StackInfo
-	// Kind and Region are the values in the file, "" if it has faults or is missing.
-	Kind   string `json:"kind"`
-	Region string `json:"region"`
-	// Offline is true for a stack in memory.
-	Offline bool `json:"offline"`
-}
+type StackInfo = backend.Stack
 
 // List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
 func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
-	session, err := p.share(ctx, cmp.Or(p.options.Interrupts, engine.NewInterrupts()))
+	session, err := p.share(ctx, cmp.Or(p.options.interrupts(), engine.NewInterrupts()))
 	if err != nil {
 		return nil, err
 	}
@@ -235,12 +294,11 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]StackInfo, len(found))
-	for i, info := range found {
-		list[i] = StackInfo{StackInfo: info, Offline: p.options.Offline}
-		if file, err := p.project.LoadStack(info.Name); err == nil {
-			list[i].Kind, list[i].Region = string(file.Kind), file.Region
+	for i := range found {
+		found[i].Offline = p.options.Offline
+		if file, err := p.project.LoadStack(found[i].Name); err == nil {
+			found[i].Kind, found[i].Region = string(file.Kind), file.Region
 		}
 	}
-	return list, nil
+	return found, nil
 }

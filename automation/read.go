@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
@@ -71,7 +72,7 @@ func unplanned(err error) []Finding {
 }
 
 // Part is a part of a cluster that a team of its own may run.
-type Part = permissions.Part
+type Part = policy.Part
 
 // PermissionsOptions configure Permissions.
 type PermissionsOptions struct {

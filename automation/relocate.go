@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/restore"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -21,7 +22,7 @@ type RelocateOptions struct {
 }
 
 // RelocateResult is what the state took over.
-type RelocateResult = restore.Restoration
+type RelocateResult = takeover.Restored
 
 // Relocate continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
@@ -36,7 +37,7 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if err != nil {
 		return nil, err
 	}
-	var found *RelocateResult
+	var found *restore.Restoration
 	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
 		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
 		return err
@@ -46,7 +47,7 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	}
 	if found.Done {
 		r.say("stack %s already continues with %s of the management cluster in its file", r.Stack.Name, found.Object)
-		return found, nil
+		return &found.Restored, nil
 	}
 	text := fmt.Sprintf("Stack %s continues with %s as it was restored in the management cluster of its file, and no longer with the former one. "+
 		"Enter the cluster's name: ", r.Stack.Name, found.Object)
@@ -66,5 +67,5 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if unfinished {
 		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws repair -s %[1]s`", r.Stack.Name)
 	}
-	return found, nil
+	return &found.Restored, nil
 }

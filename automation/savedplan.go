@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
@@ -10,7 +11,11 @@ import (
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which
 // it is compared.
 func (r *run) describe(salt []byte) (*savedplan.File, error) {
-	config, err := savedplan.ReadDigests(r.Stack.File.Path)
+	text, err := r.session.Project.ReadStackFile(r.Stack.Name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the config of the plan: %w", err)
+	}
+	config, err := savedplan.ReadDigests(r.Stack.File.Path, text)
 	if err != nil {
 		return nil, err
 	}

@@ -6,31 +6,30 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 type (
 	// Status is what the management cluster and AWS report about a stack's cluster, with the findings that join both.
-	Status = clusterstatus.Status
+	Status = status.Cluster
 	// Verdict is the state of a cluster in one word.
-	Verdict = clusterstatus.Verdict
+	Verdict = status.Verdict
 	// Finding is something that needs attention.
 	Finding = finding.Finding
 	// FlowStep is a step of HyperShift's networking flow, with the paths that it takes.
-	FlowStep = connectivity.Step
+	FlowStep = status.FlowStep
 )
 
 // The verdicts, the worst first.
 const (
-	Failing     = clusterstatus.Failing
-	Unknown     = clusterstatus.Unknown
-	Progressing = clusterstatus.Progressing
-	Ready       = clusterstatus.Ready
-	Absent      = clusterstatus.Absent
+	Failing     = status.Failing
+	Unknown     = status.Unknown
+	Progressing = status.Progressing
+	Ready       = status.Ready
+	Absent      = status.Absent
 )
 
 // Status reads what the management cluster and AWS report about the stack's cluster: the conditions of its objects, instances, targets of load
@@ -67,7 +66,7 @@ func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
 }
 
 // ClusterAccess is what gives access to a hosted cluster: its administrator's kubeconfig, its console and password. They are secrets.
-type ClusterAccess = clusterstatus.Access
+type ClusterAccess = status.Access
 
 // ClusterAccess reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the kubeconfig selects another
 // management cluster, which may have a hosted cluster of the same name.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -20,23 +21,21 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 type (
 	// SweepPlan is what a sweep of one cluster would delete in one account and region, and what gates hold.
-	SweepPlan = sweep.Plan
-	// SweepFacts is what a sweep found in one account and region.
-	SweepFacts = sweep.Facts
+	SweepPlan = inventory.SweepPlan
 	// SweepEntry is what became of one resource: deleted, gone, held or failed.
-	SweepEntry = sweep.Entry
+	SweepEntry = inventory.SweepEntry
 )
 
 // SweepOptions configure Sweep.
 type SweepOptions struct {
-	// Options select the resources. InfraID is the cluster's whole infra ID; default: that of the stack. Consent, Decided, Operators and Without
-	// are ignored: see UnderLivingCluster.
-	sweep.Options
+	// SweepOptions select the resources. InfraID is the cluster's whole infra ID; default: that of the stack.
+	inventory.SweepOptions
 	// All lists every cluster with tagged resources, and deletes nothing.
 	All bool
 	// Delete deletes the resources that pass every gate.
@@ -54,11 +53,22 @@ type SweepOptions struct {
 
 // SweepResult is what a sweep found and did.
 type SweepResult struct {
-	// Facts are what each account and region has, and Plans what would be deleted there of each cluster.
-	Facts []SweepFacts
+	// Plans are what would be deleted of each cluster in each account and region.
 	Plans []SweepPlan
+	// Ignored are the texts of tags that are no infra IDs, if every cluster is listed.
+	Ignored []IgnoredTag
+	// Time is when AWS was searched.
+	Time time.Time
 	// Deleted are the results for the plans, in their order; none if nothing was deleted.
-	Deleted []sweep.Result
+	Deleted []inventory.Swept
+}
+
+// IgnoredTag is a tag of a cluster whose text is no infra ID.
+type IgnoredTag struct {
+	Place inventory.Place
+	Text  string
+	// Resources are how many resources have the tag.
+	Resources int
 }
 
 // SweepPlannedEvent is what a sweep would delete, before it is decided on.
@@ -72,7 +82,7 @@ type SweepPlannedEvent struct {
 type SweptEvent struct {
 	event.Marker
 
-	Place account.Place
+	Place inventory.Place
 	Entry SweepEntry
 }
 
@@ -98,7 +108,6 @@ func (o *SweepOptions) validate(stack string) error {
 	case o.MinAge < 0:
 		return refuse("--min-age %s is negative: use 0s or more", o.MinAge)
 	}
-	o.Consent, o.Decided, o.Operators, o.Without = o.UnderLivingCluster != "", false, false, nil
 	return nil
 }
 
@@ -112,9 +121,6 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	var kubeconfigs []config.Kubeconfig
 	if o.Kubeconfig.File != "" {
 		kubeconfigs = append(kubeconfigs, o.Kubeconfig)
-	}
-	for _, name := range gate.LeftOut(ctx) {
-		o.Without = append(o.Without, sweep.Gate(name))
 	}
 	var file *config.File
 	unread := error(nil)
@@ -139,53 +145,101 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 			return nil, refuse("--infra-id %s is not the cluster of stack %s: that is %s", o.InfraID, s.Name, scope.InfraID)
 		}
 		o.InfraID = scope.InfraID
-		if o.Consent && o.UnderLivingCluster != o.InfraID {
+		if o.UnderLivingCluster != "" && o.UnderLivingCluster != o.InfraID {
 			return nil, refuse("%s %s is not the cluster of stack %s: that is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
 		}
 	}
 	if busy := scope.Busy(); o.Delete && busy != "" {
 		return nil, &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is in use: %s", s.Name, busy), Remedy: "wait for it to end"}
 	}
-	result, err := o.plan(ctx, scope)
+	found, err := o.plan(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	result, err := r.sweepResult(o, found)
 	if err != nil {
 		return nil, err
 	}
 	r.event(&SweepPlannedEvent{SweepResult: result})
 	if o.Delete {
-		err = r.sweep(ctx, scope, o, result)
+		err = r.sweep(ctx, scope, o, found, result)
 	}
-	return result, errors.Join(err, incomplete(scope, result.Facts))
+	return result, errors.Join(err, incomplete(scope, found.facts))
 }
 
-// plan searches each account, and plans for the cluster or for each.
-func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*SweepResult, error) {
+// searched is what a search for leftovers found in each account and region, and the plans for each cluster.
+type searched struct {
+	facts []sweep.Facts
+	plans []sweep.Plan
+}
+
+// sweepResult returns what a search found, before anything is deleted.
+func (r *run) sweepResult(o SweepOptions, found *searched) (*SweepResult, error) {
 	result := &SweepResult{}
-	for _, account := range scope.Accounts {
-		facts, err := scope.Facts(ctx, account)
-		if err != nil {
-			return nil, err
-		}
-		result.Facts = append(result.Facts, facts)
+	for _, f := range found.facts {
+		result.Time = f.Now
+	}
+	for _, p := range found.plans {
+		result.Plans = append(result.Plans, p.SweepPlan)
 	}
 	if !o.All {
-		scope.InfraID = o.InfraID
-		scope.AddRecords(ctx, result.Facts)
+		return result, nil
 	}
-	for _, facts := range result.Facts {
-		infraIDs := []string{o.InfraID}
-		if o.All {
-			infraIDs = facts.Clusters()
+	prices, err := r.of.project.prices()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found.facts {
+		for i, p := range result.Plans {
+			if p.Place == f.Place {
+				result.Plans[i].MonthlyUSD = prices.Estimate(f.Priced(p.Options.InfraID)).Monthly
+			}
 		}
-		for _, infraID := range infraIDs {
-			o.InfraID = infraID
-			result.Plans = append(result.Plans, sweep.NewPlan(facts, o.Options))
+		for _, text := range f.Ignored() {
+			tagged := IgnoredTag{Place: f.Place, Text: text}
+			for _, l := range f.Found {
+				if account.Carries(l, text) {
+					tagged.Resources++
+				}
+			}
+			result.Ignored = append(result.Ignored, tagged)
 		}
 	}
 	return result, nil
 }
 
+// plan searches each account, and plans for the cluster or for each.
+func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*searched, error) {
+	found := &searched{}
+	for _, account := range scope.Accounts {
+		facts, err := scope.Facts(ctx, account)
+		if err != nil {
+			return nil, err
+		}
+		found.facts = append(found.facts, facts)
+	}
+	if !o.All {
+		scope.InfraID = o.InfraID
+		scope.AddRecords(ctx, found.facts)
+	}
+	options := sweep.Options{SweepOptions: o.SweepOptions, Consent: o.UnderLivingCluster != ""}
+	for _, name := range gate.LeftOut(ctx) {
+		options.Without = append(options.Without, inventory.SweepGate(name))
+	}
+	for _, facts := range found.facts {
+		infraIDs := []string{o.InfraID}
+		if o.All {
+			infraIDs = facts.Clusters()
+		}
+		for _, options.InfraID = range infraIDs {
+			found.plans = append(found.plans, sweep.NewPlan(facts, options))
+		}
+	}
+	return found, nil
+}
+
 // incomplete returns the error of an incomplete list, or nil if nothing is missing.
-func incomplete(scope *operation.SweepScope, all []SweepFacts) error {
+func incomplete(scope *operation.SweepScope, all []sweep.Facts) error {
 	var problems []string
 	for _, err := range scope.Unusable {
 		problems = append(problems, err.Error())
@@ -203,8 +257,8 @@ func incomplete(scope *operation.SweepScope, all []SweepFacts) error {
 }
 
 // sweep asks for the decision, searches again, and deletes the resources that pass every gate both times.
-func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOptions, result *SweepResult) error {
-	shown := result.Plans
+func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOptions, found *searched, result *SweepResult) error {
+	shown := found.plans
 	count := 0
 	for _, p := range shown {
 		count += len(p.Delete)
@@ -214,7 +268,7 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 		return nil
 	}
 	question := fmt.Sprintf("This permanently deletes %s. Enter the infra ID: ", report.Number(count, "resource"))
-	if o.Consent {
+	if o.UnderLivingCluster != "" {
 		question = report.Sentence("Cluster %s may be alive (%s). %s", o.InfraID, shown[0].Why, question)
 	}
 	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.of.Name, Text: question, Name: o.InfraID}); err != nil {
@@ -226,20 +280,20 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 	if err != nil {
 		return err
 	}
-	if err := record(scope, o, again.Plans); err != nil {
+	if err := record(scope, o, again.plans); err != nil {
 		return err
 	}
 	var errs []error
-	for i, p := range again.Plans {
+	for i, p := range again.plans {
 		p.Delete = slices.DeleteFunc(p.Delete, func(l account.Resource) bool {
 			return !slices.ContainsFunc(shown[i].Delete, func(was account.Resource) bool { return was.Type == l.Type && was.ID == l.ID })
 		})
 		one := &sweep.Run{
 			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, o.InfraID),
-			Report: func(e sweep.Entry) { r.event(&SweptEvent{Place: p.Place, Entry: e}) }, Pause: scope.Pause, Now: time.Now,
-			By: consent.Who(os.Getenv), Version: consent.Version(),
+			Report: func(e inventory.SweepEntry) { r.event(&SweptEvent{Place: p.Place, Entry: e}) }, Pause: scope.Pause, Now: time.Now,
+			By: consent.Who(os.Getenv), Version: stacks.Version,
 		}
-		done, err := one.Sweep(ctx, again.Facts[i], p)
+		done, err := one.Sweep(ctx, again.facts[i], p)
 		result.Deleted = append(result.Deleted, done)
 		r.say("account %s, %s: %d deleted, %d already gone, %d not deleted because of gates, %d failed; see %s", p.Place.Account, p.Place.Region,
 			len(done.Deleted), len(done.Gone), len(p.Held)+len(done.Held), len(done.Failed), one.Journal.Path())
@@ -257,10 +311,10 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 }
 
 // record keeps the use of an option that lets a sweep delete what it would otherwise hold.
-func record(scope *operation.SweepScope, o SweepOptions, plans []SweepPlan) error {
+func record(scope *operation.SweepScope, o SweepOptions, plans []sweep.Plan) error {
 	use := workspace.Use{Flag: gate.GoneFlag}
 	switch {
-	case o.Consent:
+	case o.UnderLivingCluster != "":
 		use.Flag, use.Value = gate.ConsentFlag, o.InfraID
 	case !o.ManagementDeleted:
 		return nil

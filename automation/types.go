@@ -7,10 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
@@ -31,17 +31,15 @@ type (
 	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time.
 	Remaining = forecast.Remaining
 	// Recovered is what Recover found of an interrupted operation on one resource.
-	Recovered = recovery.Found
+	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
-	AmbiguousError = recovery.Ambiguous
+	AmbiguousError = takeover.AmbiguousError
 	// Policy is an IAM policy that a user needs in one account.
-	Policy = permissions.Policy
+	Policy = policy.Needed
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
-	Gate = gate.Gate
+	Gate = gates.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
-	Operation = gate.Operation
-	// Interrupts stop operations in two stages: see Stack.Interrupt. Its zero value is not usable: see NewInterrupts.
-	Interrupts = engine.Interrupts
+	Operation = gates.Operation
 	// Error is a problem with its remedy. Errors of operations wrap one, or a GuardError, or list the faults of the stack's file.
 	Error = failure.Error
 	// Reason is why something was not done.
@@ -73,9 +71,6 @@ func ReasonOf(err error) Reason {
 
 // Gates describes all gates, in the order in which operations ask them.
 func Gates() []Gate { return gate.All() }
-
-// NewInterrupts returns Interrupts for several stacks or projects, which only calls of Interrupt stop.
-func NewInterrupts() *Interrupts { return engine.NewInterrupts() }
 
 // Events of an operation on a resource, of the engine and of this package.
 type (
@@ -132,6 +127,9 @@ type MessageEvent struct {
 
 	Text string
 }
+
+// String returns the sentence.
+func (e *MessageEvent) String() string { return e.Text }
 
 // BeganEvent is the start of an update or a deletion, which Remaining follows if it gets the operations on resources.
 type BeganEvent struct {

@@ -2,8 +2,11 @@ package automation
 
 import (
 	"context"
+	"io"
 	"strings"
 	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -29,6 +32,10 @@ type UpOptions struct {
 	MandatoryPolicies bool
 	// SkipQuotas does not compare the plan with the quotas of its accounts.
 	SkipQuotas bool
+	// Refresh first reads every resource from AWS into the state, as Refresh does.
+	Refresh bool
+	// ProgressStreams get what the engine prints while it updates the stack, as those of Pulumi's optup. Default none.
+	ProgressStreams []io.Writer
 	// Wait is the maximum wait until the hosted cluster is available and its node pools have nodes, 0 not to wait.
 	Wait time.Duration
 }
@@ -80,6 +87,11 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	if err := r.stopAt(ctx, r.before()...); err != nil {
 		return result, err
 	}
+	if o.Refresh {
+		if _, err := r.Engine.Refresh(ctx, false); err != nil {
+			return result, err
+		}
+	}
 	planned, err := r.Engine.Preview(ctx)
 	if err != nil {
 		return result, err
@@ -124,9 +136,9 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	err = r.follow(f, func() (err error) {
 		if saved == nil {
-			result.Done, err = r.Engine.Up(ctx)
+			result.Done, err = r.Engine.Up(ctx, optup.ProgressStreams(o.ProgressStreams...))
 		} else {
-			result.Done, err = r.Engine.UpByPlan(ctx, saved.Engine)
+			result.Done, err = r.Engine.UpByPlan(ctx, saved.Engine, optup.ProgressStreams(o.ProgressStreams...))
 		}
 		return err
 	})
@@ -164,7 +176,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 			return err
 		}
 		if err := r.follow(f, func() (err error) {
-			result.Done, err = r.Engine.Up(ctx)
+			result.Done, err = r.Engine.Up(ctx, optup.ProgressStreams(o.ProgressStreams...))
 			return err
 		}); err != nil {
 			return err

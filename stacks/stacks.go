@@ -89,7 +89,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	for name, value := range outputs.Collect(exported) {
 		ctx.Export(name, value)
 	}
-	ctx.Export(VersionOutput, pulumi.String(Version))
+	ctx.Export(VersionOutput, pulumi.String(MinorVersion))
 	if uses := last[ConsentsOutput]; uses != nil {
 		ctx.Export(ConsentsOutput, pulumi.Any(uses))
 	}

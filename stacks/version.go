@@ -7,11 +7,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Version is the minor version of this module, "v0.MINOR". Minor versions may register other resources, patch versions do not (see
-// CHANGELOG.md).
-const Version = "v0.1"
+const (
+	// Version is the version of this module, its CLI, its plugin and its policy pack, "v0.MINOR.PATCH".
+	Version = MinorVersion + ".0"
+	// MinorVersion is the version that stacks record. Minor versions may register other resources, patch versions do not (see CHANGELOG.md).
+	MinorVersion = "v0.1"
+)
 
-// VersionOutput is the stack output with the Version that last updated the stack.
+// VersionOutput is the stack output with the MinorVersion that last updated the stack.
 const VersionOutput = "programVersion"
 
 // NewerError is a stack that a newer version has updated.
@@ -26,7 +29,7 @@ func (e *NewerError) Error() string { return e.Problem() + "\n  " + e.Remedy() }
 // Problem returns what is wrong.
 func (e *NewerError) Problem() string {
 	return fmt.Sprintf("stack %s was last updated by version %s of hypershift-aws, and this is version %s, which may delete or replace resources "+
-		"that it does not know; nothing was changed", e.Stack, e.Recorded, Version)
+		"that it does not know; nothing was changed", e.Stack, e.Recorded, MinorVersion)
 }
 
 // Remedy returns what to do.
@@ -34,7 +37,7 @@ func (e *NewerError) Remedy() string {
 	return fmt.Sprintf("use version %s or later of the CLI, the image and the Go module", e.Recorded)
 }
 
-// CheckVersion returns a NewerError if the outputs of a stack's last update record a newer version than Version, or one that this version
+// CheckVersion returns a NewerError if the outputs of a stack's last update record a newer version than MinorVersion, or one that this version
 // cannot compare. It returns nil for a stack without a recorded version.
 func CheckVersion(stack string, outputs map[string]any) error {
 	value, isRecorded := outputs[VersionOutput]
@@ -42,7 +45,7 @@ func CheckVersion(stack string, outputs map[string]any) error {
 		return nil
 	}
 	recorded, err := semver.ParseTolerant(fmt.Sprint(value))
-	if own := semver.MustParse(Version[1:] + ".0"); err != nil || own.LT(recorded) {
+	if own := semver.MustParse(MinorVersion[1:] + ".0"); err != nil || own.LT(recorded) {
 		return &NewerError{stack, fmt.Sprint(value)}
 	}
 	return nil

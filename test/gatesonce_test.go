@@ -108,7 +108,7 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	asked := &counts{}
 	p, err := automation.Open(automation.ProjectOptions{
 		Dir: s.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-		Runner: &operation.Runner{Environment: countedEnvironment{memory, asked}},
+		Front: &operation.Runner{Environment: countedEnvironment{memory, asked}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)

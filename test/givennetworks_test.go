@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -237,17 +238,17 @@ func wayOut(t *testing.T, resources []ownprops.Resource, vpc, private, public st
 	t.Helper()
 	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), connectivity.Cluster{GivenVPC: true, VPCID: vpc,
 		NodeSubnets: map[string]string{"us-east-1a": private}, ELBSubnets: map[string]string{"us-east-1a": public}})
-	i := slices.IndexFunc(paths, func(p connectivity.Path) bool { return p.Name == "node in us-east-1a -> internet" })
+	i := slices.IndexFunc(paths, func(p status.Path) bool { return p.Name == "node in us-east-1a -> internet" })
 	require.GreaterOrEqual(t, i, 0)
 	if hop := paths[i].Broken(); hop != nil {
 		return fmt.Sprintf("%s %s: %s", hop.Verdict, hop.Kind, hop.Why)
 	}
 	for _, hop := range paths[i].Hops {
-		if hop.Verdict != connectivity.Holds {
+		if hop.Verdict != status.Holds {
 			return fmt.Sprintf("%s %s: %s", hop.Verdict, hop.Kind, hop.Why)
 		}
 	}
-	return string(connectivity.Holds)
+	return string(status.Holds)
 }
 
 // differencesIn returns what preflight reports about the VPC and the subnets of a config, as "verdict subject: message".

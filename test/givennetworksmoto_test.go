@@ -179,11 +179,11 @@ func (m *motoNetwork) all(ids []string) []string {
 func (m *motoNetwork) dhcp(offline account.Account, vpc ownprops.Resource, made *string) {
 	m.t.Helper()
 	found, err := offline.List(m.t.Context(), account.Query{Type: awstype.DHCPOptions, IDs: []string{vpc.String("dhcpOptionsId")}})
-	if err != nil || len(found) == 0 || slices.Equal(found[0].Texts("domainNameServers"), []string{"AmazonProvidedDNS"}) {
+	if err != nil || len(found) == 0 || slices.Equal(account.Texts(found[0], "domainNameServers"), []string{"AmazonProvidedDNS"}) {
 		return
 	}
 	options := answered[*ec2.CreateDhcpOptionsOutput](m.t)(m.Compute.CreateDhcpOptions(m.t.Context(), &ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
-		{Key: sdk.String("domain-name-servers"), Values: found[0].Texts("domainNameServers")}}})).DhcpOptions.DhcpOptionsId
+		{Key: sdk.String("domain-name-servers"), Values: account.Texts(found[0], "domainNameServers")}}})).DhcpOptions.DhcpOptionsId
 	_, err = m.Compute.AssociateDhcpOptions(m.t.Context(), &ec2.AssociateDhcpOptionsInput{DhcpOptionsId: options, VpcId: made})
 	require.NoError(m.t, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
@@ -274,7 +275,7 @@ func (m *model) onlyBlue() {
 }
 
 // sweepTestsAlone are gates whose decisions package sweep tests: `make test` has sequences for the others.
-var sweepTestsAlone = map[sweep.Gate]bool{
+var sweepTestsAlone = map[inventory.SweepGate]bool{
 	sweep.GateTag: true, sweep.GateTwoClusters: true, sweep.GateInUse: true, sweep.GateRegion: true, sweep.GateAge: true,
 	sweep.GateKeep: true, sweep.GateData: true,
 }
@@ -284,7 +285,7 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 	dir := modelDir(t)
 	tried := map[string]bool{}
 	for _, s := range sequences() {
-		if s.gate != "" && (tried[s.gate] || sweepTestsAlone[sweep.Gate(s.gate)]) && !sizes.All() {
+		if s.gate != "" && (tried[s.gate] || sweepTestsAlone[inventory.SweepGate(s.gate)]) && !sizes.All() {
 			continue // one sequence shows that the gate is asked
 		}
 		tried[s.gate] = true
@@ -313,7 +314,7 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 var protecting = []string{"identity", "life", "consent", "inherited", "guard", "restored"}
 
 // protectingInSweep are those of a sweep.
-var protectingInSweep = []sweep.Gate{
+var protectingInSweep = []inventory.SweepGate{
 	sweep.GateAlive, sweep.GateUnknown, sweep.GateRunning, sweep.GateStack, sweep.GateTag, sweep.GateTwoClusters, sweep.GateInUse, sweep.GateRegion, sweep.GateAge,
 	sweep.GateKeep, sweep.GateData,
 }

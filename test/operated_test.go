@@ -199,8 +199,8 @@ func (o *operated) object(object map[string]any) {
 	}
 }
 
-// status is what a Stack reports.
-type status struct {
+// reportedStatus is what a Stack reports.
+type reportedStatus struct {
 	Conditions []metav1.Condition
 	LastUpdate *struct {
 		Name, Type, State, Message string
@@ -211,7 +211,7 @@ type status struct {
 }
 
 // stack returns a Stack's status. found is false if the Stack does not exist.
-func (o *operated) stack(name string) (s status, generation int64, found bool) {
+func (o *operated) stack(name string) (s reportedStatus, generation int64, found bool) {
 	o.t.Helper()
 	object, err := o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Get(o.t.Context(), name, metav1.GetOptions{})
 	if err != nil {
@@ -231,9 +231,9 @@ func (o *operated) patch(name, patch string) {
 }
 
 // settled waits until the operator has processed the present generation of a Stack, and returns its status.
-func (o *operated) settled(name, state string) status {
+func (o *operated) settled(name, state string) reportedStatus {
 	o.t.Helper()
-	var last status
+	var last reportedStatus
 	require.Eventually(o.t, func() bool {
 		s, generation, found := o.stack(name)
 		last = s

@@ -191,7 +191,7 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 						t.Log(d.Message)
 					}
 				},
-				Runner: &operation.Runner{Environment: realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})}},
+				Front: &operation.Runner{Environment: realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})}},
 			})
 			require.NoError(t, err)
 			t.Cleanup(p.Close)

@@ -246,7 +246,7 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	provider := serveObjects(t, map[string]*apiserver.Server{first.kubeconfig: first.Server, second.kubeconfig: second.Server})
 	p, err := automation.Open(automation.ProjectOptions{
 		Dir: dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-		Runner: &operation.Runner{Environment: realClusters{memory, provider}},
+		Front: &operation.Runner{Environment: realClusters{memory, provider}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)

@@ -134,3 +134,6 @@ func (p *Plan) Changed() []*Step {
 	}
 	return changed
 }
+
+// UnknownValue replaces, in the engine's events, a value that is known only after an update.
+const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"

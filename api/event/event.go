@@ -1,6 +1,10 @@
 package event
 
-import "github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+)
 
 // Event is an event of an operation: one of the types of this package, or of those in package automation that have a Marker.
 type Event interface {
@@ -156,4 +160,18 @@ func (c Counts) Add(other Counts) Counts {
 		c.Created + other.Created, c.Imported + other.Imported, c.Updated + other.Updated, c.Replaced + other.Replaced,
 		c.Deleted + other.Deleted, c.Same + other.Same,
 	}
+}
+
+// String returns the event in words: "create network-vpc done".
+func (e *Resource) String() string { return string(e.Op) + " " + e.Name + " " + string(e.Status) }
+
+// String returns the message.
+func (e *Diagnostic) String() string { return e.Message }
+
+// String returns the message.
+func (e *Note) String() string { return e.Message }
+
+// String returns the result and the counts: "up succeeded: 21 created, 0 updated, 0 replaced, 0 deleted".
+func (e *Summary) String() string {
+	return fmt.Sprintf("%s %s: %d created, %d updated, %d replaced, %d deleted", e.Operation, e.Result, e.Created, e.Updated, e.Replaced, e.Deleted)
 }

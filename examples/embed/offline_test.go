@@ -29,6 +29,14 @@ func TestTheProgramIsDeployedAndDeleted(t *testing.T) {
 	for change := range preview.ChangeSummary {
 		require.Equal(t, apitype.OpSame, change, "a second up changes nothing")
 	}
+
+	require.NoError(t, stack.SetConfig(t.Context(), "embed:nat", auto.ConfigValue{Value: "Single"}))
+	changed, err := stack.Up(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, up.Outputs["vpcID"].Value, changed.Outputs["vpcID"].Value)
+	require.NotContains(t, *changed.Summary.ResourceChanges, "replace", "it is changed in place")
+	require.Equal(t, 2, (*changed.Summary.ResourceChanges)["delete"], "one NAT gateway and its address")
+
 	_, err = stack.Destroy(t.Context())
 	require.NoError(t, err)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,9 +21,8 @@ import (
 
 // client calls a service.
 type client struct {
-	t       *testing.T
-	service *service
-	url     string
+	t   *testing.T
+	url string
 }
 
 // start serves the clusters of a folder, offline.
@@ -31,20 +32,25 @@ func start(t *testing.T, dir string, variables ...string) client {
 	require.NoError(t, engine.HomeWithoutLogs(home))
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	s, err := open(automation.ProjectOptions{
+	project, err := automation.Open(automation.ProjectOptions{
 		Dir: dir, Offline: true, EngineDirs: []string{root},
 		Environ: slices.Concat(os.Environ(), variables, []string{"PULUMI_HOME=" + home, "PULUMI_SKIP_UPDATE_CHECK=true"}),
 	})
 	require.NoError(t, err)
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	return client{t, s, server.URL}
+	server := httptest.NewServer(service{project}.handler())
+	t.Cleanup(func() {
+		server.Close()
+		project.Close()
+	})
+	return client{t, server.URL}
 }
 
-// call returns the status of a response and the lines of its body, until one of them is the last that is wanted.
+// call returns the status of a response and the lines of its body, until one of them is the last that is wanted: then the client ends the request.
 func (c client) call(method, path string, last func(line string) bool) (status int, lines []string) {
 	c.t.Helper()
-	request, err := http.NewRequestWithContext(c.t.Context(), method, c.url+path, nil)
+	ctx, cancel := context.WithCancel(c.t.Context())
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, c.url+path, nil)
 	require.NoError(c.t, err)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(c.t, err)
@@ -53,7 +59,7 @@ func (c client) call(method, path string, last func(line string) bool) (status i
 	for body.Scan() {
 		lines = append(lines, body.Text())
 		if last != nil && last(body.Text()) {
-			break
+			return response.StatusCode, lines
 		}
 	}
 	require.NoError(c.t, body.Err())
@@ -75,31 +81,29 @@ func TestAClusterLivesThroughTheServiceAndItsRestart(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, dir, "HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.01}") // NAT gateways take a second
 	first.answers(http.StatusNotFound, "GET", "/clusters/demo")
-	first.answers(http.StatusNotFound, "DELETE", "/clusters/demo")
-	first.answers(http.StatusBadRequest, "PUT", "/clusters/Demo?domain=example.com&zones=us-east-1a")
-	first.answers(http.StatusAccepted, "PUT", create)
-	first.answers(http.StatusConflict, "PUT", create)
-	first.answers(http.StatusConflict, "DELETE", "/clusters/demo")
+	require.Contains(t, first.answers(http.StatusOK, "DELETE", "/clusters/demo"), "event: failed")
+	require.Contains(t, first.answers(http.StatusBadRequest, "PUT", "/clusters/demo?domain=example.com&zones=eu-west-1a"), "zones")
 
-	// The service ends when the first resource has been created.
+	// The client ends when the first resource has been created, and asks again.
 	created := func(line string) bool {
 		return strings.HasPrefix(line, "data: create ") && strings.HasSuffix(line, " done")
 	}
-	_, progress := first.call("GET", "/clusters/demo/events", created)
+	_, progress := first.call("PUT", create, created)
 	require.True(t, slices.ContainsFunc(progress, created), progress)
-	first.service.close()
-	require.FileExists(t, first.service.intent("demo"), "the operation was interrupted")
+	require.Eventually(t, func() bool {
+		return strings.Contains(first.answers(http.StatusOK, "PUT", create), "data: up succeeded: ") // refused while the first request ends
+	}, time.Minute, 100*time.Millisecond)
 
 	second := start(t, dir)
-	defer second.service.close()
-	require.Contains(t, second.answers(http.StatusOK, "GET", "/clusters/demo/events"), "data: up succeeded: ")
-	var shown struct{ Outputs map[string]any }
-	require.NoError(t, json.Unmarshal([]byte(second.answers(http.StatusOK, "GET", "/clusters/demo")), &shown))
-	require.Equal(t, "demo-x1", shown.Outputs["infraID"])
-	require.NotEmpty(t, shown.Outputs["privateSubnetIDs"])
-
-	second.answers(http.StatusAccepted, "DELETE", "/clusters/demo")
-	require.Contains(t, second.answers(http.StatusOK, "GET", "/clusters/demo/events"), "data: destroy succeeded: 0 created, ")
+	var outputs map[string]any
+	require.NoError(t, json.Unmarshal([]byte(second.answers(http.StatusOK, "GET", "/clusters/demo")), &outputs))
+	require.Equal(t, "demo-x1", outputs["infraID"])
+	require.NotEmpty(t, outputs["privateSubnetIDs"])
+	deleted := second.answers(http.StatusOK, "DELETE", "/clusters/demo")
+	require.Contains(t, deleted, "data: destroy succeeded: 0 created, ")
+	require.Contains(t, deleted, "event: done")
 	second.answers(http.StatusNotFound, "GET", "/clusters/demo")
-	require.NoFileExists(t, second.service.intent("demo"))
+	files, err := filepath.Glob(filepath.Join(dir, "Pulumi.*"))
+	require.NoError(t, err)
+	require.Empty(t, files)
 }

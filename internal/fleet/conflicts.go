@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 )
 
 // Conflicts refuses stacks that cannot exist at the same time: two of one project and name, two clusters with one infra ID in one account,
 // whose roles would have the same names, and two with the same infra ID and the same location of OIDC documents. It is an error if at least
 // one of the two is selected. all are the stacks of the folders.
-func Conflicts(selected, all []Member) error {
+func Conflicts(selected, all []fleetrun.Member) error {
 	chosen := map[string]bool{}
 	for _, m := range selected {
 		chosen[m.ID] = true
 	}
-	seen := map[string]Member{}
+	seen := map[string]fleetrun.Member{}
 	var problems []string
-	check := func(key string, m Member, problem func(other Member) string) {
+	check := func(key string, m fleetrun.Member, problem func(other fleetrun.Member) string) {
 		other, taken := seen[key]
 		if !taken {
 			seen[key] = m
@@ -34,14 +35,14 @@ func Conflicts(selected, all []Member) error {
 			continue
 		}
 		inAccount := false
-		check("account "+m.Account+" "+m.InfraID, m, func(other Member) string {
+		check("account "+m.Account+" "+m.InfraID, m, func(other fleetrun.Member) string {
 			inAccount = true
 			return fmt.Sprintf("stacks %s and %s both have infra ID %s in account %s: their roles and tags would be the same", other.ID, m.ID, m.InfraID, m.Account)
 		})
 		if m.Issuer == "" || inAccount {
 			continue
 		}
-		check("issuer "+m.Issuer+" "+m.InfraID, m, func(other Member) string {
+		check("issuer "+m.Issuer+" "+m.InfraID, m, func(other fleetrun.Member) string {
 			return fmt.Sprintf("stacks %s and %s both have infra ID %s and keep OIDC documents in %s: they would overwrite each other's documents", other.ID, m.ID, m.InfraID, m.Issuer)
 		})
 	}
@@ -53,10 +54,10 @@ func Conflicts(selected, all []Member) error {
 
 // Overlaps returns a sentence for each account in which VPCs have overlapping CIDRs, if one of them belongs to a selected stack. It is only
 // a warning, because VPCs that are never connected may overlap.
-func Overlaps(selected, all []Member) []string {
+func Overlaps(selected, all []fleetrun.Member) []string {
 	type block struct {
 		prefix netip.Prefix
-		m      Member
+		m      fleetrun.Member
 	}
 	chosen := map[string]bool{}
 	for _, m := range selected {

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
@@ -23,7 +24,7 @@ import (
 
 // Generated is a stack's file generated from a row of a table.
 type Generated struct {
-	Member
+	fleetrun.Member
 	// Text is the file's content, and Before that of the existing file, nil if there is none.
 	Text, Before []byte
 	// Changes are the values that Text changes in an existing file.
@@ -96,7 +97,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if _, err := tokens.ParseStackName(name); err != nil || strings.Contains(name, "/") {
 		return g, fault.Faults{stack.fault(table, "cannot be a stack's name", "use letters, digits, hyphens, underscores and dots")}
 	}
-	g.Member = Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
+	g.Member = fleetrun.Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
 	f, faults := fill(template, named, r, table, templatePath)
 	if faults != nil {
 		return g, faults
@@ -121,7 +122,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if err != nil {
 		return g, f.placed(fault.In(err), r, table, templatePath)
 	}
-	g.describe(file)
+	describe(&g.Member, file)
 	if g.Before != nil {
 		was, err := values(before)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
@@ -35,13 +36,13 @@ type Record struct {
 
 // Entry is a stack of a run.
 type Entry struct {
-	ID      string `json:"id"`
-	Dir     string `json:"dir"`
-	Stack   string `json:"stack"`
-	Digest  string `json:"digest"`
-	Wave    int    `json:"wave"`
-	Status  Status `json:"status"`
-	Problem string `json:"problem,omitempty"`
+	ID      string          `json:"id"`
+	Dir     string          `json:"dir"`
+	Stack   string          `json:"stack"`
+	Digest  string          `json:"digest"`
+	Wave    int             `json:"wave"`
+	Status  fleetrun.Status `json:"status"`
+	Problem string          `json:"problem,omitempty"`
 	// Open is true if a further update continues a change: the stack is run again by a resumed run.
 	Open    bool    `json:"open,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`
@@ -75,10 +76,10 @@ func (j *Journal) Close() {
 }
 
 // Begin writes the journal of a new run.
-func (j *Journal) Begin(operation string, offline bool, jobs []*Job) error {
+func (j *Journal) Begin(operation string, offline bool, jobs []*fleetrun.Job) error {
 	j.Record = Record{Format: journalFormat, Operation: operation, Offline: offline, Began: time.Now().UTC(), Process: os.Getpid()}
 	for _, job := range jobs {
-		j.Stacks = append(j.Stacks, Entry{ID: job.ID, Dir: job.Dir, Stack: job.Stack, Digest: job.Digest, Wave: job.Wave, Status: Waiting})
+		j.Stacks = append(j.Stacks, Entry{ID: job.ID, Dir: job.Dir, Stack: job.Stack, Digest: job.Digest, Wave: job.Wave, Status: fleetrun.Waiting})
 	}
 	return j.write()
 }
@@ -101,7 +102,7 @@ func (j *Journal) Read() (bool, error) {
 
 // Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be run: all that have
 // not succeeded, those with a change to continue, and those whose files have changed since, with what the journal had of them.
-func (j *Journal) Resume(operation string, offline bool, members []Member) (open []Member, earlier map[string]Entry, err error) {
+func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Member) (open []fleetrun.Member, earlier map[string]Entry, err error) {
 	found, err := j.Read()
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +118,7 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 	case j.Offline != offline:
 		return nil, nil, refuse(map[bool]string{true: "the last run was with --offline", false: "the last run was without --offline"}[j.Offline])
 	}
-	byID := map[string]Member{}
+	byID := map[string]fleetrun.Member{}
 	for _, m := range members {
 		byID[m.Dir+"/"+m.Stack] = m
 	}
@@ -128,11 +129,11 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 		if !known {
 			return nil, nil, refuse(fmt.Sprintf("stack %s of the last run no longer has a file", entry.ID))
 		}
-		if entry.Status.done() && !entry.Open && entry.Digest == m.Digest {
+		if done(entry.Status) && !entry.Open && entry.Digest == m.Digest {
 			continue
 		}
 		earlier[m.ID] = *entry
-		entry.Digest, entry.Status, entry.Problem, entry.Open = m.Digest, Waiting, "", false
+		entry.Digest, entry.Status, entry.Problem, entry.Open = m.Digest, fleetrun.Waiting, "", false
 		open = append(open, m)
 	}
 	j.Process = os.Getpid()
@@ -143,7 +144,7 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 func (j *Journal) Unfinished() int {
 	n := 0
 	for _, entry := range j.Stacks {
-		if !entry.Status.done() || entry.Open {
+		if !done(entry.Status) || entry.Open {
 			n++
 		}
 	}
@@ -162,7 +163,7 @@ func (j *Journal) Open() int {
 }
 
 // Note records a job's status.
-func (j *Journal) Note(job *Job, outcome Outcome) error {
+func (j *Journal) Note(job *fleetrun.Job, outcome fleetrun.Outcome) error {
 	if j == nil {
 		return nil
 	}

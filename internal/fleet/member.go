@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -18,40 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// Member is a stack of a fleet, as its file describes it.
-type Member struct {
-	// ID names the stack in the fleet: its name, with its folder as a prefix if the fleet has several.
-	ID string
-	// Dir is the absolute path of the project's folder, Project the project's name and Stack the stack's name.
-	Dir, Project, Stack string
-	// Path is the stack's file, and Digest the SHA-256 of its content in hexadecimal.
-	Path, Digest string
-	Kind         config.Kind
-	Region       string
-	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials" if the file does
-	// not contain the number. VPCAccount is the account of its VPC, which differs if the VPC is shared.
-	Account, VPCAccount string
-	// InfraID is the infra ID of a cluster, "" for stacks of other kinds.
-	InfraID string
-	// Issuer is the location of a cluster's OIDC documents: its bucket, its issuer's URL or its management stack.
-	Issuer string
-	// CIDRs are the CIDRs of the VPC that the stack creates; none if it uses an existing one.
-	CIDRs []string
-	// Management is the management stack that the file names, "" for none.
-	Management string
-	// Parts are the stacks of the cluster's network and roles that the file names.
-	Parts []string
-	// HostedCluster is the name of the HostedCluster that is part of the stack, or that its node pools are of; "" for none.
-	HostedCluster string
-	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace and name, and PoolsOf the one to which a stack of
-	// node pools adds some; "" for none.
-	Hosts, PoolsOf string
-	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
-	Kubernetes bool
-	// Tags are the tags of the stack's resources: those of aws:defaultTags, and those of its section.
-	Tags map[string]string
-}
 
 // folders finds the folders of a fleet. A name with *, ? or [ is a pattern of folders with stack files.
 func folders(names []string) ([]string, error) {
@@ -87,7 +54,7 @@ func folders(names []string) ([]string, error) {
 
 // Load reads the stacks of folders, or of patterns of folders, in the order of folders and names; "." for none. It returns at least one. Those
 // whose files have faults are returned too, with the values that can be read, and their faults by their IDs.
-func Load(names []string) ([]Member, map[string]fault.Faults, error) {
+func Load(names []string) ([]fleetrun.Member, map[string]fault.Faults, error) {
 	if len(names) == 0 {
 		names = []string{"."}
 	}
@@ -95,7 +62,7 @@ func Load(names []string) ([]Member, map[string]fault.Faults, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var members []Member
+	var members []fleetrun.Member
 	faulty := map[string]fault.Faults{}
 	for _, dir := range dirs {
 		p, err := project.Open(dir)
@@ -107,7 +74,7 @@ func Load(names []string) ([]Member, map[string]fault.Faults, error) {
 			prefix = shortest(dir, dirs) + "/"
 		}
 		for _, stack := range p.Stacks() {
-			m := Member{ID: prefix + stack, Dir: dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
+			m := fleetrun.Member{ID: prefix + stack, Dir: dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
 			text, err := os.ReadFile(m.Path)
 			if err != nil {
 				return nil, nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
@@ -120,7 +87,7 @@ func Load(names []string) ([]Member, map[string]fault.Faults, error) {
 			case err != nil:
 				faulty[m.ID] = fault.In(err)
 			default:
-				m.describe(file)
+				describe(&m, file)
 			}
 			members = append(members, m)
 		}
@@ -146,8 +113,8 @@ func shortest(dir string, dirs []string) string {
 }
 
 // describe reads the values that the fleet needs from a file.
-func (m *Member) describe(file *config.File) {
-	m.Kind, m.Region = file.Kind, file.Region
+func describe(m *fleetrun.Member, file *config.File) {
+	m.Kind, m.Region = string(file.Kind), file.Region
 	for _, name := range config.References(file) {
 		if file.Cluster == nil || name != file.Cluster.Management {
 			m.Parts = append(m.Parts, name)

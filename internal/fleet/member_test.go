@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -42,8 +43,8 @@ func TestAStackIsDescribedByItsFile(t *testing.T) {
 	east := members[1]
 	assert.Len(t, east.Digest, 64)
 	east.Digest = ""
-	assert.Equal(t, Member{
-		ID: "east", Dir: dir, Project: "hypershift-aws", Stack: "east", Path: filepath.Join(dir, "Pulumi.east.yaml"), Kind: config.KindCluster, Region: "us-east-1",
+	assert.Equal(t, fleetrun.Member{
+		ID: "east", Dir: dir, Project: "hypershift-aws", Stack: "east", Path: filepath.Join(dir, "Pulumi.east.yaml"), Kind: string(config.KindCluster), Region: "us-east-1",
 		Account: "222222222222", VPCAccount: "222222222222", InfraID: "east-x1", Issuer: "management stack mgmt of project hypershift-aws",
 		CIDRs: []string{"10.0.0.0/16", "10.1.0.0/16"}, Management: "mgmt", Tags: map[string]string{"env": "prod", "team": "east"},
 	}, east)

@@ -7,31 +7,19 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// Job is the operation on one stack of a fleet.
-type Job struct {
-	Member
-	// Wave is the wave that the job belongs to, from 1.
-	Wave int
-	// after are the jobs that must have succeeded before; needed is true if another stack of the fleet names this one.
-	after  []*Job
-	needed bool
-}
-
-// Independent removes the job's dependencies: it waits for no other job.
-func (j *Job) Independent() { j.after = nil }
 
 // Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after them, and otherwise by
 // ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among them. The error
 // lists every management stack that is missing, is of another kind or is part of a cycle.
-func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member) (bool, error)) ([]*Job, error) {
-	var jobs []*Job
+func Plan(selected, all []fleetrun.Member, waves []Wave, reverse bool, exists func(fleetrun.Member) (bool, error)) ([]*fleetrun.Job, error) {
+	var jobs []*fleetrun.Job
 	for _, m := range selected {
-		jobs = append(jobs, &Job{Member: m})
+		jobs = append(jobs, &fleetrun.Job{Member: m})
 	}
-	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(jobs, func(a, b *fleetrun.Job) int { return cmp.Compare(a.ID, b.ID) })
 	var problems []string
 	for _, m := range selected {
 		if m.Management == "" {
@@ -50,7 +38,7 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 			}
 		case found == nil:
 			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has no file in %s", m.ID, m.Management, m.Dir))
-		case found.Kind != config.KindManagement && found.Kind != "":
+		case found.Kind != string(config.KindManagement) && found.Kind != "":
 			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which is of kind %s", m.ID, m.Management, found.Kind))
 		}
 	}
@@ -66,15 +54,15 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 			if !slices.Contains(needs, other.ID) {
 				continue
 			}
-			other.needed = true
+			other.Needed = true
 			if reverse {
-				other.after = append(other.after, job)
+				other.After = append(other.After, job)
 			} else {
-				job.after = append(job.after, other)
+				job.After = append(job.After, other)
 			}
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b *Job) int {
+	slices.SortStableFunc(jobs, func(a, b *fleetrun.Job) int {
 		if reverse {
 			return cmp.Compare(rank(a), rank(b))
 		}
@@ -84,8 +72,8 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 }
 
 // rank returns 1 for a stack that others of the fleet depend on.
-func rank(job *Job) int {
-	if job.needed {
+func rank(job *fleetrun.Job) int {
+	if job.Needed {
 		return 1
 	}
 	return 0
@@ -93,7 +81,7 @@ func rank(job *Job) int {
 
 // needsOf returns the IDs of the stacks that m names: its management stack, those of its network and roles, and that of the HostedCluster to which
 // it adds node pools.
-func needsOf(m Member, all []Member) []string {
+func needsOf(m fleetrun.Member, all []fleetrun.Member) []string {
 	var needs []string
 	if found, _ := managementOf(m, all); found != nil {
 		needs = append(needs, found.ID)
@@ -115,7 +103,7 @@ func needsOf(m Member, all []Member) []string {
 
 // managementOf returns the management stack of m among the stacks, or nil if it is not among them. external is true if it belongs to
 // another project that has no folder here.
-func managementOf(m Member, all []Member) (found *Member, external bool) {
+func managementOf(m fleetrun.Member, all []fleetrun.Member) (found *fleetrun.Member, external bool) {
 	if m.Management == "" {
 		return nil, false
 	}
@@ -137,7 +125,7 @@ func managementOf(m Member, all []Member) (found *Member, external bool) {
 }
 
 // findCycle returns a cycle of stacks that name each other, from its first stack to the same again; nil without one.
-func findCycle(all []Member) []string {
+func findCycle(all []fleetrun.Member) []string {
 	for i := range all {
 		path := []string{all[i].ID}
 		at := &all[i]

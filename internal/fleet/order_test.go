@@ -10,20 +10,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // cluster and management are stacks of one folder.
-func cluster(name, of string) Member {
-	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindCluster, Account: name, InfraID: name, Management: of}
+func cluster(name, of string) fleetrun.Member {
+	return fleetrun.Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: string(config.KindCluster), Account: name, InfraID: name, Management: of}
 }
 
-func managementStack(name string) Member {
-	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindManagement, Account: "m"}
+func managementStack(name string) fleetrun.Member {
+	return fleetrun.Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: string(config.KindManagement), Account: "m"}
 }
 
 // order returns the jobs as "wave:name".
-func order(jobs []*Job) string {
+func order(jobs []*fleetrun.Job) string {
 	var list []string
 	for _, job := range jobs {
 		list = append(list, fmt.Sprintf("%d:%s", job.Wave, job.ID))
@@ -33,7 +34,7 @@ func order(jobs []*Job) string {
 
 func TestManagementStacksComeFirstAndOnDestroyLast(t *testing.T) {
 	t.Parallel()
-	all := []Member{cluster("a", "m"), cluster("b", "m"), cluster("c", "hypershift-aws/hypershift-aws/m"), cluster("d", ""), managementStack("m"), managementStack("n")}
+	all := []fleetrun.Member{cluster("a", "m"), cluster("b", "m"), cluster("c", "hypershift-aws/hypershift-aws/m"), cluster("d", ""), managementStack("m"), managementStack("n")}
 	for _, test := range []struct {
 		waves   string
 		reverse bool
@@ -55,8 +56,8 @@ func TestManagementStacksComeFirstAndOnDestroyLast(t *testing.T) {
 
 func TestAMissingManagementStackACycleAndAnotherKindAreRefused(t *testing.T) {
 	t.Parallel()
-	none := func(Member) (bool, error) { return false, nil }
-	for want, all := range map[string][]Member{
+	none := func(fleetrun.Member) (bool, error) { return false, nil }
+	for want, all := range map[string][]fleetrun.Member{
 		"stack a names the management stack m, which has neither a file in /p nor a state": {cluster("a", "m")},
 		"stack a names the management stack b, which is of kind cluster":                   {cluster("a", "b"), cluster("b", "")},
 		"these stacks name each other as management stack: a -> b -> a":                    {cluster("a", "b"), cluster("b", "a")},
@@ -65,9 +66,9 @@ func TestAMissingManagementStackACycleAndAnotherKindAreRefused(t *testing.T) {
 		_, err := Plan(all[:1], all, []Wave{{}}, false, none)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := Plan([]Member{cluster("a", "m")}, []Member{cluster("a", "m")}, []Wave{{}}, false, func(Member) (bool, error) { return true, nil })
+	_, err := Plan([]fleetrun.Member{cluster("a", "m")}, []fleetrun.Member{cluster("a", "m")}, []Wave{{}}, false, func(fleetrun.Member) (bool, error) { return true, nil })
 	assert.NoError(t, err, "it has a state")
-	_, err = Plan([]Member{cluster("a", "org/elsewhere/m")}, []Member{cluster("a", "org/elsewhere/m")}, []Wave{{}}, false, none)
+	_, err = Plan([]fleetrun.Member{cluster("a", "org/elsewhere/m")}, []fleetrun.Member{cluster("a", "org/elsewhere/m")}, []Wave{{}}, false, none)
 	assert.NoError(t, err, "it is another project's")
 }
 
@@ -76,11 +77,11 @@ func TestTheStacksOfAClustersPartsAreBeforeIt(t *testing.T) {
 	dev, roles, net := cluster("dev", ""), cluster("roles", ""), cluster("net", "")
 	dev.Parts, roles.Parts = []string{"net", "roles"}, []string{"net"}
 	for _, reverse := range []bool{false, true} {
-		jobs, err := Plan([]Member{dev, net, roles}, []Member{dev, net, roles}, []Wave{{}}, reverse, nil)
+		jobs, err := Plan([]fleetrun.Member{dev, net, roles}, []fleetrun.Member{dev, net, roles}, []Wave{{}}, reverse, nil)
 		require.NoError(t, err)
 		after := map[string][]string{}
 		for _, job := range jobs {
-			for _, before := range job.after {
+			for _, before := range job.After {
 				after[job.ID] = append(after[job.ID], before.ID)
 			}
 		}
@@ -134,7 +135,7 @@ func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
 		waiting := map[string]int{}
 		for _, job := range jobs {
 			require.True(t, job.Kubernetes, job.ID)
-			waiting[job.ID] = len(job.after)
+			waiting[job.ID] = len(job.After)
 		}
 		if reverse {
 			require.Equal(t, map[string]int{"a-pools": 0, "b-elsewhere": 0, "c-namesake": 0, "d-cluster": 1}, waiting)
@@ -150,7 +151,7 @@ func TestInvalidWavesAreRefused(t *testing.T) {
 		_, err := ParseWaves(text)
 		assert.Error(t, err, text)
 	}
-	all := []Member{cluster("a", ""), cluster("b", "")}
+	all := []fleetrun.Member{cluster("a", ""), cluster("b", "")}
 	_, err := Plan(all, all, []Wave{{Count: 1}}, false, nil)
 	assert.ErrorContains(t, err, "1 stacks of 2 are in no wave")
 }
@@ -196,17 +197,17 @@ func TestTwoClustersWithOneInfraIDAreRefused(t *testing.T) {
 	t.Parallel()
 	a, b := cluster("a", ""), cluster("b", "")
 	b.InfraID, b.Account = a.InfraID, a.Account
-	assert.ErrorContains(t, Conflicts([]Member{a}, []Member{a, b}), "stacks a and b both have infra ID a in account a")
-	assert.NoError(t, Conflicts(nil, []Member{a, b}), "none of them is selected")
+	assert.ErrorContains(t, Conflicts([]fleetrun.Member{a}, []fleetrun.Member{a, b}), "stacks a and b both have infra ID a in account a")
+	assert.NoError(t, Conflicts(nil, []fleetrun.Member{a, b}), "none of them is selected")
 	b.Account = "b"
-	assert.NoError(t, Conflicts([]Member{a}, []Member{a, b}))
+	assert.NoError(t, Conflicts([]fleetrun.Member{a}, []fleetrun.Member{a, b}))
 	a.Issuer, b.Issuer = "bucket x", "bucket x"
-	assert.ErrorContains(t, Conflicts([]Member{a}, []Member{a, b}), "keep OIDC documents in bucket x")
+	assert.ErrorContains(t, Conflicts([]fleetrun.Member{a}, []fleetrun.Member{a, b}), "keep OIDC documents in bucket x")
 }
 
 func TestOverlappingVPCsOfAnAccountAreNamed(t *testing.T) {
 	t.Parallel()
-	var all []Member
+	var all []fleetrun.Member
 	for name, cidr := range map[string]string{"a": "10.0.0.0/16", "b": "10.0.128.0/20", "c": "10.1.0.0/16", "d": "10.0.0.0/16"} {
 		m := cluster(name, "")
 		m.VPCAccount, m.CIDRs = "1", []string{cidr}
@@ -218,5 +219,5 @@ func TestOverlappingVPCsOfAnAccountAreNamed(t *testing.T) {
 	found := Overlaps(all, all)
 	require.Len(t, found, 1)
 	assert.Contains(t, found[0], "the VPCs of 2 stacks in account 1 overlap, such as 10.0.0.0/16 of a and 10.0.128.0/20 of b")
-	assert.Empty(t, Overlaps([]Member{cluster("c", "")}, all), "c overlaps with none")
+	assert.Empty(t, Overlaps([]fleetrun.Member{cluster("c", "")}, all), "c overlaps with none")
 }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
@@ -29,23 +30,23 @@ type Processes struct {
 	Executable string
 	Environ    []string
 	// Args are the arguments for a stack, without -C, -s and -o.
-	Args func(job *Job) []string
+	Args func(job *fleetrun.Job) []string
 	// ChangesFail is true if the exit code for found changes is a failure, as for an operation that changes resources.
 	ChangesFail bool
 	// Dir is the folder for logs and locks.
 	Dir string
 	// Line is called with each line that a stack's process writes to stdout. It is called from several goroutines.
-	Line func(job *Job, line []byte)
+	Line func(job *fleetrun.Job, line []byte)
 
 	mu      sync.Mutex
 	running map[*exec.Cmd]bool
 }
 
 // Operate runs the operation on a stack.
-func (p *Processes) Operate(job *Job) Outcome {
+func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 	name := url.PathEscape(job.ID)
-	outcome := Outcome{Status: Failed, Code: 1, Log: filepath.Join(p.Dir, "logs", name+".log")}
-	fail := func(err error) Outcome {
+	outcome := fleetrun.Outcome{Status: fleetrun.Failed, Code: 1, Log: filepath.Join(p.Dir, "logs", name+".log")}
+	fail := func(err error) fleetrun.Outcome {
 		outcome.Problem = err.Error()
 		return outcome
 	}
@@ -57,7 +58,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 	// The process inherits the lock, and the engine from it: the stack is unlocked when both have ended, even if this process is killed.
 	lock, err := atomicfile.Lock(filepath.Join(p.Dir, "locks", name))
 	if errors.Is(err, atomicfile.ErrLocked) {
-		outcome.Status, outcome.Code = Locked, failure.Conflict.ExitCode()
+		outcome.Status, outcome.Code = fleetrun.Locked, failure.Conflict.ExitCode()
 		outcome.Problem = "an operation that an earlier fleet run began is still in progress"
 		return outcome
 	}
@@ -103,14 +104,14 @@ func (p *Processes) Operate(job *Job) Outcome {
 	p.mu.Unlock()
 	outcome.Code = cmd.ProcessState.ExitCode()
 	outcome.Status = statusOf(outcome.Code, said.locked)
-	if outcome.Status == Changed && p.ChangesFail {
-		outcome.Status = Failed
+	if outcome.Status == fleetrun.Changed && p.ChangesFail {
+		outcome.Status = fleetrun.Failed
 	}
 	outcome.Counts, outcome.Problem, outcome.Backend, outcome.Open = said.counts, said.problem, said.backend, said.open
-	if outcome.Status != Succeeded && outcome.Problem == "" {
+	if outcome.Status != fleetrun.Succeeded && outcome.Problem == "" {
 		outcome.Problem = fmt.Sprintf("the process of stack %s ended: %v", job.ID, err)
 	}
-	if outcome.Status == Succeeded {
+	if outcome.Status == fleetrun.Succeeded {
 		outcome.Problem = ""
 	}
 	return outcome

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -20,13 +21,13 @@ type Progress struct {
 
 	mu      sync.Mutex
 	total   int
-	counts  map[Status]int
+	counts  map[fleetrun.Status]int
 	running []*stackProgress
 }
 
 // stackProgress is a stack in progress.
 type stackProgress struct {
-	job   *Job
+	job   *fleetrun.Job
 	began time.Time
 	step  string
 	// planned is the number of resources to be changed, done the number of those that were.
@@ -37,18 +38,18 @@ type stackProgress struct {
 
 // NewProgress returns the progress of a run with a number of stacks. now is the clock.
 func NewProgress(total int, now func() time.Time) *Progress {
-	return &Progress{now: now, total: total, counts: map[Status]int{}}
+	return &Progress{now: now, total: total, counts: map[fleetrun.Status]int{}}
 }
 
 // Started adds a stack.
-func (p *Progress) Started(job *Job) {
+func (p *Progress) Started(job *fleetrun.Job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = append(p.running, &stackProgress{job: job, began: p.now(), step: "previewing"})
 }
 
 // Ended removes a stack.
-func (p *Progress) Ended(job *Job, outcome Outcome) {
+func (p *Progress) Ended(job *fleetrun.Job, outcome fleetrun.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = slices.DeleteFunc(p.running, func(s *stackProgress) bool { return s.job == job })
@@ -56,7 +57,7 @@ func (p *Progress) Ended(job *Job, outcome Outcome) {
 }
 
 // Hear processes a line of a stack's process.
-func (p *Progress) Hear(job *Job, line []byte) {
+func (p *Progress) Hear(job *fleetrun.Job, line []byte) {
 	e, ok := plan.ReadEvent(line).(*event.Resource)
 	if !ok {
 		return

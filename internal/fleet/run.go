@@ -6,34 +6,23 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-// Limits bound a run.
-type Limits struct {
-	// Parallel is how many stacks are in progress at once, PerAccount how many of one account. Both must be at least 1.
-	Parallel, PerAccount int
-	// MaxFailures is how many stacks may fail before no more are started; 0 for no limit.
-	MaxFailures int
-	// MaxOpen is how many stacks may have a change that a further update continues, such as another key of etcd, before no more are started;
-	// each stack in progress counts. 0 for no limit.
-	MaxOpen int
-	// LockWait is how long stacks that another update has locked are tried again, after the others of their wave have ended; 0 is one attempt.
-	LockWait time.Duration
-}
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+)
 
 // Observer receives the events of a run. It is called from one goroutine at a time.
 type Observer interface {
-	Started(job *Job)
-	Ended(job *Job, outcome Outcome)
+	Started(job *fleetrun.Job)
+	Ended(job *fleetrun.Job, outcome fleetrun.Outcome)
 	Note(sentence string)
 }
 
 // Run is one operation on many stacks.
 type Run struct {
-	Jobs   []*Job
-	Limits Limits
+	Jobs   []*fleetrun.Job
+	Limits fleetrun.Limits
 	// Operate runs the operation on one stack to its end. It is called from several goroutines.
-	Operate func(job *Job) Outcome
+	Operate func(job *fleetrun.Job) fleetrun.Outcome
 	// Stop is closed when no more stacks are to be started.
 	Stop     <-chan struct{}
 	Journal  *Journal
@@ -41,7 +30,7 @@ type Run struct {
 	// After is time.After, except in tests with another clock.
 	After func(time.Duration) <-chan time.Time
 
-	outcomes map[*Job]Outcome
+	outcomes map[*fleetrun.Job]fleetrun.Outcome
 	results  chan ended
 	// running is how many stacks of each account are in progress, total how many of all.
 	running map[string]int
@@ -54,8 +43,8 @@ type Run struct {
 
 // ended is a job and how it ended.
 type ended struct {
-	job     *Job
-	outcome Outcome
+	job     *fleetrun.Job
+	outcome fleetrun.Outcome
 }
 
 // reasonInterrupted is why no more stacks are started after a signal.
@@ -66,33 +55,33 @@ const retryEvery = 2 * time.Second
 
 // Do runs the jobs, wave by wave, and returns the outcome of each. If a stack fails, the operations in progress on others continue, but the
 // run may start no more. A wave is started when all stacks of the previous one have succeeded. The error is an error of the journal.
-func (r *Run) Do() (map[*Job]Outcome, error) {
-	r.outcomes, r.running, r.results = map[*Job]Outcome{}, map[string]int{}, make(chan ended)
+func (r *Run) Do() (map[*fleetrun.Job]fleetrun.Outcome, error) {
+	r.outcomes, r.running, r.results = map[*fleetrun.Job]fleetrun.Outcome{}, map[string]int{}, make(chan ended)
 	if r.After == nil {
 		r.After = time.After
 	}
-	waves := map[int][]*Job{}
+	waves := map[int][]*fleetrun.Job{}
 	for _, job := range r.Jobs {
 		waves[job.Wave] = append(waves[job.Wave], job)
 	}
 	for _, number := range slices.Sorted(maps.Keys(waves)) {
 		r.wave(waves[number])
 		for _, job := range waves[number] {
-			if outcome, begun := r.outcomes[job]; begun && !outcome.Status.done() {
+			if outcome, begun := r.outcomes[job]; begun && !done(outcome.Status) {
 				r.halt(fmt.Sprintf("stack %s of wave %d did not succeed", job.ID, number))
 			}
 		}
 	}
 	for _, job := range r.Jobs {
 		if _, begun := r.outcomes[job]; !begun {
-			r.outcomes[job] = Outcome{Status: Skipped, Problem: r.whyNot(job)}
+			r.outcomes[job] = fleetrun.Outcome{Status: fleetrun.Skipped, Problem: r.whyNot(job)}
 		}
 	}
 	return r.outcomes, r.journalErr
 }
 
 // wave runs the jobs of one wave until none is in progress and none can be started.
-func (r *Run) wave(jobs []*Job) {
+func (r *Run) wave(jobs []*fleetrun.Job) {
 	var waited time.Duration
 	for {
 		for job := r.next(jobs); job != nil; job = r.next(jobs) {
@@ -110,7 +99,7 @@ func (r *Run) wave(jobs []*Job) {
 }
 
 // next returns a job that can be started now, or nil for none.
-func (r *Run) next(jobs []*Job) *Job {
+func (r *Run) next(jobs []*fleetrun.Job) *fleetrun.Job {
 	if r.reason != "" || r.total >= r.Limits.Parallel || r.Limits.MaxOpen > 0 && r.total+r.open() >= r.Limits.MaxOpen {
 		return nil
 	}
@@ -134,17 +123,17 @@ func (r *Run) open() int {
 }
 
 // blocker returns a job that must succeed before another is started, and has not; nil for none.
-func (r *Run) blocker(job *Job) *Job {
-	for _, before := range job.after {
-		if !r.outcomes[before].Status.done() {
+func (r *Run) blocker(job *fleetrun.Job) *fleetrun.Job {
+	for _, before := range job.After {
+		if !done(r.outcomes[before].Status) {
 			return before
 		}
 	}
 	return nil
 }
 
-func (r *Run) start(job *Job) {
-	r.note(job, Outcome{Status: Running})
+func (r *Run) start(job *fleetrun.Job) {
+	r.note(job, fleetrun.Outcome{Status: fleetrun.Running})
 	if r.reason != "" {
 		delete(r.outcomes, job) // the journal cannot be written
 		return
@@ -172,12 +161,12 @@ func (r *Run) await() {
 		r.Observer.Ended(e.job, e.outcome)
 		failures := 0
 		for _, outcome := range r.outcomes {
-			if outcome.Status == Failed {
+			if outcome.Status == fleetrun.Failed {
 				failures++
 			}
 		}
 		switch {
-		case e.outcome.Status == Stopped:
+		case e.outcome.Status == fleetrun.Stopped:
 			r.halt(reasonInterrupted)
 		case e.outcome.Backend:
 			r.halt("the backend cannot be used")
@@ -198,10 +187,10 @@ func (r *Run) stop() <-chan struct{} {
 }
 
 // unlock waits, and makes the locked stacks of a wave eligible again. It reports whether there are any.
-func (r *Run) unlock(jobs []*Job) bool {
-	var locked []*Job
+func (r *Run) unlock(jobs []*fleetrun.Job) bool {
+	var locked []*fleetrun.Job
 	for _, job := range jobs {
-		if r.outcomes[job].Status == Locked {
+		if r.outcomes[job].Status == fleetrun.Locked {
 			locked = append(locked, job)
 		}
 	}
@@ -221,7 +210,7 @@ func (r *Run) unlock(jobs []*Job) bool {
 	return true
 }
 
-func names(jobs []*Job) string {
+func names(jobs []*fleetrun.Job) string {
 	const most = 5
 	var ids []string
 	for i, job := range jobs {
@@ -235,7 +224,7 @@ func names(jobs []*Job) string {
 }
 
 // note stores an outcome, also in the journal.
-func (r *Run) note(job *Job, outcome Outcome) {
+func (r *Run) note(job *fleetrun.Job, outcome fleetrun.Outcome) {
 	r.outcomes[job] = outcome
 	if err := r.Journal.Note(job, outcome); err != nil && r.journalErr == nil {
 		r.journalErr = err
@@ -250,8 +239,8 @@ func (r *Run) halt(reason string) {
 	}
 }
 
-func (r *Run) whyNot(job *Job) string {
-	if before := r.blocker(job); before != nil && r.outcomes[before].Status != Skipped {
+func (r *Run) whyNot(job *fleetrun.Job) string {
+	if before := r.blocker(job); before != nil && r.outcomes[before].Status != fleetrun.Skipped {
 		return fmt.Sprintf("it depends on stack %s, which did not succeed", before.ID)
 	}
 	return r.reason

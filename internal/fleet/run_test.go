@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 )
 
 // recorder is an Observer, and the operation: stacks end as it says.
@@ -22,7 +23,7 @@ type recorder struct {
 	mu     sync.Mutex
 	events []string
 	// outcomes are how stacks end, in the order of attempts; the last one stays. Default: success.
-	outcomes map[string][]Outcome
+	outcomes map[string][]fleetrun.Outcome
 	// most is how many were in progress at once, and of one account.
 	now, most  int
 	perAccount map[string]int
@@ -31,11 +32,13 @@ type recorder struct {
 	gate chan struct{}
 }
 
-func (r *recorder) Started(job *Job)          { r.events = append(r.events, "+"+job.ID) }
-func (r *recorder) Ended(job *Job, _ Outcome) { r.events = append(r.events, "-"+job.ID) }
-func (r *recorder) Note(sentence string)      { r.events = append(r.events, sentence) }
+func (r *recorder) Started(job *fleetrun.Job) { r.events = append(r.events, "+"+job.ID) }
+func (r *recorder) Ended(job *fleetrun.Job, _ fleetrun.Outcome) {
+	r.events = append(r.events, "-"+job.ID)
+}
+func (r *recorder) Note(sentence string) { r.events = append(r.events, sentence) }
 
-func (r *recorder) operate(job *Job) Outcome {
+func (r *recorder) operate(job *fleetrun.Job) fleetrun.Outcome {
 	r.mu.Lock()
 	if r.perAccount == nil {
 		r.perAccount = map[string]int{}
@@ -53,7 +56,7 @@ func (r *recorder) operate(job *Job) Outcome {
 	r.perAccount[job.Account]--
 	list := r.outcomes[job.ID]
 	if len(list) == 0 {
-		return Outcome{Status: Succeeded}
+		return fleetrun.Outcome{Status: fleetrun.Succeeded}
 	}
 	if len(list) > 1 {
 		r.outcomes[job.ID] = list[1:]
@@ -62,7 +65,7 @@ func (r *recorder) operate(job *Job) Outcome {
 }
 
 // do runs the stacks and returns how each ended, as "name=status" in the order of names.
-func (r *recorder) do(t *testing.T, members []Member, waves string, limits Limits, stop chan struct{}) (string, map[*Job]Outcome) {
+func (r *recorder) do(t *testing.T, members []fleetrun.Member, waves string, limits fleetrun.Limits, stop chan struct{}) (string, map[*fleetrun.Job]fleetrun.Outcome) {
 	t.Helper()
 	parsed, err := ParseWaves(waves)
 	require.NoError(t, err)
@@ -85,8 +88,8 @@ func (r *recorder) do(t *testing.T, members []Member, waves string, limits Limit
 	return strings.Join(list, " "), outcomes
 }
 
-func fleetOf(n int) []Member {
-	var list []Member
+func fleetOf(n int) []fleetrun.Member {
+	var list []fleetrun.Member
 	for i := range n {
 		list = append(list, cluster(fmt.Sprintf("s%d", i), ""))
 	}
@@ -95,8 +98,8 @@ func fleetOf(n int) []Member {
 
 func TestAFailureStopsTheWavesAfterItAndNothingBefore(t *testing.T) {
 	t.Parallel()
-	r := &recorder{outcomes: map[string][]Outcome{"s1": {{Status: Failed, Code: 1}}}}
-	got, outcomes := r.do(t, fleetOf(5), "1,2,rest", Limits{}, nil)
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"s1": {{Status: fleetrun.Failed, Code: 1}}}}
+	got, outcomes := r.do(t, fleetOf(5), "1,2,rest", fleetrun.Limits{}, nil)
 	assert.Equal(t, "s0=succeeded s1=failed s2=succeeded s3=not started s4=not started", got)
 	for job, outcome := range outcomes {
 		if job.ID == "s4" {
@@ -108,25 +111,25 @@ func TestAFailureStopsTheWavesAfterItAndNothingBefore(t *testing.T) {
 
 func TestWithoutWavesAFailureStopsOnlyDependentStacks(t *testing.T) {
 	t.Parallel()
-	r := &recorder{outcomes: map[string][]Outcome{"m": {{Status: Failed, Code: 2}}}}
-	got, outcomes := r.do(t, []Member{cluster("a", "m"), cluster("b", ""), managementStack("m")}, "", Limits{}, nil)
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"m": {{Status: fleetrun.Failed, Code: 2}}}}
+	got, outcomes := r.do(t, []fleetrun.Member{cluster("a", "m"), cluster("b", ""), managementStack("m")}, "", fleetrun.Limits{}, nil)
 	assert.Equal(t, "a=not started b=succeeded m=failed", got)
 	assert.Equal(t, failure.Refused, Reason(outcomes))
 }
 
 func TestNoMoreAreStartedAfterAsManyFailuresAsAllowed(t *testing.T) {
 	t.Parallel()
-	failed := []Outcome{{Status: Failed, Code: 1}}
-	r := &recorder{outcomes: map[string][]Outcome{"s0": failed, "s2": failed}}
-	got, _ := r.do(t, fleetOf(5), "", Limits{MaxFailures: 2}, nil)
+	failed := []fleetrun.Outcome{{Status: fleetrun.Failed, Code: 1}}
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"s0": failed, "s2": failed}}
+	got, _ := r.do(t, fleetOf(5), "", fleetrun.Limits{MaxFailures: 2}, nil)
 	assert.Equal(t, "s0=failed s1=succeeded s2=failed s3=not started s4=not started", got)
 }
 
 func TestNoMoreStacksAreStartedWhileTooManyHaveAChangeThatContinues(t *testing.T) {
 	t.Parallel()
-	open := []Outcome{{Status: Succeeded, Open: true}}
-	r := &recorder{outcomes: map[string][]Outcome{"s0": open, "s2": open}}
-	got, outcomes := r.do(t, fleetOf(5), "", Limits{MaxOpen: 2, Parallel: 5, PerAccount: 5}, nil)
+	open := []fleetrun.Outcome{{Status: fleetrun.Succeeded, Open: true}}
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"s0": open, "s2": open}}
+	got, outcomes := r.do(t, fleetOf(5), "", fleetrun.Limits{MaxOpen: 2, Parallel: 5, PerAccount: 5}, nil)
 	assert.Equal(t, "s0=succeeded s1=succeeded s2=succeeded s3=not started s4=not started", got)
 	assert.LessOrEqual(t, r.most, 2, "each stack in progress may begin such a change")
 	for job, outcome := range outcomes {
@@ -138,30 +141,30 @@ func TestNoMoreStacksAreStartedWhileTooManyHaveAChangeThatContinues(t *testing.T
 
 func TestAfterAFailureOfTheBackendNoMoreAreStarted(t *testing.T) {
 	t.Parallel()
-	r := &recorder{outcomes: map[string][]Outcome{"s1": {{Status: Failed, Code: 1, Backend: true}}}}
-	got, _ := r.do(t, fleetOf(4), "", Limits{}, nil)
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"s1": {{Status: fleetrun.Failed, Code: 1, Backend: true}}}}
+	got, _ := r.do(t, fleetOf(4), "", fleetrun.Limits{}, nil)
 	assert.Equal(t, "s0=succeeded s1=failed s2=not started s3=not started", got)
 }
 
 func TestALockedStackIsTriedAgainWhenTheOthersHaveEnded(t *testing.T) {
 	t.Parallel()
-	locked := Outcome{Status: Locked, Code: 4}
-	r := &recorder{outcomes: map[string][]Outcome{"s0": {locked, locked, {Status: Succeeded}}}}
-	got, _ := r.do(t, fleetOf(2), "", Limits{LockWait: time.Minute}, nil)
+	locked := fleetrun.Outcome{Status: fleetrun.Locked, Code: 4}
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"s0": {locked, locked, {Status: fleetrun.Succeeded}}}}
+	got, _ := r.do(t, fleetOf(2), "", fleetrun.Limits{LockWait: time.Minute}, nil)
 	assert.Equal(t, "s0=succeeded s1=succeeded", got)
 	const again = "locked by another update: s0; trying again"
 	assert.Equal(t, []string{"+s0", "-s0", "+s1", "-s1", again, "+s0", "-s0", again, "+s0", "-s0"}, r.events)
 
-	r = &recorder{outcomes: map[string][]Outcome{"m": {locked}}}
-	got, outcomes := r.do(t, []Member{cluster("a", "m"), managementStack("m"), cluster("b", "")}, "", Limits{LockWait: 4 * time.Second}, nil)
+	r = &recorder{outcomes: map[string][]fleetrun.Outcome{"m": {locked}}}
+	got, outcomes := r.do(t, []fleetrun.Member{cluster("a", "m"), managementStack("m"), cluster("b", "")}, "", fleetrun.Limits{LockWait: 4 * time.Second}, nil)
 	assert.Equal(t, "a=not started b=succeeded m=locked", got)
 	assert.Equal(t, failure.Conflict, Reason(outcomes))
 }
 
 func TestAManagementStackThatWasLockedIsFollowedByItsClusters(t *testing.T) {
 	t.Parallel()
-	r := &recorder{outcomes: map[string][]Outcome{"m": {{Status: Locked, Code: 4}, {Status: Succeeded}}}}
-	got, _ := r.do(t, []Member{cluster("a", "m"), managementStack("m")}, "", Limits{LockWait: time.Minute}, nil)
+	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"m": {{Status: fleetrun.Locked, Code: 4}, {Status: fleetrun.Succeeded}}}}
+	got, _ := r.do(t, []fleetrun.Member{cluster("a", "m"), managementStack("m")}, "", fleetrun.Limits{LockWait: time.Minute}, nil)
 	assert.Equal(t, "a=succeeded m=succeeded", got)
 }
 
@@ -170,10 +173,10 @@ func TestAfterASignalNoStackIsStartedAndThoseInProgressEnd(t *testing.T) {
 	stop := make(chan struct{})
 	r := &recorder{gate: make(chan struct{})}
 	done := make(chan string)
-	var outcomes map[*Job]Outcome
+	var outcomes map[*fleetrun.Job]fleetrun.Outcome
 	go func() {
 		var got string
-		got, outcomes = r.do(t, fleetOf(4), "", Limits{Parallel: 2}, stop)
+		got, outcomes = r.do(t, fleetOf(4), "", fleetrun.Limits{Parallel: 2}, stop)
 		done <- got
 	}()
 	close(stop)
@@ -196,7 +199,7 @@ func TestNoMoreThanTheLimitsAreInProgress(t *testing.T) {
 		members[i].Account = fmt.Sprint(i % 2)
 	}
 	r := &recorder{}
-	got, _ := r.do(t, members, "", Limits{Parallel: 5, PerAccount: 2}, nil)
+	got, _ := r.do(t, members, "", fleetrun.Limits{Parallel: 5, PerAccount: 2}, nil)
 	assert.Equal(t, 12, strings.Count(got, "succeeded"))
 	assert.LessOrEqual(t, r.most, 4)
 	assert.LessOrEqual(t, r.mostOfOne, 2)
@@ -220,7 +223,7 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	_, _, err = journal.Resume("up", true, members)
 	require.ErrorContains(t, err, "there is no run to resume")
 	require.NoError(t, journal.Begin("up", true, jobs))
-	require.NoError(t, journal.Note(jobs[0], Outcome{Status: Succeeded, Open: true}))
+	require.NoError(t, journal.Note(jobs[0], fleetrun.Outcome{Status: fleetrun.Succeeded, Open: true}))
 	require.Equal(t, 1, journal.Open())
 	members[0].Digest = "d"
 	journal.Close()
@@ -230,9 +233,9 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, continued, 4)
 	require.True(t, given["s0"].Open)
-	require.NoError(t, journal.Note(jobs[0], Outcome{Status: Succeeded}))
-	require.NoError(t, journal.Note(jobs[1], Outcome{Status: Running}))
-	require.NoError(t, journal.Note(jobs[2], Outcome{Status: Succeeded}))
+	require.NoError(t, journal.Note(jobs[0], fleetrun.Outcome{Status: fleetrun.Succeeded}))
+	require.NoError(t, journal.Note(jobs[1], fleetrun.Outcome{Status: fleetrun.Running}))
+	require.NoError(t, journal.Note(jobs[2], fleetrun.Outcome{Status: fleetrun.Succeeded}))
 	journal.Close() // as the system does when the process is killed
 
 	journal, err = OpenJournal(dir)
@@ -261,7 +264,7 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 func TestAStackIsLockedAsLongAsItsProcessRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	job := &Job{Member: cluster("a", "")}
+	job := &fleetrun.Job{Member: cluster("a", "")}
 	program := filepath.Join(dir, "program")
 	// The process that the first run leaves has inherited the lock.
 	text := fmt.Sprintf(`#!/bin/sh
@@ -278,16 +281,16 @@ exit 1
 	err := os.WriteFile(program, []byte(text), 0o700)
 	syscall.ForkLock.RUnlock()
 	require.NoError(t, err)
-	p := &Processes{Executable: program, Environ: os.Environ(), Dir: filepath.Join(dir, "own"), Args: func(*Job) []string { return nil }}
+	p := &Processes{Executable: program, Environ: os.Environ(), Dir: filepath.Join(dir, "own"), Args: func(*fleetrun.Job) []string { return nil }}
 	first := p.Operate(job)
-	assert.Equal(t, Failed, first.Status)
+	assert.Equal(t, fleetrun.Failed, first.Status)
 	assert.Equal(t, "it broke", first.Problem)
 	assert.True(t, first.Backend)
 	assert.Equal(t, 2, first.Created)
 	second := p.Operate(job)
-	assert.Equal(t, Locked, second.Status)
+	assert.Equal(t, fleetrun.Locked, second.Status)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "again"), nil, 0o600))
-	require.Eventually(t, func() bool { return p.Operate(job).Status == Succeeded }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return p.Operate(job).Status == fleetrun.Succeeded }, time.Minute, 20*time.Millisecond)
 }
 
 func TestALineIsTaggedWithItsStack(t *testing.T) {
@@ -319,9 +322,9 @@ func TestTheTableShowsStepResourcesAndTime(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)
 	p := NewProgress(25, func() time.Time { return now })
-	a, b := &Job{Member: cluster("east", "")}, &Job{Member: cluster("west", "")}
+	a, b := &fleetrun.Job{Member: cluster("east", "")}, &fleetrun.Job{Member: cluster("west", "")}
 	p.Started(b)
-	p.Ended(b, Outcome{Status: Failed})
+	p.Ended(b, fleetrun.Outcome{Status: fleetrun.Failed})
 	p.Started(a)
 	for _, line := range []string{
 		`{"type":"resource","op":"create","name":"n","resourceType":"aws:ec2/vpc:Vpc","status":"planned"}`,
@@ -339,7 +342,7 @@ func TestTheTableShowsStepResourcesAndTime(t *testing.T) {
 		"  25 stacks: 1 failed, 1 in progress, 23 waiting",
 	}, p.Rows())
 	for range 22 {
-		p.Started(&Job{Member: cluster("x", "")})
+		p.Started(&fleetrun.Job{Member: cluster("x", "")})
 	}
 	assert.Contains(t, p.Rows(), "  and 3 more")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 )
 
 // Selector chooses stacks of a fleet. The zero value chooses all.
@@ -70,14 +71,14 @@ func parseCondition(text string) (condition, error) {
 }
 
 // Matches reports whether the stack is selected.
-func (s Selector) Matches(m Member) bool { return s.matches(m, condition.matches) }
+func (s Selector) Matches(m fleetrun.Member) bool { return s.matches(m, condition.matches) }
 
 // MayMatch reports whether a stack whose file has faults may be selected, by its name alone.
-func (s Selector) MayMatch(m Member) bool {
-	return s.matches(m, func(c condition, m Member) bool { return c.field != "name" || c.matches(m) })
+func (s Selector) MayMatch(m fleetrun.Member) bool {
+	return s.matches(m, func(c condition, m fleetrun.Member) bool { return c.field != "name" || c.matches(m) })
 }
 
-func (s Selector) matches(m Member, meets func(condition, Member) bool) bool {
+func (s Selector) matches(m fleetrun.Member, meets func(condition, fleetrun.Member) bool) bool {
 	if len(s.alternatives) == 0 {
 		return true
 	}
@@ -93,8 +94,8 @@ func (s Selector) matches(m Member, meets func(condition, Member) bool) bool {
 	return false
 }
 
-func (c condition) matches(m Member) bool {
-	values := map[string]string{"kind": string(m.Kind), "account": m.Account, "region": m.Region, "management": m.Management, "tag": m.Tags[c.tag]}
+func (c condition) matches(m fleetrun.Member) bool {
+	values := map[string]string{"kind": m.Kind, "account": m.Account, "region": m.Region, "management": m.Management, "tag": m.Tags[c.tag]}
 	if c.field == "name" {
 		return (like(c.pattern, m.Stack) || like(c.pattern, m.ID)) != c.not
 	}

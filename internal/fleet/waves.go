@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 )
 
 // Wave is the size of a wave.
@@ -41,10 +42,10 @@ func ParseWaves(text string) ([]Wave, error) {
 
 // assign sets the wave of each job, counted from 1. Sizes count the stacks that no other stack of the fleet depends on; a stack that others
 // depend on is in the wave of the first of them, or of the last on destroy.
-func assign(jobs []*Job, waves []Wave, reverse bool) error {
-	var counted []*Job
+func assign(jobs []*fleetrun.Job, waves []Wave, reverse bool) error {
+	var counted []*fleetrun.Job
 	for _, job := range jobs {
-		if !job.needed {
+		if !job.Needed {
 			counted = append(counted, job)
 		}
 	}
@@ -69,7 +70,7 @@ func assign(jobs []*Job, waves []Wave, reverse bool) error {
 	for changed := true; changed; {
 		changed = false
 		for _, job := range jobs {
-			for _, before := range job.after {
+			for _, before := range job.After {
 				if reverse && before.Wave > job.Wave { // the needed stack is destroyed after those that need it
 					job.Wave, changed = before.Wave, true
 				}

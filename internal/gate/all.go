@@ -3,6 +3,8 @@ package gate
 import (
 	"context"
 	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // The names of the gates.
@@ -24,43 +26,43 @@ const (
 )
 
 // All describes all gates, in the order in which an operation asks them.
-func All() []Gate {
+func All() []gates.Gate {
 	plans := []Operation{Up, Preview}
-	return []Gate{
+	return []gates.Gate{
 		{
 			Name: NameIdentity,
 			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to, " +
 				"where an operation would change, forget or show the wrong objects; except for forget, backup, status and access (`kubeconfig`, `console`), " +
 				"AWS credentials of another account than that of the " +
 				"stack's resources, which a refresh would forget and a deletion count as deleted",
-			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Forget, Destroy, Backup, Status, Access}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Forget, Destroy, Backup, Status, Access}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name: NameTarget,
 			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster, the infra ID or the stack's file are no " +
 				"longer those that the operation began with",
-			Operations: []Operation{Up, Refresh, Adopt, Forget, Destroy, Backup}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Refresh, Adopt, Forget, Destroy, Backup}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name:       NameUnfinished,
 			Refuses:    "to forget the resources of a stack whose last run was interrupted: what that run created may be missing in the state",
-			Operations: []Operation{Forget}, Cost: CostFree,
+			Operations: []Operation{Forget}, Cost: gates.CostFree,
 		},
 		{
 			Name:       NameUsers,
 			Refuses:    "to delete or forget a stack of kind management, network or iam that stacks with resources refer to, in any project of the backend",
-			Operations: []Operation{Forget, Destroy}, Cost: CostStates,
+			Operations: []Operation{Forget, Destroy}, Cost: gates.CostStates,
 		},
 		{
 			Name: NameServer,
 			Refuses: "a HostedCluster for a management cluster that does not answer, does not have HyperShift's kinds or a field that the file sets, " +
 				"or is deleting the cluster: the update would fail halfway",
-			Operations: plans, Cost: CostManagementCluster,
+			Operations: plans, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name:       NameInherited,
 			Refuses:    "a file of a management stack that removes or replaces a value that clusters took from it when they were created",
-			Operations: []Operation{Up, Preview, Adopt}, Cost: CostStates,
+			Operations: []Operation{Up, Preview, Adopt}, Cost: gates.CostStates,
 		},
 		{
 			Name: NameLife,
@@ -68,46 +70,46 @@ func All() []Gate {
 				"management cluster is reached, so that the cluster is deleted first: its network, addresses, roles and zones cannot be restored as they were; of a " +
 				"stack of kind management, network or iam while a cluster whose file names the stack was released and is alive, or a management cluster of the " +
 				"project has the stack's cluster; of a management stack while its management cluster has a HostedCluster",
-			Operations: []Operation{Destroy}, Cost: CostAWS,
+			Operations: []Operation{Destroy}, Cost: gates.CostAWS,
 		},
 		{
 			Name: NameConsent,
 			Refuses: "the deletion of the cluster in the stack's state, or of node pools of a living one, unless its name is entered or is the value of --cluster, " +
 				"because --yes alone must not delete a cluster or its nodes",
-			Operations: []Operation{Destroy}, Cost: CostFree,
+			Operations: []Operation{Destroy}, Cost: gates.CostFree,
 		},
 		{
 			Name:       NameGuard,
 			Refuses:    "a plan that replaces or deletes a resource that a running cluster depends on, unless --allow names it",
-			Operations: plans, Cost: CostFree,
+			Operations: plans, Cost: gates.CostFree,
 		},
 		{
 			Name:       NamePolicies,
 			Refuses:    "with --policy mandatory or the key policy: mandatory, a plan that violates a policy without a waiver",
-			Operations: plans, Cost: CostFree,
+			Operations: plans, Cost: gates.CostFree,
 		},
 		{
 			Name: NameObjects,
 			Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, does not have a field, deletes their " +
 				"namespace, or does not allow the user of the kubeconfig to apply it",
-			Operations: []Operation{Up, Preview, Adopt}, Cost: CostManagementCluster,
+			Operations: []Operation{Up, Preview, Adopt}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name: NameQuotas,
 			Refuses: "a plan that exceeds a quota of an account, creates names of another cluster with the same infra ID, " +
 				"or gives a cluster a role without the permissions that it cannot do without, unless --skip-preflight is set",
-			Operations: plans, Cost: CostAWS,
+			Operations: plans, Cost: gates.CostAWS,
 		},
 		{
 			Name:       NameSavedPlan,
 			Refuses:    "with --plan, a plan or a drift that differs from the saved one, which was reviewed",
-			Operations: []Operation{Up}, Cost: CostEngine,
+			Operations: []Operation{Up}, Cost: gates.CostEngine,
 		},
 		{
 			Name: NameRestored,
 			Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node pools, whose release the installed operator " +
 				"does not support, whose etcd is encrypted with a key in another account, or that the former management cluster still runs",
-			Operations: []Operation{Relocate}, Cost: CostManagementCluster,
+			Operations: []Operation{Relocate}, Cost: gates.CostManagementCluster,
 		},
 	}
 }
@@ -116,9 +118,8 @@ func All() []Gate {
 func WithCheck(name string, check Check) Gate {
 	for _, g := range All() {
 		if g.Name == name {
-			g.Check = check
-			return g
+			return Gate{g, check}
 		}
 	}
-	return Gate{Name: name, Check: Refuses(func(context.Context) error { return fmt.Errorf("internal error: no gate has the name %s", name) })}
+	return Gate{Gate: gates.Gate{Name: name}, Check: Refuses(func(context.Context) error { return fmt.Errorf("internal error: no gate has the name %s", name) })}
 }

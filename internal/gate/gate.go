@@ -7,64 +7,37 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// Cost is what a gate's check calls.
-type Cost string
+// The types of the API, under the names of this room.
+type (
+	// Operation is what runs on a stack, and what a gate is asked about.
+	Operation = gates.Operation
+	// Life is what is known about the cluster that depends on a stack's resources. The zero value is Unknown.
+	Life = gates.Life
+)
 
-// The costs, cheapest first.
+// The operations, and the answers about life.
 const (
-	// CostFree gates judge the stack's file, state and plan.
-	CostFree Cost = "free"
-	// CostStates gates read the states of the backend's other stacks.
-	CostStates Cost = "states"
-	// CostManagementCluster gates read the management cluster.
-	CostManagementCluster Cost = "management cluster"
-	// CostAWS gates list resources in AWS; they are asked only if a plan creates, deletes or replaces something.
-	CostAWS Cost = "AWS"
-	// CostEngine gates start the engine.
-	CostEngine Cost = "engine"
+	Up       = gates.Up
+	Preview  = gates.Preview
+	Refresh  = gates.Refresh
+	Drift    = gates.Drift
+	Adopt    = gates.Adopt
+	Forget   = gates.Forget
+	Destroy  = gates.Destroy
+	Sweep    = gates.Sweep
+	Relocate = gates.Relocate
+	Backup   = gates.Backup
+	Status   = gates.Status
+	Access   = gates.Access
+
+	Unknown = gates.Unknown
+	Alive   = gates.Alive
+	Gone    = gates.Gone
 )
-
-// Reads returns in words what a check with the cost reads.
-func (c Cost) Reads() string {
-	switch c {
-	case CostFree:
-		return "the stack's file, state and plan"
-	case CostStates:
-		return "the states of the backend's other stacks"
-	case CostManagementCluster:
-		return "the management cluster"
-	case CostAWS:
-		return "lists in AWS, and for `life` the management cluster first"
-	case CostEngine:
-		return "every resource of the stack, by the engine"
-	}
-	return string(c)
-}
-
-// Operation is what runs on a stack, and what a gate is asked about.
-type Operation string
-
-// The operations.
-const (
-	Up       Operation = "up"
-	Preview  Operation = "preview"
-	Refresh  Operation = "refresh"
-	Drift    Operation = "drift"
-	Adopt    Operation = "adopt"
-	Forget   Operation = "forget"
-	Destroy  Operation = "destroy"
-	Sweep    Operation = "sweep"
-	Relocate Operation = "relocate"
-	Backup   Operation = "backup"
-	// Status reads a cluster in the management cluster, for status and diagnose; Access its credentials, for kubeconfig and console.
-	Status Operation = "status"
-	Access Operation = "access"
-)
-
-// Dry reports whether the operation changes nothing.
-func (o Operation) Dry() bool { return o == Preview || o == Drift }
 
 // Answer is what a gate answers. The zero value lets the operation pass.
 type Answer struct {
@@ -78,14 +51,8 @@ type Answer struct {
 
 // Gate may refuse operations.
 type Gate struct {
-	// Name identifies the gate in output, journals and the documentation: "identity".
-	Name string
-	// Refuses is a sentence for the documentation: what the gate refuses, and why.
-	Refuses string
-	// Operations are those that ask the gate.
-	Operations []Operation
-	Cost       Cost
-	// Check judges an operation; nil only in descriptions of the gate.
+	gates.Gate
+	// Check judges an operation.
 	Check Check
 }
 
@@ -111,11 +78,11 @@ func (g Gate) Ask(ctx context.Context, operation Operation) (warnings []string, 
 
 // AskAll asks gates, and returns the answers in their order: first the free ones, then at the same time those that read, and at last those that
 // start the engine. Unless every is set, a refusal ends it before the next, dearer group.
-func AskAll(ctx context.Context, operation Operation, every bool, gates ...Gate) []Answer {
-	answers := make([]Answer, len(gates))
-	for _, group := range [][]Cost{{CostFree}, {CostStates, CostManagementCluster, CostAWS}, {CostEngine}} {
+func AskAll(ctx context.Context, operation Operation, every bool, asking ...Gate) []Answer {
+	answers := make([]Answer, len(asking))
+	for _, group := range [][]gates.Cost{{gates.CostFree}, {gates.CostStates, gates.CostManagementCluster, gates.CostAWS}, {gates.CostEngine}} {
 		var asked sync.WaitGroup
-		for i, g := range gates {
+		for i, g := range asking {
 			answers[i].Gate = g.Name
 			if slices.Contains(group, g.Cost) {
 				asked.Go(func() { answers[i].Warnings, answers[i].Refused = g.Ask(ctx, operation) })

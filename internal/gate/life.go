@@ -6,19 +6,6 @@ import (
 	"time"
 )
 
-// Life is what is known about the cluster that depends on a stack's resources. The zero value is Unknown.
-type Life int
-
-// The answers. Unknown counts as Alive.
-const (
-	Unknown Life = iota
-	Alive
-	Gone
-)
-
-// String returns the answer as a word.
-func (l Life) String() string { return [...]string{"unknown", "alive", "gone"}[l] }
-
 // Identity is what a stack's state records about the cluster that depends on it.
 type Identity struct {
 	// ManagementCluster is the UID of namespace kube-system of the management cluster; "" if it was never recorded.

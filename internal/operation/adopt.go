@@ -17,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -29,11 +30,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own and owner are
 // the access to the cluster's account and to that of a shared VPC's owner, nil without one.
-func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
+func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any, options documents.Search) (*adopt.Survey, *adopt.Cluster, error) {
 	stack := s.Stack("", nil)
 	defer stack.Close()
 	if options.Management != "" {
@@ -72,7 +74,7 @@ func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any
 // AdoptOptions are the user's decisions about an adoption.
 type AdoptOptions struct {
 	// Given are import IDs that the user gave, as adopt.Importer has them.
-	Given map[adopt.Key]string
+	Given map[takeover.Key]string
 	// AllowCreate are the names of resources that may be created though an existing cluster has them.
 	AllowCreate []string
 	// RevokeDefaultGroup removes the rules of the default security group.
@@ -94,7 +96,7 @@ type Adoption struct {
 // Adopt prepares the stack's program to import existing resources.
 func (o *Opened) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
 	a := &Adoption{opened: o, options: options, importer: &adopt.Importer{
-		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key adopt.Key) bool { return has(o.Stack.State, key) },
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key takeover.Key) bool { return has(o.Stack.State, key) },
 	}}
 	var once sync.Mutex
 	opened := map[string]account.Account{}
@@ -144,7 +146,7 @@ func (a *Adoption) bindManagement(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		a.importer.Bound = map[adopt.Key]string{{Type: awstype.KMSKey}: id}
+		a.importer.Bound = map[takeover.Key]string{{Type: awstype.KMSKey}: id}
 	}
 	if m.OIDCBucket.Access.OrDefault() == management.ThroughCloudFront {
 		a.importer.Referenced = adopt.Referenced(ctx, aws, m.OIDCBucket.Name)
@@ -170,7 +172,7 @@ func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
 }
 
 // has reports whether a state has a resource of the program.
-func has(d *state.Deployment, key adopt.Key) bool {
+func has(d *state.Deployment, key takeover.Key) bool {
 	return slices.ContainsFunc(d.Resources, func(r *state.Resource) bool {
 		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
 	})
@@ -239,7 +241,7 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 }
 
 // Preview returns what Run would do.
-func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *changes.Plan, error) {
+func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan, error) {
 	if err := a.opened.Stack.CurrentState(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -264,11 +266,11 @@ func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *changes.Plan, e
 }
 
 // addLeft adds the resources with the cluster's tag that the stack does not adopt.
-func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
+func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 	if a.opened.Stack.File.Cluster == nil {
 		return nil
 	}
-	left := map[string]adopt.Item{}
+	left := map[string]takeover.Item{}
 	if a.options.Survey != nil {
 		for id, item := range a.options.Survey.Left() {
 			left[id] = item
@@ -295,7 +297,7 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 		}
 		for _, f := range found {
 			if _, known := left[f.ID]; !known {
-				left[f.ID] = adopt.Item{Action: adopt.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)}
+				left[f.ID] = takeover.Item{Action: takeover.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)}
 			}
 		}
 	}
@@ -342,8 +344,8 @@ func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
 			return nil
 		}
-		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others); review.Refusal() != nil {
-			return review.Refusal()
+		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others); adopt.Refusal(review) != nil {
+			return adopt.Refusal(review)
 		}
 		if len(recorded) == 0 {
 			break
@@ -361,7 +363,7 @@ func (a *Adoption) toRecord(planned *changes.Plan) []*changes.Step {
 	var steps []*changes.Step
 	for _, step := range planned.Steps {
 		how, _ := awstype.AdoptionOf(step.Type)
-		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
+		found := a.importer.Findings()[takeover.Key{Type: step.Type, Name: step.Name}]
 		if how.By == awstype.AdoptByRecord && step.Change == changes.Create && found.ID != "" {
 			steps = append(steps, step)
 		}
@@ -406,7 +408,7 @@ func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*c
 	}
 	d := a.opened.Stack.State
 	for _, step := range steps {
-		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
+		found := a.importer.Findings()[takeover.Key{Type: step.Type, Name: step.Name}]
 		made, err := recordIn(d, planned, step, found)
 		if err != nil {
 			return fmt.Errorf("writing %s %s into the state: %w", report.TypeName(step.Type), step.Name, err)

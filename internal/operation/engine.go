@@ -125,7 +125,7 @@ func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, e
 
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not
 // in it.
-func (r *Engine) UpByPlan(ctx context.Context, engine []byte) (*changes.Plan, error) {
+func (r *Engine) UpByPlan(ctx context.Context, engine []byte, options ...optup.Option) (*changes.Plan, error) {
 	file, remove, err := planFile(r.Stack.Name)
 	if err != nil {
 		return &changes.Plan{}, err
@@ -134,7 +134,7 @@ func (r *Engine) UpByPlan(ctx context.Context, engine []byte) (*changes.Plan, er
 	if err := os.WriteFile(file, engine, 0o600); err != nil {
 		return &changes.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
 	}
-	return r.Up(ctx, optup.Plan(file))
+	return r.Up(ctx, append(options, optup.Plan(file))...)
 }
 
 // Preview returns what Up would do.

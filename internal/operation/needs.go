@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
@@ -21,7 +22,7 @@ import (
 // Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
 // previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
 // account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
-func Needs(ctx context.Context, s *workspace.Session, name string, file *config.File, part permissions.Part) ([]permissions.Need, error) {
+func Needs(ctx context.Context, s *workspace.Session, name string, file *config.File, part policy.Part) ([]permissions.Need, error) {
 	if part != "" && file.Cluster == nil {
 		return nil, &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),

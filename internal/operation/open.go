@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -38,8 +39,20 @@ import (
 // Runner is what the program in front of the engine replaces of its operations.
 type Runner struct {
 	Environment workspace.Environment
-	RunEngine   workspace.RunEngine
+	// RunEngine runs the engine; nil if package automation does.
+	RunEngine workspace.RunEngine
+	// Interrupts stop the operations; nil for those of each stack.
+	Interrupts *engine.Interrupts
 }
+
+// Engine returns what runs the engine.
+func (r *Runner) Engine() func(chan<- events.EngineEvent) error { return r.RunEngine }
+
+// Deployment returns where stacks are deployed.
+func (r *Runner) Deployment() workspace.Environment { return r.Environment }
+
+// Signals returns what stops the operations.
+func (r *Runner) Signals() *engine.Interrupts { return r.Interrupts }
 
 // Mode is the treatment of a stack that has no state yet.
 type Mode int
@@ -179,7 +192,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := refuseNewer(o.Stack); err != nil {
 		return err
 	}
-	if !o.Stack.Session.Project.HasStackFile(o.Stack.Name) && !missing {
+	if project := o.Stack.Session.Project; !missing && (project.Given(o.Stack.Name) != nil || !project.HasStackFile(o.Stack.Name)) {
 		if err := writeSettings(o.Stack); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
@@ -55,7 +56,7 @@ func (r *Recovery) Keep(d *state.Deployment) error {
 
 // Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. It changes nothing in AWS. take are the
 // IDs that the user has decided for where there are several candidates.
-func (r *Recovery) Recover(ctx context.Context, take ...string) ([]recovery.Found, error) {
+func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Found, error) {
 	release, err := r.Stack.Exclude()
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, target.AnswerWithin)
 	defer cancel()
 	_, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir), recovery.Options{Search: true, Report: func(report.Event) {}})
-	var ambiguous *recovery.Ambiguous
+	var ambiguous *takeover.AmbiguousError
 	if !errors.As(err, &ambiguous) {
 		return nil, searched(r.Stack.Name, err)
 	}
@@ -122,12 +123,12 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 // state. Providers are those of a stack that was destroyed.
 func (r *Recovery) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
 	found, err := recovery.SearchAgain(ctx, r.recovered(ctx), recovery.NewJournal(r.Stack.WorkDir), providers, recovery.Options{Report: r.Stack.Session.Report})
-	return slices.ContainsFunc(found, func(f recovery.Found) bool { return f.Outcome == recovery.Taken }), searched(r.Stack.Name, err)
+	return slices.ContainsFunc(found, func(f takeover.Found) bool { return f.Outcome == takeover.Taken }), searched(r.Stack.Name, err)
 }
 
 // searched adds a remedy to a search's error.
 func searched(stack string, err error) error {
-	var ambiguous *recovery.Ambiguous
+	var ambiguous *takeover.AmbiguousError
 	if errors.As(err, &ambiguous) {
 		return &failure.Error{
 			Reason: failure.Refused,

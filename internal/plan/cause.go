@@ -248,6 +248,3 @@ func slotRemedy(plan *changes.Plan) string {
 	}
 	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
 }
-
-// UnknownValue replaces, in the engine's events, a value that is known only after an update.
-const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"

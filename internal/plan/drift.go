@@ -125,7 +125,7 @@ func shown(value any) string {
 			return report.OneLine(string(text)) // JSON escapes the first 32 control characters alone
 		}
 	}
-	if value == any(UnknownValue) {
+	if value == any(changes.UnknownValue) {
 		return "(known after apply)"
 	}
 	return report.OneLine(fmt.Sprint(value))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -88,7 +89,7 @@ func valueText(value any) string {
 	switch value {
 	case nil:
 		return "(none)"
-	case UnknownValue:
+	case changes.UnknownValue:
 		return "(known after apply)"
 	}
 	text, ok := value.(string)

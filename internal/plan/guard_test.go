@@ -43,7 +43,7 @@ func middleZoneTaken() *changes.Plan {
 		subnet("private-a", "us-east-1a", changes.Same, "10.0.128.0/20", "10.0.128.0/20"),
 		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""),
 		subnet("private-c", "us-east-1c", changes.Replace, "10.0.160.0/20", "10.0.144.0/20"),
-		step(awstype.NATGateway, "nat-c", changes.Replace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"}, map[string]any{"subnetId": UnknownValue}),
+		step(awstype.NATGateway, "nat-c", changes.Replace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"}, map[string]any{"subnetId": changes.UnknownValue}),
 		step(awstype.NATGateway, "nat-b", changes.Delete, nil, map[string]any{"subnetId": "id-private-b"}, nil),
 	}}
 }

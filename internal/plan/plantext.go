@@ -230,7 +230,7 @@ func (w *writer) value(v event.Value, indent string) {
 	sign, colour := signOf(changes.Update)
 	before, after := valueText(v.Old), valueText(v.New)
 	if v.Unknown {
-		after = valueText(UnknownValue)
+		after = valueText(changes.UnknownValue)
 	}
 	text, tail := before+" -> "+after, ""
 	switch {

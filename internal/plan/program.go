@@ -136,7 +136,7 @@ func valueAt(values props.Map, path string) any {
 }
 
 // isUnknown reports whether a value is not known to the program yet.
-func isUnknown(value any) bool { return value == any(UnknownValue) }
+func isUnknown(value any) bool { return value == any(changes.UnknownValue) }
 
 // follow marks resources that are replaced because one that they refer to is.
 func (p *ProgramGuard) follow() {

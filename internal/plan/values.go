@@ -94,7 +94,7 @@ func (d *differ) compare(path resource.PropertyPath, before, after any) {
 
 func (d *differ) add(path resource.PropertyPath, before, after any) {
 	v := event.Value{Path: path.String(), Old: before, New: after}
-	if text, ok := after.(string); ok && strings.Contains(text, UnknownValue) {
+	if text, ok := after.(string); ok && strings.Contains(text, changes.UnknownValue) {
 		v.New, v.Unknown = nil, true
 	}
 	d.found = append(d.found, v)

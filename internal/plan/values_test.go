@@ -57,7 +57,7 @@ func TestAChangeHasTheLeafPathsOfItsValues(t *testing.T) {
 			m{"policy": `{"a":1,"b":2}`}, m{"policy": `{"b": 2, "a": 1}`}, nil,
 		},
 		"a value that is not known yet": {
-			m{"policy": "p"}, m{"policy": UnknownValue},
+			m{"policy": "p"}, m{"policy": changes.UnknownValue},
 			[]event.Value{{Path: "policy", Old: "p", Unknown: true}},
 		},
 	} {

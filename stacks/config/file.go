@@ -48,15 +48,16 @@ func (kinds Kinds) LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
 	}
-	return kinds.parseFile(path, stack, issuerURL, text)
+	return kinds.ParseFileIssuedBy(path, stack, issuerURL, text)
 }
 
 // ParseFile is like LoadFile, for a file with that text, which need not exist.
 func (kinds Kinds) ParseFile(path, stack string, text []byte) (*File, error) {
-	return kinds.parseFile(path, stack, "", text)
+	return kinds.ParseFileIssuedBy(path, stack, "", text)
 }
 
-func (kinds Kinds) parseFile(path, stack, issuerURL string, text []byte) (*File, error) {
+// ParseFileIssuedBy is like ParseFile, for a cluster whose issuer the caller provides.
+func (kinds Kinds) ParseFileIssuedBy(path, stack, issuerURL string, text []byte) (*File, error) {
 	f := &File{Path: path}
 	root, err := ParseYAML(text)
 	if err != nil {

@@ -212,7 +212,7 @@ func (j *judge) requireNoSignOfLife(t *testing.T, cluster string) {
 	require.NoError(t, err)
 	require.Empty(t, facts.Missing)
 	for _, found := range facts.Found {
-		require.False(t, found.ClusterTag(cluster) == "owned" && found.State != "terminated", "%s %s is left", found.Type, found.ID)
+		require.False(t, account.ClusterTag(found, cluster) == "owned" && found.State != "terminated", "%s %s is left", found.Type, found.ID)
 	}
 }
 

@@ -11,15 +11,18 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Place is the partition, account and region of a provider.
-type Place struct {
-	// Partition is "aws", "aws-cn" or "aws-us-gov", Account has twelve digits, Region is "us-east-1".
-	Partition, Account, Region string
-}
+// The types of the API, under the names of this package.
+type (
+	// Place is the partition, account and region of a provider.
+	Place = inventory.Place
+	// Resource is a resource in AWS.
+	Resource = inventory.Resource
+)
 
 // Account is the AWS account of one provider.
 type Account interface {

@@ -32,7 +32,7 @@ func TestWhatFiltersPacketsIsListedThroughAWSsAPI(t *testing.T) {
 	acls, err := account.List(t.Context(), Query{Type: awstype.NetworkACL, Inputs: map[string]any{"vpcId": *id}})
 	require.NoError(t, err)
 	require.Len(t, acls, 1)
-	require.Equal(t, []string{*subnet.Subnet.SubnetId}, acls[0].Texts("subnetIds"))
+	require.Equal(t, []string{*subnet.Subnet.SubnetId}, Texts(acls[0], "subnetIds"))
 	_, err = client.CreateNetworkAclEntry(t.Context(), &ec2.CreateNetworkAclEntryInput{NetworkAclId: &acls[0].ID, RuleNumber: aws.Int32(90), Egress: aws.Bool(true),
 		Protocol: aws.String("6"), RuleAction: ec2types.RuleActionDeny, CidrBlock: aws.String("8.8.8.0/24"), PortRange: &ec2types.PortRange{From: aws.Int32(443), To: aws.Int32(443)}})
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestWhatFiltersPacketsIsListedThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, attachments, 1)
 	require.Equal(t, *gateway.TransitGateway.TransitGatewayId, attachments[0].Text("transitGatewayId"))
-	require.Equal(t, []string{*subnet.Subnet.SubnetId}, attachments[0].Texts("subnetIds"))
+	require.Equal(t, []string{*subnet.Subnet.SubnetId}, Texts(attachments[0], "subnetIds"))
 	require.Equal(t, "available", attachments[0].State)
 
 	list, err := client.CreateManagedPrefixList(t.Context(), &ec2.CreateManagedPrefixListInput{PrefixListName: aws.String("offices"), MaxEntries: aws.Int32(5),
@@ -58,5 +58,5 @@ func TestWhatFiltersPacketsIsListedThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	lists, err := account.List(t.Context(), Query{Type: awstype.PrefixList, IDs: []string{*list.PrefixList.PrefixListId}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"192.0.2.0/24"}, lists[0].Texts("entries"))
+	require.Equal(t, []string{"192.0.2.0/24"}, Texts(lists[0], "entries"))
 }

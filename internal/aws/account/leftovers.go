@@ -31,7 +31,7 @@ func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) (
 			missing = append(missing, Missing{Type: record.Token, Err: err})
 		}
 		for _, r := range found {
-			if len(r.Clusters()) > 0 || r.Type == awstype.Instance || r.Type == awstype.NetworkInterface {
+			if len(Clusters(r)) > 0 || r.Type == awstype.Instance || r.Type == awstype.NetworkInterface {
 				all = append(all, r)
 			}
 		}

@@ -54,7 +54,7 @@ func (q Query) Narrowed(found []Resource) []Resource {
 				return true
 			}
 		}
-		return !q.Complete && r.leaving() || len(q.IDs) > 0 && !slices.Contains(q.IDs, r.ID)
+		return !q.Complete && leaving(r) || len(q.IDs) > 0 && !slices.Contains(q.IDs, r.ID)
 	})
 	slices.SortFunc(found, func(x, y Resource) int { return strings.Compare(x.ID, y.ID) })
 	return found

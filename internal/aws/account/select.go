@@ -55,7 +55,7 @@ func carriesAll(tags, wanted map[string]string) bool {
 // sameInput reports whether a resource has the query's value of an input, or the query has none.
 func sameInput(q Query, r Resource, input string) bool {
 	if strings.Contains(input, ".") {
-		wanted, got := textsIn(q.Inputs, input), r.Texts(input)
+		wanted, got := textsIn(q.Inputs, input), Texts(r, input)
 		return len(wanted) == 0 && len(got) == 0 || slices.ContainsFunc(wanted, func(text string) bool { return slices.Contains(got, text) })
 	}
 	wanted, given := q.Inputs[input]

@@ -184,7 +184,7 @@ func living(ctx context.Context, c *clients, byID map[string]*Resource) ([]Resou
 			}
 			for _, id := range some {
 				i := slices.IndexFunc(found, func(r Resource) bool {
-					return r.ID == id && (!r.leaving() || token == awstype.Instance || r.State == "failed")
+					return r.ID == id && (!leaving(r) || token == awstype.Instance || r.State == "failed")
 				})
 				if i < 0 {
 					delete(byID, id)

@@ -11,17 +11,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Policy is one of the policies that a user needs in an account.
-type Policy struct {
-	// Account is the account's ID, "" for the stack's own account if its config does not name it.
-	Account string
-	// Document is the policy, at most MaxPolicySize long.
-	Document policy.Document
-}
-
 // Policies returns the minimal policies that allow what a stack needs, account by account, each short enough for a managed policy. They
 // include the search for the creations of an interrupted run. It fails on an unknown type or function.
-func Policies(needs []Need) ([]Policy, error) {
+func Policies(needs []Need) ([]policy.Needed, error) {
 	byAccount := map[string][]Need{}
 	for _, n := range needs {
 		if _, known := grants(n.Token); !known {
@@ -29,7 +21,7 @@ func Policies(needs []Need) ([]Policy, error) {
 		}
 		byAccount[n.Account] = append(byAccount[n.Account], n)
 	}
-	var policies []Policy
+	var policies []policy.Needed
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
 		all := byAccount[account]
 		var list []policy.Statement
@@ -48,7 +40,7 @@ func Policies(needs []Need) ([]Policy, error) {
 			named = account
 		}
 		for _, document := range split(joined(list)) {
-			policies = append(policies, Policy{named, document})
+			policies = append(policies, policy.Needed{Account: named, Document: document})
 		}
 	}
 	return policies, nil

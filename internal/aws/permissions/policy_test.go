@@ -36,7 +36,7 @@ func in(token string, inputs map[string]any) Need {
 	return Need{Token: token, Account: "111111111111", AccountNamed: true, Region: "us-east-1", Partition: "aws", Inputs: inputs}
 }
 
-func policiesOf(t *testing.T, needs ...Need) []Policy {
+func policiesOf(t *testing.T, needs ...Need) []policy.Needed {
 	t.Helper()
 	policies, err := Policies(needs)
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func policiesOf(t *testing.T, needs ...Need) []Policy {
 }
 
 // resourcesOf returns the resources that an action is allowed on.
-func resourcesOf(policies []Policy, action string) []string {
+func resourcesOf(policies []policy.Needed, action string) []string {
 	var resources []string
 	for _, p := range policies {
 		for _, s := range p.Document.Statement {

@@ -146,21 +146,18 @@ func Tokens() []string {
 	return tokens
 }
 
-// Part is a part of a cluster that a team of its own may run.
-type Part string
-
 const (
 	// Network is the cluster's network with its hosted zones, as in a stack of kind network.
-	Network Part = "network"
+	Network policy.Part = "network"
 	// IAM is the cluster's OIDC provider, roles and instance profile, as in a stack of kind iam.
-	IAM Part = "iam"
+	IAM policy.Part = "iam"
 )
 
 // Parts lists the parts.
-func Parts() []Part { return []Part{Network, IAM} }
+func Parts() []policy.Part { return []policy.Part{Network, IAM} }
 
 // partServices are the services whose functions a part calls: those that read what exists already. Every part looks up its account.
-var partServices = map[Part][]string{
+var partServices = map[policy.Part][]string{
 	Network: {"ec2", "ec2transitgateway", "route53", "vpc"},
 	IAM:     {"iam", "kms", "s3"},
 }
@@ -169,7 +166,7 @@ var partServices = map[Part][]string{
 var otherFunctions = []string{"aws:ec2/getVpcEndpoint:getVpcEndpoint", "aws:ec2/getVpcEndpointService:getVpcEndpointService"}
 
 // In reports whether a part of the cluster has the need: a resource by the component that it is in, a function by its service.
-func (n Need) In(part Part) bool {
+func (n Need) In(part policy.Part) bool {
 	if n.URN != "" {
 		component, _, _ := strings.Cut(string(urn.URN(n.URN).QualifiedType()), "$")
 		return strings.HasPrefix(component, "hypershift-aws:"+string(part)+":")

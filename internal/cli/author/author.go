@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -104,14 +105,13 @@ var pseudoVersion = regexp.MustCompile(`[-.][0-9]{14}-([0-9a-f]{12})$`)
 func built() versions {
 	minimum := engine.Minimum()
 	v := versions{
-		CLI: "(unknown)", SDK: "v" + minimum.String(),
+		CLI: stacks.Version, SDK: "v" + minimum.String(),
 		EngineRange: fmt.Sprintf(">= v%s, < v%d.0.0", minimum, minimum.Major+1),
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
 	}
-	v.CLI = info.Main.Version
 	modified := ""
 	for _, setting := range info.Settings {
 		switch {
@@ -123,7 +123,7 @@ func built() versions {
 	}
 	if v.Commit != "" {
 		v.Commit += modified
-	} else if at := pseudoVersion.FindStringSubmatch(v.CLI); at != nil { // go install of a commit
+	} else if at := pseudoVersion.FindStringSubmatch(info.Main.Version); at != nil { // go install of a commit
 		v.Commit = at[1]
 	}
 	return v

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
@@ -99,7 +100,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 }
 
 // selected returns the stacks that match one of the expressions. A stack whose file has faults is refused.
-func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, error) {
+func selected(c *invocation.Invocation, expressions []string) ([]fleetrun.Member, error) {
 	selector, err := fleet.ParseSelector(expressions)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, e
 		return nil, err
 	}
 	var faults fault.Faults
-	var met []fleet.Member
+	var met []fleetrun.Member
 	for _, m := range members {
 		if !selector.Matches(m) {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -76,11 +77,11 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		}
 	}
 	show := &show{
-		c: c, op: name, markdown: o.markdown, digests: map[*fleet.Job]pullrequest.Digest{}, statuses: map[*fleet.Job]automation.Status{},
-		drifts: map[*fleet.Job][]changes.Difference{}, refusals: map[*fleet.Job][]string{}, costs: map[*fleet.Job]forecast.CostChange{},
+		c: c, op: name, markdown: o.markdown, digests: map[*fleetrun.Job]pullrequest.Digest{}, statuses: map[*fleetrun.Job]automation.Status{},
+		drifts: map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{}, costs: map[*fleetrun.Job]forecast.CostChange{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
-	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleet.Job) []string {
+	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleetrun.Job) []string {
 		if o.args == nil {
 			return shared
 		}
@@ -112,7 +113,7 @@ func (s *show) present(event automation.Event) {
 		}
 	case *automation.FleetStackEvent:
 		s.c.ShowBlock(s.progress.Rows)
-		if e.Outcome.Status == fleet.Running {
+		if e.Outcome.Status == fleetrun.Running {
 			s.started(e.Job)
 			return
 		}

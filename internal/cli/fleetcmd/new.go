@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
@@ -47,19 +48,19 @@ func writeFiles(ctx context.Context, c *invocation.Invocation, table, template s
 	if err != nil {
 		return err
 	}
-	var there []fleet.Member
+	var there []fleetrun.Member
 	if len(p.Stacks()) > 0 {
 		if there, _, err = fleet.Load([]string{p.Dir}); err != nil {
 			return err
 		}
 	}
-	var selected []fleet.Member
+	var selected []fleetrun.Member
 	for _, g := range made {
 		selected = append(selected, g.Member)
 	}
 	all := slices.Clone(selected)
 	for _, m := range there {
-		if !slices.ContainsFunc(selected, func(other fleet.Member) bool { return other.ID == m.ID }) {
+		if !slices.ContainsFunc(selected, func(other fleetrun.Member) bool { return other.ID == m.ID }) {
 			all = append(all, m)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
@@ -24,7 +24,7 @@ type fleetOperation struct {
 	// passed are the flags that the command for one stack has too, separated by spaces: those that are set are passed to it.
 	passed string
 	// args are its further flags for a stack, nil for none.
-	args func(job *fleet.Job) []string
+	args func(job *fleetrun.Job) []string
 	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
 	markdown string
 }
@@ -66,7 +66,7 @@ func (o *fleetOperation) validate() error {
 func previewCommand(c *invocation.Invocation) *cobra.Command {
 	o := &fleetOperation{passed: "policy expect-no-changes drift"}
 	var plans string
-	o.args = func(job *fleet.Job) []string { return planFlag("--save-plan", plans, job) }
+	o.args = func(job *fleetrun.Job) []string { return planFlag("--save-plan", plans, job) }
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change, in many stacks",
@@ -89,7 +89,7 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 func upCommand(c *invocation.Invocation) *cobra.Command {
 	o := &fleetOperation{passed: "policy skip-preflight"}
 	var plans string
-	o.args = func(job *fleet.Job) []string { return planFlag("--plan", plans, job) }
+	o.args = func(job *fleetrun.Job) []string { return planFlag("--plan", plans, job) }
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the resources of many stacks",
@@ -125,7 +125,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 func destroyCommand(c *invocation.Invocation) *cobra.Command {
 	o := &fleetOperation{passed: "remove"}
 	var hosted bool
-	o.args = func(job *fleet.Job) []string {
+	o.args = func(job *fleetrun.Job) []string {
 		if hosted && job.HostedCluster != "" {
 			return []string{"--cluster", job.HostedCluster}
 		}
@@ -173,7 +173,7 @@ func addPolicy(c *invocation.Invocation, cmd *cobra.Command) {
 }
 
 // planFlag returns a flag with the saved plan of a stack in a folder, none without a folder.
-func planFlag(flag, dir string, job *fleet.Job) []string {
+func planFlag(flag, dir string, job *fleetrun.Job) []string {
 	if dir == "" {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -24,7 +25,7 @@ import (
 )
 
 // planText lists the stacks to run, by wave.
-func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
+func planText(operation string, jobs []*fleetrun.Job, limits fleetrun.Limits) string {
 	var accounts []string
 	waves := map[int][]string{}
 	last := 0
@@ -68,47 +69,47 @@ type show struct {
 
 	mu sync.Mutex
 	// digests are the stacks' summaries, none if no summary of all stacks is written.
-	digests map[*fleet.Job]pullrequest.Digest
+	digests map[*fleetrun.Job]pullrequest.Digest
 	// statuses are the stacks' statuses, of the operation status.
-	statuses map[*fleet.Job]automation.Status
+	statuses map[*fleetrun.Job]automation.Status
 	// drifts are what was changed outside the stacks, and refusals why up would refuse the stacks' plans.
-	drifts   map[*fleet.Job][]changes.Difference
-	refusals map[*fleet.Job][]string
+	drifts   map[*fleetrun.Job][]changes.Difference
+	refusals map[*fleetrun.Job][]string
 	// refused are the reasons for which fleet up would refuse all of them.
 	refused []string
 	// costs are the costs of the stacks' plans, of preview and up.
-	costs map[*fleet.Job]forecast.CostChange
+	costs map[*fleetrun.Job]forecast.CostChange
 }
 
 // stackEvent is a stack's status, for programs.
 type stackEvent struct {
-	Stack   string       `json:"stack"`
-	Dir     string       `json:"dir"`
-	Wave    int          `json:"wave"`
-	Status  fleet.Status `json:"status"`
-	Code    int          `json:"code"`
-	Problem string       `json:"problem,omitempty"`
-	Log     string       `json:"log,omitempty"`
-	Seconds float64      `json:"seconds"`
+	Stack   string          `json:"stack"`
+	Dir     string          `json:"dir"`
+	Wave    int             `json:"wave"`
+	Status  fleetrun.Status `json:"status"`
+	Code    int             `json:"code"`
+	Problem string          `json:"problem,omitempty"`
+	Log     string          `json:"log,omitempty"`
+	Seconds float64         `json:"seconds"`
 	event.Counts
 }
 
-func (s *show) started(job *fleet.Job) {
+func (s *show) started(job *fleetrun.Job) {
 	s.progress.Started(job)
-	s.event(job, fleet.Outcome{Status: fleet.Running})
+	s.event(job, fleetrun.Outcome{Status: fleetrun.Running})
 	if s.c.Streams.Width == nil {
 		s.c.Say("  %s: started", job.ID)
 	}
 }
 
-func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
+func (s *show) ended(job *fleetrun.Job, outcome fleetrun.Outcome) {
 	s.progress.Ended(job, outcome)
 	s.event(job, outcome)
 	took := outcome.Took.Round(100 * time.Millisecond)
 	switch outcome.Status {
-	case fleet.Succeeded:
+	case fleetrun.Succeeded:
 		s.c.Say("  %s: %s in %s", job.ID, s.result(job, outcome), took)
-	case fleet.Changed:
+	case fleetrun.Changed:
 		s.c.SayText(report.Sentence("  %s: ", job.ID) + outcome.Problem + "; " + took.String())
 	default:
 		s.c.SayText(report.Sentence("  %s: %s after %s: ", job.ID, outcome.Status, took) + outcome.Problem)
@@ -116,7 +117,7 @@ func (s *show) ended(job *fleet.Job, outcome fleet.Outcome) {
 }
 
 // result describes the result of a stack's operation in a few words.
-func (s *show) result(job *fleet.Job, outcome fleet.Outcome) string {
+func (s *show) result(job *fleetrun.Job, outcome fleetrun.Outcome) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if status, read := s.statuses[job]; read {
@@ -131,7 +132,7 @@ func (s *show) note(sentence string) {
 }
 
 // forward writes the output of a stack's process.
-func (s *show) forward(job *fleet.Job, line []byte) {
+func (s *show) forward(job *fleetrun.Job, line []byte) {
 	s.progress.Hear(job, line)
 	if s.markdown != "" && s.digest(job, line) {
 		return
@@ -146,7 +147,7 @@ func (s *show) forward(job *fleet.Job, line []byte) {
 
 // keep keeps a line for the result: the status of a stack, the cost of its plan, a resource that was changed outside it, or why up would refuse its
 // plan.
-func (s *show) keep(job *fleet.Job, line []byte) {
+func (s *show) keep(job *fleetrun.Job, line []byte) {
 	var said struct {
 		Type string `json:"type"`
 	}
@@ -177,7 +178,7 @@ func (s *show) keep(job *fleet.Job, line []byte) {
 }
 
 // totalCost returns the cost of the plans of all stacks, and whether there is any.
-func (s *show) totalCost(jobs []*fleet.Job) (sum forecast.CostChange, known bool) {
+func (s *show) totalCost(jobs []*fleetrun.Job) (sum forecast.CostChange, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, job := range jobs {
@@ -189,8 +190,8 @@ func (s *show) totalCost(jobs []*fleet.Job) (sum forecast.CostChange, known bool
 }
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
-func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
-	statuses := map[*fleet.Job]automation.Status{}
+func (s *show) statusTable(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome) error {
+	statuses := map[*fleetrun.Job]automation.Status{}
 	for _, job := range jobs {
 		status, read := s.statuses[job]
 		if !read {
@@ -199,10 +200,10 @@ func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outc
 		statuses[job] = status
 	}
 	sorted := slices.Clone(jobs)
-	slices.SortStableFunc(sorted, func(a, b *fleet.Job) int {
+	slices.SortStableFunc(sorted, func(a, b *fleetrun.Job) int {
 		return cmp.Or(statuses[a].Verdict.Worse(statuses[b].Verdict), strings.Compare(a.ID, b.ID))
 	})
-	return invocation.Table(s.c, "STACK\tVERDICT\tVERSION\tNODES\tWHY", sorted, func(job *fleet.Job) []any {
+	return invocation.Table(s.c, "STACK\tVERDICT\tVERSION\tNODES\tWHY", sorted, func(job *fleetrun.Job) []any {
 		status, nodes := statuses[job], ""
 		if len(status.Objects) > 0 {
 			nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
@@ -212,7 +213,7 @@ func (s *show) statusTable(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outc
 }
 
 // digest keeps a line that is a stack's summary, and reports whether it is one.
-func (s *show) digest(job *fleet.Job, line []byte) bool {
+func (s *show) digest(job *fleetrun.Job, line []byte) bool {
 	var said struct {
 		Type string `json:"type"`
 		pullrequest.Digest
@@ -227,7 +228,7 @@ func (s *show) digest(job *fleet.Job, line []byte) bool {
 }
 
 // writeMarkdown writes the summary of all stacks, if one was requested.
-func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
+func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome) error {
 	if s.markdown == "" {
 		return nil
 	}
@@ -239,7 +240,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 		outcome := outcomes[job]
 		stack := pullrequest.FleetStack{
 			ID: job.ID, Account: job.Account, Result: string(outcome.Status), Problem: outcome.Problem, Digest: s.digests[job],
-			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
+			Ended: outcome.Status == fleetrun.Succeeded || outcome.Status == fleetrun.Changed, Changed: outcome.Changes(),
 		}
 		if outcome.Changes() > 0 {
 			stack.Changes = report.CountsText(outcome.Counts, report.TenseFor(s.op))
@@ -250,7 +251,7 @@ func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Ou
 	return view.WriteMarkdown(s.c, s.markdown, text, map[string]string{"text": text})
 }
 
-func (s *show) event(job *fleet.Job, outcome fleet.Outcome) {
+func (s *show) event(job *fleetrun.Job, outcome fleetrun.Outcome) {
 	s.c.JSON.Event("fleetStack", stackEvent{
 		job.ID, job.Dir, job.Wave, outcome.Status, outcome.Code, outcome.Problem, outcome.Log, outcome.Took.Round(time.Millisecond).Seconds(), outcome.Counts,
 	})
@@ -270,10 +271,10 @@ func (s *show) interrupted(count int) {
 
 // fleetSummary is the result of a run, for programs.
 type fleetSummary struct {
-	Operation string               `json:"operation"`
-	Stacks    int                  `json:"stacks"`
-	Statuses  map[fleet.Status]int `json:"statuses"`
-	Seconds   float64              `json:"seconds"`
+	Operation string                  `json:"operation"`
+	Stacks    int                     `json:"stacks"`
+	Statuses  map[fleetrun.Status]int `json:"statuses"`
+	Seconds   float64                 `json:"seconds"`
 	event.Counts
 	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are unknown are not part of it.
 	Cost *fleetCost `json:"cost,omitempty"`
@@ -290,12 +291,12 @@ type fleetCost struct {
 func (s *show) summary(r *automation.FleetResult) error {
 	s.c.ShowBlock(nil)
 	jobs, outcomes := r.Jobs, r.Outcomes
-	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleet.Status]int{}, Seconds: r.Took.Round(time.Millisecond).Seconds()}
+	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleetrun.Status]int{}, Seconds: r.Took.Round(time.Millisecond).Seconds()}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		sum.Statuses[outcome.Status]++
 		sum.Counts = sum.Add(outcome.Counts)
-		if outcome.Status == fleet.Skipped {
+		if outcome.Status == fleetrun.Skipped {
 			s.event(job, outcome)
 		}
 	}
@@ -319,13 +320,13 @@ func (s *show) summary(r *automation.FleetResult) error {
 
 // resultOf returns the result of a run, in the words of an operation's.
 func resultOf(sum fleetSummary, stacks int) string {
-	if sum.Statuses[fleet.Succeeded] == stacks {
+	if sum.Statuses[fleetrun.Succeeded] == stacks {
 		return "succeeded"
 	}
 	return "failed"
 }
 
-func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
+func (s *show) table(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome) error {
 	if s.op == "status" {
 		return s.statusTable(jobs, outcomes)
 	}
@@ -334,15 +335,15 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 			s.c.Print(report.Sentence("changed outside stack %s:\n", job.ID) + plan.DriftText(drift))
 		}
 	}
-	waves := slices.ContainsFunc(jobs, func(job *fleet.Job) bool { return job.Wave > 1 })
+	waves := slices.ContainsFunc(jobs, func(job *fleetrun.Job) bool { return job.Wave > 1 })
 	header := "STACK\tRESULT\tRESOURCES\tTIME\tPROBLEM"
 	if waves {
 		header = strings.Replace(header, "\t", "\tWAVE\t", 1)
 	}
-	return invocation.Table(s.c, header, jobs, func(job *fleet.Job) []any {
+	return invocation.Table(s.c, header, jobs, func(job *fleetrun.Job) []any {
 		outcome := outcomes[job]
 		counts, took := "", ""
-		if outcome.Status != fleet.Skipped {
+		if outcome.Status != fleetrun.Skipped {
 			took = outcome.Took.Round(100 * time.Millisecond).String()
 		}
 		if outcome.Counts != (event.Counts{}) {
@@ -357,7 +358,7 @@ func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) e
 }
 
 // remark is what a reviewer must know of a stack whose operation succeeded: why up would refuse its plan, and what was changed outside it.
-func (s *show) remark(job *fleet.Job) string {
+func (s *show) remark(job *fleetrun.Job) string {
 	var parts []string
 	if refusals := s.refusals[job]; len(refusals) > 0 {
 		parts = append(parts, "up would refuse this plan: "+refusals[0])

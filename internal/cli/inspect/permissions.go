@@ -46,10 +46,10 @@ searches, beside the policies of the stack that it writes.`,
 			case adopts:
 				return printPolicies(c, permissions.Adopt())
 			}
-			if part != "" && !slices.Contains(permissions.Parts(), permissions.Part(part)) {
+			if part != "" && !slices.Contains(permissions.Parts(), policy.Part(part)) {
 				return invocation.Refuse("--part %s is no part of a cluster: use network or iam", part)
 			}
-			return runPermissions(cmd.Context(), c, permissions.Part(part))
+			return runPermissions(cmd.Context(), c, policy.Part(part))
 		},
 	}
 	cmd.Flags().StringVar(&part, "part", "", "print the policies for a `part` of a cluster stack: network or iam")
@@ -64,14 +64,14 @@ searches, beside the policies of the stack that it writes.`,
 // printPolicies prints policies that apply to any account.
 func printPolicies(c *invocation.Invocation, documents []policy.Document) error {
 	for i, document := range documents {
-		if err := printPolicy(c, permissions.Policy{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
+		if err := printPolicy(c, policy.Needed{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func runPermissions(ctx context.Context, c *invocation.Invocation, part permissions.Part) error {
+func runPermissions(ctx context.Context, c *invocation.Invocation, part policy.Part) error {
 	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ type printedPolicy struct {
 	Document policy.Document `json:"document"`
 }
 
-func printPolicy(c *invocation.Invocation, policy permissions.Policy, title string) error {
+func printPolicy(c *invocation.Invocation, policy policy.Needed, title string) error {
 	if c.JSON != nil {
 		c.JSON.Write("policy", printedPolicy{policy.Account, policy.Document})
 		return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
 )
 
 // pictureOptions are the flags of picture.
@@ -61,14 +60,14 @@ func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOp
 	if err != nil {
 		return err
 	}
-	in, err := stack.Picture(ctx, automation.PictureOptions{Planned: options.planned, Live: options.live})
+	drawn, err := stack.Picture(ctx, automation.PictureOptions{Planned: options.planned, Live: options.live})
 	if err != nil {
 		return err
 	}
 	if options.file == "" {
-		options.file = in.Stack + ".html"
+		options.file = stack.Name + ".html"
 	}
-	return view.WritePicture(c, options.file, *in)
+	return view.WritePicture(c, options.file, drawn)
 }
 
 // fleetPicture draws all stacks that have a state.
@@ -83,15 +82,7 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 	if err != nil {
 		return err
 	}
-	members, err := project.Picture(ctx, options.live)
-	if err != nil {
-		return err
-	}
-	subtitle := "as of their last updates"
-	if options.live {
-		subtitle += ", compared with AWS"
-	}
-	page, err := picture.Fleet(subtitle, members)
+	page, err := project.Picture(ctx, options.live)
 	if err != nil {
 		return err
 	}

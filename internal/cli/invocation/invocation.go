@@ -35,7 +35,7 @@ type Invocation struct {
 	// JSON receives objects with -o json, otherwise nil.
 	JSON *JSONLines
 	// Interrupts are the signals to this process, after Begin.
-	Interrupts *engine.Interrupts
+	Interrupts *automation.Interrupts
 
 	// unwrapped are the streams as the process has them.
 	unwrapped            Streams
@@ -122,7 +122,7 @@ func (c *Invocation) Begin(command string) error {
 	c.began = true
 	out := messages{c.onTerminal(c.unwrapped.Err, c.Streams.Width, nil), c.WithFlags}
 	c.progress = report.NewProgress(out, c.Streams.Width, c.Style(c.Streams.Width), report.NewLog(c.Streams.Environ.Get))
-	c.Interrupts = engine.WatchInterrupts()
+	c.Interrupts = automation.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&event.Interrupt{Count: count}) })
 	return nil
 }

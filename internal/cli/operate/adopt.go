@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -124,14 +125,14 @@ func runAdopt(ctx context.Context, c *invocation.Invocation, flags adoptFlags) e
 }
 
 // showReview shows what adopt would do.
-func showReview(c *invocation.Invocation, review *adopt.Review) {
+func showReview(c *invocation.Invocation, review *takeover.Review) {
 	if c.JSON != nil {
 		for _, item := range review.Items {
 			c.JSON.Write("adoption", item)
 		}
 		return
 	}
-	c.Print(review.Text())
+	c.Print(adopt.Text(review))
 }
 
 func forgetCommand(c *invocation.Invocation) *cobra.Command {

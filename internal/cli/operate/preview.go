@@ -95,8 +95,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		return err
 	}
 	if options.forecast.Picture != "" {
-		in := forecasting.Picture(result.Forecast, result.Stack, result.File, result.Plan)
-		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
+		if err := view.WritePicture(c, options.forecast.Picture, result.Picture()); err != nil {
 			return err
 		}
 	}

@@ -96,11 +96,11 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 			reportSwept(c, e.Place, e.Entry)
 		case *automation.SweepPlannedEvent:
 			if flags.All {
-				unwritten = showClusters(c, e.Facts, e.Plans)
+				unwritten = showClusters(c, e.SweepResult)
 				return
 			}
-			for i := range e.Plans {
-				unwritten = errors.Join(unwritten, showSweep(c, e.Facts[i], e.Plans[i]))
+			for _, p := range e.Plans {
+				unwritten = errors.Join(unwritten, showSweep(c, e.Time, p))
 			}
 		}
 	})

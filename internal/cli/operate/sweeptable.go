@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
@@ -18,19 +18,19 @@ import (
 // sweptRow is a resource of a sweep for programs.
 type sweptRow struct {
 	// Action is "delete", "hold", or the result for a resource: "deleted", "gone", "held", "failed".
-	Action       string     `json:"action"`
-	Gate         sweep.Gate `json:"gate,omitempty"`
-	Why          string     `json:"why,omitempty"`
-	InfraID      string     `json:"infraID,omitempty"`
-	Account      string     `json:"account"`
-	Region       string     `json:"region"`
-	ResourceType string     `json:"resourceType"`
-	ID           string     `json:"id"`
-	Name         string     `json:"name,omitempty"`
-	Created      time.Time  `json:"created,omitzero"`
+	Action       string              `json:"action"`
+	Gate         inventory.SweepGate `json:"gate,omitempty"`
+	Why          string              `json:"why,omitempty"`
+	InfraID      string              `json:"infraID,omitempty"`
+	Account      string              `json:"account"`
+	Region       string              `json:"region"`
+	ResourceType string              `json:"resourceType"`
+	ID           string              `json:"id"`
+	Name         string              `json:"name,omitempty"`
+	Created      time.Time           `json:"created,omitzero"`
 }
 
-func rowOf(action string, gate sweep.Gate, why, infraID string, place account.Place, l account.Resource) sweptRow {
+func rowOf(action string, gate inventory.SweepGate, why, infraID string, place account.Place, l account.Resource) sweptRow {
 	return sweptRow{action, gate, why, infraID, place.Account, place.Region, l.Type, l.ID, l.Name(), l.Created}
 }
 
@@ -40,7 +40,7 @@ func sweepLabel(token string) string {
 }
 
 // showSweep lists the resources of a cluster in an account that would be deleted, and those that gates refuse.
-func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
+func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) error {
 	var rows []sweptRow
 	for _, l := range p.Delete {
 		rows = append(rows, rowOf("delete", "", "", p.Options.InfraID, p.Place, l))
@@ -58,7 +58,7 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 		return nil
 	}
 	return invocation.List(c, "leftover", "ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY", rows, func(r sweptRow) []any {
-		return []any{r.Action, sweepLabel(r.ResourceType), r.ID, r.Name, age(f.Now, r.Created), r.Gate, r.Why}
+		return []any{r.Action, sweepLabel(r.ResourceType), r.ID, r.Name, age(now, r.Created), r.Gate, r.Why}
 	})
 }
 
@@ -110,39 +110,30 @@ type clusterRow struct {
 	MonthlyUSD float64 `json:"monthlyUSD"`
 }
 
-func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Plan) error {
-	prices, err := c.Prices()
-	if err != nil {
-		return err
-	}
+func showClusters(c *invocation.Invocation, result *automation.SweepResult) error {
 	var rows []clusterRow
-	for _, p := range plans {
-		i := slices.IndexFunc(all, func(f sweep.Facts) bool { return f.Place == p.Place })
+	for _, p := range result.Plans {
 		row := clusterRow{
 			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.Life.String(), Owner: p.Why,
-			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest,
+			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest, MonthlyUSD: p.MonthlyUSD,
 		}
-		if stack, has := all[i].StacksOf[row.InfraID]; has && p.Life != gate.Alive {
-			row.State, row.Owner = "in a stack", "stack "+stack
+		if p.Stack != "" && p.Life != gate.Alive {
+			row.State, row.Owner = "in a stack", "stack "+p.Stack
 		}
-		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
 		rows = append(rows, row)
 	}
-	for _, f := range all {
-		for _, text := range f.Ignored() {
-			tagged := slices.DeleteFunc(slices.Clone(f.Found), func(l account.Resource) bool { return !l.Carries(text) })
-			rows = append(rows, clusterRow{
-				InfraID: text, Account: f.Place.Account, Region: f.Place.Region, State: "ignored", Owner: "not an infra ID", Resources: len(tagged),
-			})
-		}
+	for _, tag := range result.Ignored {
+		rows = append(rows, clusterRow{
+			InfraID: tag.Text, Account: tag.Place.Account, Region: tag.Place.Region, State: "ignored", Owner: "not an infra ID", Resources: tag.Resources,
+		})
 	}
 	return invocation.List(c, "cluster", "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", rows, func(r clusterRow) []any {
-		youngest, monthly := age(all[0].Now, r.Youngest), fmt.Sprintf("%.2f", r.MonthlyUSD)
+		youngest, monthly := age(result.Time, r.Youngest), fmt.Sprintf("%.2f", r.MonthlyUSD)
 		return []any{r.InfraID, r.Account, r.Region, r.State, r.Resources, r.Delete, youngest, monthly, r.Owner}
 	})
 }
 
-func reportSwept(c *invocation.Invocation, place account.Place, e sweep.Entry) {
+func reportSwept(c *invocation.Invocation, place account.Place, e inventory.SweepEntry) {
 	c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
 		ResourceType: e.Type, ID: e.ID, Name: e.Name})
 	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)

@@ -133,9 +133,9 @@ func drawStack(ctx context.Context, c *invocation.Invocation, file string) error
 	if err != nil {
 		return err
 	}
-	in, err := stack.Picture(ctx, automation.PictureOptions{})
+	drawn, err := stack.Picture(ctx, automation.PictureOptions{})
 	if err != nil {
 		return err
 	}
-	return view.WritePicture(c, file, *in)
+	return view.WritePicture(c, file, drawn)
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
 )
 
 // CheckPictureFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is done.
@@ -35,16 +35,16 @@ func CheckPictureFile(file string) error {
 }
 
 // WritePicture writes a picture in the format of the file's ending, and the file's path to stdout.
-func WritePicture(c *invocation.Invocation, file string, in picture.Input) error {
+func WritePicture(c *invocation.Invocation, file string, p *automation.Picture) error {
 	var text []byte
 	switch filepath.Ext(file) {
 	case ".svg":
-		text = picture.SVG(in)
+		text = p.SVG()
 	case ".md":
-		text = picture.Markdown(in)
+		text = p.Markdown()
 	default:
 		var err error
-		if text, err = picture.HTML(in); err != nil {
+		if text, err = p.HTML(); err != nil {
 			return err
 		}
 	}

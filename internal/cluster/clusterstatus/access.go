@@ -5,28 +5,21 @@ import (
 	"encoding/base64"
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-)
 
-// Access is how administrators reach a hosted cluster.
-type Access struct {
-	// Kubeconfig is the administrator's kubeconfig.
-	Kubeconfig string
-	// ConsoleURL is the URL of the web console, Password the password of its user kubeadmin; "" once the cluster has other users.
-	ConsoleURL, Password string
-}
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
 
 // ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails if HyperShift has not written it yet; the error's
 // remedy contains the stack's name.
-func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*Access, error) {
+func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*status.Access, error) {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
 		return nil, err
 	}
-	access := &Access{ConsoleURL: consoleURL(object)}
+	access := &status.Access{ConsoleURL: consoleURL(object)}
 	for _, secret := range []struct {
 		field, key string
 		into       *string

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -109,9 +108,9 @@ func listBlockers(kind, name string, object map[string]any) []string {
 	finalizers, _, _ := unstructured.NestedStringSlice(object, "metadata", "finalizers")
 	lines := []string{report.Sentence("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
 	for _, c := range readConditions(object) {
-		healthy := metav1.ConditionTrue
+		healthy := conditionTrue
 		if c.Type == "Degraded" || c.Type == "Progressing" {
-			healthy = metav1.ConditionFalse
+			healthy = conditionFalse
 		}
 		if c.Status != healthy && c.Status != "" {
 			lines = append(lines, report.Sentence("  %s is %s", c.Type, conditionText(&c)))

@@ -11,13 +11,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-func (s *Status) find(f finding.Finding) { s.Findings = append(s.Findings, f) }
+func (s *Reading) find(f finding.Finding) { s.Findings = append(s.Findings, f) }
 
 // dependsOn returns the types of AWS resources without which a condition is not met.
 func dependsOn(condition string) []string {
@@ -42,7 +43,7 @@ func dependsOn(condition string) []string {
 
 // temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself. HyperShift reports an answer
 // of AWS, such as that the OIDC provider does not exist, with the status Unknown.
-func temporary(c Condition) bool {
+func temporary(c status.Condition) bool {
 	if c.Type == "ValidAWSIdentityProvider" && c.Reason == "AWSError" {
 		return false
 	}
@@ -96,7 +97,7 @@ func gone(err error) bool {
 }
 
 // Judge joins what was read to findings, and sets the verdict. missing returns the stack's resources of some types that AWS no longer has.
-func (s *Status) Judge(missing func(tokens []string) []apitype.ResourceV3) {
+func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 	for _, o := range s.Objects {
 		for _, c := range o.Conditions {
 			if !c.Expected {
@@ -106,11 +107,11 @@ func (s *Status) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 	}
 	s.judgeMachines()
 	for _, f := range s.AWS {
-		if f.Expected || f.token == awstype.Instance && f.State == "pending" {
+		if f.Expected || f.Type == awstype.Instance && f.State == "pending" {
 			continue
 		}
 		one := finding.Finding{Severity: finding.Error, Subject: f.Kind + " " + strings.TrimSpace(f.ID+" "+f.Name), Problem: "is " + f.State}
-		switch f.token {
+		switch f.Type {
 		case awstype.TargetGroup:
 			one.Severity, one.Problem = finding.Warning, "has "+f.State
 		case awstype.VPCEndpoint:
@@ -128,8 +129,8 @@ func (s *Status) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 }
 
 // explain returns the finding about a condition, with the stack's resources that are missing in AWS as its cause.
-func (s *Status) explain(o Object, c Condition, missing func([]string) []apitype.ResourceV3) finding.Finding {
-	f := finding.Finding{Severity: finding.Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c.Condition)}
+func (s *Reading) explain(o status.Object, c status.Condition, missing func([]string) []apitype.ResourceV3) finding.Finding {
+	f := finding.Finding{Severity: finding.Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c)}
 	if temporary(c) {
 		f.Severity = finding.Warning
 	}
@@ -150,10 +151,10 @@ func (s *Status) explain(o Object, c Condition, missing func([]string) []apitype
 }
 
 // judgeMachines finds instances that run and are no nodes: what they print while they start shows why.
-func (s *Status) judgeMachines() {
-	var running []Fact
+func (s *Reading) judgeMachines() {
+	var running []status.Fact
 	for _, f := range s.AWS {
-		if f.token == awstype.Instance && f.State == "running" {
+		if f.Type == awstype.Instance && f.State == "running" {
 			running = append(running, f)
 		}
 	}
@@ -188,21 +189,21 @@ func mergeCauses(findings []finding.Finding) []finding.Finding {
 }
 
 // decide sets the verdict.
-func (s *Status) decide() {
-	s.Verdict = Ready
+func (s *Reading) decide() {
+	s.Verdict = status.Ready
 	if s.Kind == "" {
-		s.Verdict, s.Why = Absent, cmp.Or(s.Described, "the stack applies no cluster")
+		s.Verdict, s.Why = status.Absent, cmp.Or(s.Described, "the stack applies no cluster")
 	}
 	if len(s.Stages) > 0 {
-		s.Verdict, s.Why = Progressing, "not complete yet: "+s.Stages[0]
+		s.Verdict, s.Why = status.Progressing, "not complete yet: "+s.Stages[0]
 	}
 	for _, f := range s.Findings {
-		verdict := Progressing
+		verdict := status.Progressing
 		switch {
 		case f.Severity == finding.Error:
-			verdict = Failing
+			verdict = status.Failing
 		case f.Unread:
-			verdict = Unknown
+			verdict = status.Unknown
 		}
 		if verdict.Worse(s.Verdict) < 0 {
 			s.Verdict, s.Why = verdict, f.Subject+": "+f.Problem

@@ -3,16 +3,17 @@ package clusterstatus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -83,8 +84,8 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	conditions := readConditions(object)
-	if !meta.IsStatusConditionTrue(conditions, "Available") {
-		waitsFor = append(waitsFor, "Available is "+conditionText(meta.FindStatusCondition(conditions, "Available")))
+	if available := findCondition(conditions, "Available"); available == nil || available.Status != conditionTrue {
+		waitsFor = append(waitsFor, "Available is "+conditionText(available))
 	}
 	for _, name := range w.cluster.NodePools {
 		pool, err := w.get(ctx, crd.NodePool, name)
@@ -137,10 +138,10 @@ func countNodes(pool map[string]any) (has, wants int64) {
 }
 
 // readConditions returns the conditions of an object's status, none if it has no valid ones.
-func readConditions(object map[string]any) []metav1.Condition {
+func readConditions(object map[string]any) []status.Condition {
 	var of struct {
 		Status struct {
-			Conditions []metav1.Condition `json:"conditions"`
+			Conditions []status.Condition `json:"conditions"`
 		} `json:"status"`
 	}
 	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of) != nil {
@@ -149,12 +150,26 @@ func readConditions(object map[string]any) []metav1.Condition {
 	return of.Status.Conditions
 }
 
+// findCondition returns the condition of a type, nil if there is none.
+func findCondition(conditions []status.Condition, of string) *status.Condition {
+	if i := slices.IndexFunc(conditions, func(c status.Condition) bool { return c.Type == of }); i >= 0 {
+		return &conditions[i]
+	}
+	return nil
+}
+
+// The statuses of conditions that are known.
+const (
+	conditionTrue  = string(metav1.ConditionTrue)
+	conditionFalse = string(metav1.ConditionFalse)
+)
+
 // conditionText returns a condition's status with reason and message; "unknown" for nil.
-func conditionText(c *metav1.Condition) string {
+func conditionText(c *status.Condition) string {
 	if c == nil || c.Status == "" {
 		return "unknown"
 	}
-	text := string(c.Status)
+	text := c.Status
 	if c.Reason != "" && c.Reason != "AsExpected" {
 		text += " (" + c.Reason + ")"
 	}

@@ -7,101 +7,24 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 )
 
-// Verdict is the state of a cluster in one word.
-type Verdict string
-
-// The verdicts, the worst first.
-const (
-	// Failing is a cluster with a finding that does not end by itself.
-	Failing Verdict = "failing"
-	// Unknown is a cluster whose management cluster, or AWS account, was not read completely.
-	Unknown Verdict = "unknown"
-	// Progressing is a cluster that is created, changed or deleted, or waits for something.
-	Progressing Verdict = "progressing"
-	// Ready is a cluster that is available, with all its nodes.
-	Ready Verdict = "ready"
-	// Absent is a stack whose state has no cluster.
-	Absent Verdict = "absent"
-)
-
-// Worse compares two verdicts: it is negative if v is worse than other.
-func (v Verdict) Worse(other Verdict) int {
-	order := []Verdict{Failing, Unknown, Progressing, Ready, Absent}
-	return cmp.Compare(slices.Index(order, v), slices.Index(order, other))
-}
-
-// Status is what a management cluster and AWS report about the cluster of a stack.
-type Status struct {
-	// Stack is the stack's name; Kind, Namespace and Name are those of the cluster's object, "" if the state has none.
-	Stack     string `json:"stack"`
-	Kind      string `json:"kind,omitempty"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name,omitempty"`
-	// Verdict is the state in one word, and Why the first of its reasons.
-	Verdict Verdict `json:"verdict"`
-	Why     string  `json:"why,omitempty"`
-	// Version is the version of the control plane, "4.20.1"; Nodes and NodesWanted are the nodes of all node pools.
-	Version     string `json:"version,omitempty"`
-	Nodes       int64  `json:"nodes"`
-	NodesWanted int64  `json:"nodesWanted"`
-	// Objects are the cluster's object and its parts: node pools, endpoint services, machines.
-	Objects []Object `json:"objects,omitempty"`
-	// AWS are the resources with the cluster's tag that show whether it runs.
-	AWS []Fact `json:"aws,omitempty"`
-	// Stages are the changes of the last update that the next one continues, in words.
-	Stages []string `json:"stages,omitempty"`
-	// Findings are what needs attention, errors first.
-	Findings []finding.Finding `json:"findings,omitempty"`
-	// Flow are the steps of HyperShift's networking flow, if they were requested.
-	Flow []connectivity.Step `json:"flow,omitempty"`
-
+// Reading is a status that is being read.
+type Reading struct {
+	status.Cluster
 	// Described is why the cluster that the stack's file describes is not applied, "" if it describes none.
-	Described string `json:"-"`
+	Described string
 	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
 	// called only if a condition may follow from it. Default: they are not read.
-	Documents func() (problem, remedy string) `json:"-"`
-}
-
-// Object is an object of the management cluster.
-type Object struct {
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
-	// Summary is the object's state in words: "2 of 3 nodes, 4.20.1".
-	Summary    string      `json:"summary,omitempty"`
-	Conditions []Condition `json:"conditions,omitempty"`
-}
-
-// Condition is a condition of an object. Expected is false if its status is not the one of a healthy cluster.
-type Condition struct {
-	metav1.Condition
-	Expected bool `json:"expected"`
-}
-
-// Fact is what AWS reports about a resource.
-type Fact struct {
-	// Kind is the label of its type, "EC2 instance"; Account and Region are those of its provider.
-	Kind    string `json:"kind"`
-	ID      string `json:"id"`
-	Name    string `json:"name,omitempty"`
-	Account string `json:"account"`
-	Region  string `json:"region"`
-	// State is its state in AWS, "running"; Expected is false if it is not the one of a healthy cluster.
-	State    string `json:"state"`
-	Expected bool   `json:"expected"`
-
-	token string
+	Documents func() (problem, remedy string)
 }
 
 // Part is a kind of objects that a cluster consists of.
@@ -160,7 +83,7 @@ func ownNamespace(c *HostedCluster) string { return c.Namespace }
 const machine = "Machine"
 
 // ReadObjects adds to the status the cluster's object of a kind and its parts. What cannot be read becomes a finding.
-func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind string, cluster *HostedCluster, parts []Part) {
+func (s *Reading) ReadObjects(ctx context.Context, api ManagementCluster, kind string, cluster *HostedCluster, parts []Part) {
 	object, err := api.Get(ctx, kind, cluster.Namespace, cluster.Name)
 	switch {
 	case err != nil:
@@ -191,7 +114,7 @@ func (s *Status) ReadObjects(ctx context.Context, api ManagementCluster, kind st
 }
 
 // ReadOperator adds a finding if the deployment of an operator, in words, has no available replica: the conditions of the objects are old then.
-func (s *Status) ReadOperator(ctx context.Context, api ManagementCluster, namespace, name, operator string) {
+func (s *Reading) ReadOperator(ctx context.Context, api ManagementCluster, namespace, name, operator string) {
 	deployment, err := api.Get(ctx, "Deployment", namespace, name)
 	if err != nil {
 		return // the cluster's own object shows whether the management cluster answers
@@ -206,10 +129,10 @@ func (s *Status) ReadOperator(ctx context.Context, api ManagementCluster, namesp
 }
 
 // AddFlow adds the steps of HyperShift's networking flow, and a finding for each broken one.
-func (s *Status) AddFlow(steps []connectivity.Step) {
+func (s *Reading) AddFlow(steps []status.FlowStep) {
 	s.Flow = steps
 	for _, step := range steps {
-		if step.Verdict == connectivity.Breaks {
+		if step.Verdict == status.Breaks {
 			s.find(finding.Finding{
 				Severity: finding.Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To), Problem: step.Why,
 				Remedy: fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", s.Stack, s.Stack),
@@ -220,13 +143,13 @@ func (s *Status) AddFlow(steps []connectivity.Step) {
 }
 
 // Unread adds the finding that something could not be read.
-func (s *Status) Unread(problem, remedy string) {
+func (s *Reading) Unread(problem, remedy string) {
 	s.find(finding.Finding{Severity: finding.Warning, Subject: "stack " + s.Stack, Problem: problem, Remedy: remedy, Unread: true})
 }
 
 // add adds an object.
-func (s *Status) add(object map[string]any) {
-	o := Object{Kind: objectKind(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
+func (s *Reading) add(object map[string]any) {
+	o := status.Object{Kind: objectKind(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
 	scaledToZero := false
 	switch o.Kind {
 	case crd.HostedCluster:
@@ -248,7 +171,8 @@ func (s *Status) add(object map[string]any) {
 		o.Summary += "; being deleted since " + since
 	}
 	for _, c := range readConditions(object) {
-		o.Conditions = append(o.Conditions, Condition{Condition: c, Expected: scaledToZero || expected(c)})
+		c.Expected = scaledToZero || expected(c)
+		o.Conditions = append(o.Conditions, c)
 	}
 	s.Objects = append(s.Objects, o)
 }
@@ -267,13 +191,13 @@ func completedVersion(cluster map[string]any) string {
 // expected reports whether a condition has the status that it has in a healthy cluster. Conditions that HyperShift does not expect of every
 // cluster are always expected: they report options such as autoscaling.
 // Source: HyperShift's support/conditions/conditions.go.
-func expected(c metav1.Condition) bool {
+func expected(c status.Condition) bool {
 	switch c.Type {
 	case "Degraded", "Progressing", "ClusterVersionProgressing", "UpdatingVersion", "UpdatingConfig", "UpdatingPlatformMachineTemplate", "AWSResourceTagConflict":
-		return c.Status != metav1.ConditionTrue
+		return c.Status != conditionTrue
 	case "ValidAWSKMSConfig", "ExternalDNSReachable", "ValidPlatformConfig", "EtcdDataEncryptionUpToDate", "ClusterVersionReleaseAccepted",
 		"ValidTuningConfig", "CloudResourcesDestroyed": // unknown or absent in clusters without them
-		return c.Status != metav1.ConditionFalse
+		return c.Status != conditionFalse
 	case "Available", "InfrastructureReady", "KubeAPIServerAvailable", "IgnitionEndpointAvailable", "EtcdAvailable", "ValidReleaseInfo", "ValidConfiguration",
 		"SupportedHostedCluster", "ClusterVersionSucceeding", "ClusterVersionAvailable", "ReconciliationActive", "ReconciliationSucceeded",
 		"ConfigOperatorReconciliationSucceeded", "ValidHostedControlPlaneConfiguration", "ValidReleaseImage", "PlatformCredentialsFound",
@@ -281,14 +205,14 @@ func expected(c metav1.Condition) bool {
 		"AWSDefaultSecurityGroupCreated", "AWSEndpointAvailable", "AWSEndpointServiceAvailable", "Ready", "ValidGeneratedPayload", "ValidMachineConfig",
 		"AllMachinesReady", "AllNodesHealthy", "ReachedIgnitionEndpoint", "UpdateManagementEnabled", "ValidArchPlatform", "SupportedVersionSkew",
 		"AWSSecurityGroupAvailable", "ValidPlatformImage", "BootstrapReady", "NodeHealthy", "ControlPlaneInitialized", "ControlPlaneReady":
-		return c.Status == metav1.ConditionTrue
+		return c.Status == conditionTrue
 	}
 	return true
 }
 
 // ReadAWS adds what AWS reports about the resources with a tag: instances, target groups with the health of their targets, interface endpoints
 // and endpoint services. What cannot be read becomes a finding.
-func (s *Status) ReadAWS(ctx context.Context, tag string, accounts []account.Account) {
+func (s *Reading) ReadAWS(ctx context.Context, tag string, accounts []account.Account) {
 	seen := map[account.Place]bool{}
 	for _, aws := range accounts {
 		place, err := aws.Place(ctx)
@@ -303,12 +227,12 @@ func (s *Status) ReadAWS(ctx context.Context, tag string, accounts []account.Acc
 			s.Unread("AWS was not read completely: "+err.Error(), fmt.Sprintf("run `hypershift-aws permissions -s %s` for the policy that allows it", s.Stack))
 		}
 	}
-	slices.SortStableFunc(s.AWS, func(a, b Fact) int {
+	slices.SortStableFunc(s.AWS, func(a, b status.Fact) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name+a.ID, b.Name+b.ID))
 	})
 }
 
-func (s *Status) readAccount(ctx context.Context, tag string, aws account.Account, place account.Place) error {
+func (s *Reading) readAccount(ctx context.Context, tag string, aws account.Account, place account.Place) error {
 	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
 	for _, token := range awstype.LifeTypes() {
 		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})
@@ -319,7 +243,7 @@ func (s *Status) readAccount(ctx context.Context, tag string, aws account.Accoun
 			if !of.carries(r) {
 				continue
 			}
-			f := Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, token: token}
+			f := status.Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, Type: token}
 			switch token {
 			case awstype.LoadBalancer:
 				of.balancers[r.ARN] = true

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -23,8 +24,8 @@ func condition(name, status, reason string) map[string]any {
 	return map[string]any{"type": name, "status": status, "reason": reason, "message": ""}
 }
 
-func demo(conditions ...map[string]any) (*Status, fixedCluster, *HostedCluster) {
-	return &Status{Stack: "demo", Kind: crd.HostedCluster}, fixedCluster{
+func demo(conditions ...map[string]any) (*Reading, fixedCluster, *HostedCluster) {
+	return &Reading{Cluster: status.Cluster{Stack: "demo", Kind: crd.HostedCluster}}, fixedCluster{
 		"HostedCluster demo": object("HostedCluster", "clusters", "demo", conditions...),
 	}, &HostedCluster{Name: "demo", Namespace: "clusters"}
 }
@@ -33,81 +34,81 @@ func none([]string) []apitype.ResourceV3 { return nil }
 
 func TestAConditionIsExplainedByTheStacksResourceThatAWSNoLongerHas(t *testing.T) {
 	t.Parallel()
-	status, api, cluster := demo(condition("ValidOIDCConfiguration", "False", "OIDCConfigurationInvalid"), condition("Available", "True", ""))
-	status.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+	reading, api, cluster := demo(condition("ValidOIDCConfiguration", "False", "OIDCConfigurationInvalid"), condition("Available", "True", ""))
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 	provider := apitype.ResourceV3{URN: "urn:pulumi:d::p::a::oidc", Type: awstype.OIDCProvider, ID: "arn:aws:iam::1:oidc-provider/x", Custom: true}
 	bucket := apitype.ResourceV3{URN: "urn:pulumi:d::p::b::bucket", Type: awstype.Bucket, ID: "demo-oidc", Custom: true}
 	left := listing{found: []account.Resource{{Type: awstype.Bucket, ID: string(bucket.ID)}}}
-	status.Judge(Missing(t.Context(), []apitype.ResourceV3{provider, bucket}, func(apitype.ResourceV3) (account.Account, error) { return left, nil }))
-	require.Len(t, status.Findings, 1)
-	f := status.Findings[0]
+	reading.Judge(Missing(t.Context(), []apitype.ResourceV3{provider, bucket}, func(apitype.ResourceV3) (account.Account, error) { return left, nil }))
+	require.Len(t, reading.Findings, 1)
+	f := reading.Findings[0]
 	require.Equal(t, finding.Error, f.Severity)
 	require.Contains(t, f.Cause, "arn:aws:iam::1:oidc-provider/x does not exist in AWS")
 	require.NotContains(t, f.Cause, "demo-oidc")
 	require.Contains(t, f.Remedy, "up -s demo")
-	require.Equal(t, Failing, status.Verdict)
+	require.Equal(t, status.Failing, reading.Verdict)
 }
 
 func TestOneCauseOfSeveralConditionsIsNamedOnce(t *testing.T) {
 	t.Parallel()
-	status, api, cluster := demo(condition("ValidAWSIdentityProvider", "False", ""), condition("CloudResourcesDestroyed", "False", ""))
-	status.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
-	status.Judge(func(tokens []string) []apitype.ResourceV3 {
+	reading, api, cluster := demo(condition("ValidAWSIdentityProvider", "False", ""), condition("CloudResourcesDestroyed", "False", ""))
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+	reading.Judge(func(tokens []string) []apitype.ResourceV3 {
 		return []apitype.ResourceV3{{URN: resource.URN("u"), Type: awstype.OIDCProvider, ID: "p"}}
 	})
-	require.Contains(t, status.Findings[0].Cause, "does not exist")
-	require.Equal(t, "the cause is that of ValidAWSIdentityProvider", status.Findings[1].Cause)
+	require.Contains(t, reading.Findings[0].Cause, "does not exist")
+	require.Equal(t, "the cause is that of ValidAWSIdentityProvider", reading.Findings[1].Cause)
 }
 
 func TestAClusterThatIsBeingCreatedIsNotFailing(t *testing.T) {
 	t.Parallel()
-	for name, verdict := range map[string]Verdict{"Available": Progressing, "EtcdAvailable": Progressing, "ValidReleaseImage": Failing, "SupportedVersionSkew": Failing,
-		"AutoscalingEnabled": Ready} {
-		status, api, cluster := demo(condition(name, "False", "Waiting"))
-		status.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
-		status.Judge(none)
-		require.Equal(t, verdict, status.Verdict, name)
+	for name, verdict := range map[string]status.Verdict{"Available": status.Progressing, "EtcdAvailable": status.Progressing, "ValidReleaseImage": status.Failing, "SupportedVersionSkew": status.Failing,
+		"AutoscalingEnabled": status.Ready} {
+		reading, api, cluster := demo(condition(name, "False", "Waiting"))
+		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+		reading.Judge(none)
+		require.Equal(t, verdict, reading.Verdict, name)
 	}
-	status, api, cluster := demo(condition("Progressing", "True", ""), condition("ValidAWSKMSConfig", "Unknown", ""))
-	status.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
-	status.Judge(none)
-	require.Equal(t, Progressing, status.Verdict)
-	require.Len(t, status.Findings, 1, "clusters without a KMS key have ValidAWSKMSConfig Unknown")
+	reading, api, cluster := demo(condition("Progressing", "True", ""), condition("ValidAWSKMSConfig", "Unknown", ""))
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+	reading.Judge(none)
+	require.Equal(t, status.Progressing, reading.Verdict)
+	require.Len(t, reading.Findings, 1, "clusters without a KMS key have ValidAWSKMSConfig Unknown")
 }
 
 func TestInstancesThatRunAndAreNoNodesHaveTheCommandForTheirConsole(t *testing.T) {
 	t.Parallel()
-	status, api, cluster := demo()
+	reading, api, cluster := demo()
 	pool := object("NodePool", "clusters", "pool")
 	pool["spec"] = map[string]any{"clusterName": "demo", "replicas": int64(2)}
 	api["NodePool pool"] = pool
 	other := object("NodePool", "clusters", "other")
 	other["spec"] = map[string]any{"clusterName": "other", "replicas": int64(5)}
 	api["NodePool other"] = other
-	status.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts())
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts())
 	tag := LifeTag("demo-x1")
-	status.ReadAWS(t.Context(), tag, []account.Account{listing{found: []account.Resource{
+	reading.ReadAWS(t.Context(), tag, []account.Account{listing{found: []account.Resource{
 		one(awstype.Instance, "i-1", tag, func(r *account.Resource) { r.State = "running" }),
 		one(awstype.Instance, "i-9", tag, func(r *account.Resource) { r.State = "terminated" }),
 		one(awstype.Instance, "i-8", LifeTag("other"), func(r *account.Resource) { r.State = "running" }),
 		one(awstype.VPCEndpoint, "vpce-1", tag, func(r *account.Resource) { r.State = "pendingAcceptance" }),
 	}}})
-	status.Judge(none)
-	require.Equal(t, int64(2), status.NodesWanted)
-	require.Len(t, status.AWS, 2)
-	require.Contains(t, status.Findings[1].Remedy, "get-console-output --latest --output text --region us-east-1 --instance-id i-1")
-	require.Contains(t, status.Findings[0].Remedy, "accept-vpc-endpoint-connections")
+	reading.Judge(none)
+	require.Equal(t, int64(2), reading.NodesWanted)
+	require.Len(t, reading.AWS, 2)
+	require.Contains(t, reading.Findings[1].Remedy, "get-console-output --latest --output text --region us-east-1 --instance-id i-1")
+	require.Contains(t, reading.Findings[0].Remedy, "accept-vpc-endpoint-connections")
 }
 
 func TestWhatCannotBeReadMakesTheVerdictUnknown(t *testing.T) {
 	t.Parallel()
-	status := &Status{Stack: "demo", Kind: crd.HostedCluster}
-	status.Unread("the management cluster was not read: timeout", "")
-	status.Judge(none)
-	require.Equal(t, Unknown, status.Verdict)
-	require.Negative(t, Failing.Worse(Unknown))
-	require.Negative(t, Unknown.Worse(Progressing))
-	require.Negative(t, Progressing.Worse(Ready))
+	reading := &Reading{Cluster: status.Cluster{Stack: "demo", Kind: crd.HostedCluster}}
+	reading.Unread("the management cluster was not read: timeout", "")
+	reading.Judge(none)
+	require.Equal(t, status.Unknown, reading.Verdict)
+	require.Negative(t, status.Failing.Worse(status.Unknown))
+	require.Negative(t, status.Unknown.Worse(status.Progressing))
+	require.Negative(t, status.Progressing.Worse(status.Ready))
 }
 
 func TestTheHealthOfTargetsNamesTheFirstThatIsNotHealthy(t *testing.T) {

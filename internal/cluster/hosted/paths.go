@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
@@ -16,7 +17,7 @@ import (
 )
 
 // Paths checks the paths of traffic and DNS names through the resources in the stack's state. The stack must have a file.
-func (h *Cluster) Paths(ctx context.Context) ([]connectivity.Path, error) {
+func (h *Cluster) Paths(ctx context.Context) ([]status.Path, error) {
 	if err := kind.NeedsNetwork(h.Stack.Name, h.Stack.File.Kind); err != nil {
 		return nil, err
 	}

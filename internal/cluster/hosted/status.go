@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
@@ -60,7 +61,7 @@ func (h *Cluster) required(ctx context.Context, absent error) (*clusterstatus.Ho
 }
 
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
-func (h *Cluster) Access(ctx context.Context) (*clusterstatus.Access, error) {
+func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
 	cluster, err := h.required(ctx, &failure.Error{
 		Reason: failure.Failed, Problem: "stack " + h.Stack.Name + " has no hosted cluster",
 		Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", h.Stack.Name),
@@ -86,37 +87,37 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
 // HyperShift's networking flow are checked in the stack's state too. A management cluster or an account that does not answer is a finding.
-func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status, error) {
+func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error) {
 	d, err := target.FindDependent(ctx, h.Stack)
 	if err != nil {
 		return nil, err
 	}
-	status := &clusterstatus.Status{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}
+	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
 	if h.Stack.File != nil {
-		status.Described = described(h.Stack.File)
+		reading.Described = described(h.Stack.File)
 	}
 	if d.None {
-		return status, h.guestStatus(ctx, status)
+		return &reading.Cluster, h.guestStatus(ctx, reading)
 	}
 	if d.Kind == "" {
-		status.Judge(nil)
-		return status, nil
+		reading.Judge(nil)
+		return &reading.Cluster, nil
 	}
 	if d.Object != nil {
-		status.Kind, status.Namespace, status.Name = d.Kind, d.Object.Namespace, d.Object.Name
-		h.readObjects(ctx, status, d.Object, kind.Of(h.Stack.Kind()).Cluster)
+		reading.Kind, reading.Namespace, reading.Name = d.Kind, d.Object.Namespace, d.Object.Name
+		h.readObjects(ctx, reading, d.Object, kind.Of(h.Stack.Kind()).Cluster)
 	}
 	if h.Stack.Session.Environment.KnowsAccounts() {
 		accounts, err := h.Stack.Providers.Living(ctx)
 		if err != nil {
 			return nil, err
 		}
-		status.ReadAWS(ctx, d.Tag, accounts)
+		reading.ReadAWS(ctx, d.Tag, accounts)
 	}
 	if d.Object != nil && d.Kind == crd.HostedCluster {
-		status.Documents = func() (string, string) { return h.documentsProblem(ctx) }
+		reading.Documents = func() (string, string) { return h.documentsProblem(ctx) }
 	}
-	status.Judge(clusterstatus.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
+	reading.Judge(clusterstatus.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
 	}))
 	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.Of(h.Stack.File.Kind).Paths != nil {
@@ -124,9 +125,9 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*clusterstatus.Status,
 		if err != nil {
 			return nil, err
 		}
-		status.AddFlow(connectivity.Flow(paths))
+		reading.AddFlow(connectivity.Flow(paths))
 	}
-	return status, nil
+	return &reading.Cluster, nil
 }
 
 // described returns why the objects that a stack's file describes are not applied, "" if they are, or if there are none.
@@ -138,16 +139,16 @@ func described(file *config.File) string {
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
-func (h *Cluster) readObjects(ctx context.Context, status *clusterstatus.Status, object *clusterstatus.HostedCluster, of *kind.Cluster) {
+func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Reading, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, operator := range kind.Of(h.Stack.Kind()).Operators {
-			status.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
+			reading.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
 		}
-		status.ReadObjects(ctx, api, of.Object, object, of.Parts)
+		reading.ReadObjects(ctx, api, of.Object, object, of.Parts)
 		return nil
 	})
 	if err != nil {
-		status.Unread("the management cluster was not opened: "+err.Error(), "correct the kubeconfig of the stack's file")
+		reading.Unread("the management cluster was not opened: "+err.Error(), "correct the kubeconfig of the stack's file")
 	}
 }
 
@@ -207,16 +208,16 @@ func (h *Cluster) guest(ctx context.Context) (*clusterstatus.HostedCluster, erro
 }
 
 // guestStatus adds to a status the cluster of another owner, with the stack's own node pools.
-func (h *Cluster) guestStatus(ctx context.Context, status *clusterstatus.Status) error {
+func (h *Cluster) guestStatus(ctx context.Context, reading *clusterstatus.Reading) error {
 	object, err := h.guest(ctx)
 	if err != nil {
 		return err
 	}
 	if object != nil {
 		of := kind.Of(h.Stack.File.Kind).Guest
-		status.Kind, status.Namespace, status.Name = of.Object, object.Namespace, object.Name
-		h.readObjects(ctx, status, object, of)
+		reading.Kind, reading.Namespace, reading.Name = of.Object, object.Namespace, object.Name
+		h.readObjects(ctx, reading, object, of)
 	}
-	status.Judge(func([]string) []apitype.ResourceV3 { return nil })
+	reading.Judge(func([]string) []apitype.ResourceV3 { return nil })
 	return nil
 }

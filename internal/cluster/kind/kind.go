@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
@@ -41,8 +42,8 @@ type Kind struct {
 	// PublicDomain returns the domain whose public delegation a stack needs, "" for none. newZone is true if the plan creates a hosted zone.
 	PublicDomain func(section config.Section, newZone bool) (domain string, isNew bool)
 	// Paths checks the paths through the resources of a deployed stack, and PlannedPaths those after a plan.
-	Paths        func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error)
-	PlannedPaths func(section config.Section, graph *connectivity.Graph) []connectivity.Path
+	Paths        func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]status.Path, error)
+	PlannedPaths func(section config.Section, graph *connectivity.Graph) []status.Path
 	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
 	GivenVPC func(section config.Section, outputs map[string]any) string
 	// Manifests renders the objects of a stack from its outputs. Those of a hosted cluster are rendered from HyperShift's documents.

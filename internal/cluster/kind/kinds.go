@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -54,10 +55,10 @@ func clusterKind() Kind {
 			}
 			return "", false
 		},
-		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]status.Path, error) {
 			return connectivity.Walk(graph, deployedCluster(section.(*config.Cluster), outputs)), nil
 		},
-		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []status.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Cluster), graph))
 		},
 		GivenVPC: func(section config.Section, outputs map[string]any) string {
@@ -91,14 +92,14 @@ func capaKind() Kind {
 			{Namespace: "capi-system", Name: "capi-controller-manager", Operator: "Cluster API's controller"},
 			{Namespace: "capa-system", Name: "capa-controller-manager", Operator: "Cluster API Provider AWS"},
 		},
-		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]status.Path, error) {
 			m, err := deployedMachines(section.(*config.CAPA), outputs)
 			if err != nil {
 				return nil, err
 			}
 			return connectivity.WalkMachines(graph, m), nil
 		},
-		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []status.Path {
 			c := section.(*config.CAPA)
 			return connectivity.WalkMachines(graph, graph.PlannedMachines(machines(c), c.Name))
 		},

@@ -3,6 +3,7 @@ package kind
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -27,10 +28,10 @@ func networkKind() Kind {
 			}
 			return "", false
 		},
-		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]connectivity.Path, error) {
+		Paths: func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]status.Path, error) {
 			return connectivity.Walk(graph, deployedCluster(section.(*config.Network).OfCluster(), outputs)), nil
 		},
-		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []connectivity.Path {
+		PlannedPaths: func(section config.Section, graph *connectivity.Graph) []status.Path {
 			return connectivity.Walk(graph, plannedCluster(section.(*config.Network).OfCluster(), graph))
 		},
 		GivenVPC: func(section config.Section, outputs map[string]any) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
@@ -32,24 +33,9 @@ type Finder struct {
 	Connection *target.Connection
 }
 
-// Restoration is what a stack's state takes over from the management cluster in which the stack's HostedCluster was restored from a backup.
+// Restoration is what a state takes over, with the objects that were found.
 type Restoration struct {
-	// Cluster is the name of the hosted cluster.
-	Cluster string `json:"cluster"`
-	// From and To are the UIDs of namespace kube-system of the former management cluster, which the state records, and of the one that the stack's file
-	// selects; "" if unknown.
-	From string `json:"from,omitempty"`
-	To   string `json:"to,omitempty"`
-	// Taken are the restored objects, and Created those that were not restored: the next update creates them.
-	Taken   []string `json:"taken,omitempty"`
-	Created []string `json:"created,omitempty"`
-	// Object describes the HostedCluster: "HostedCluster clusters/demo".
-	Object string `json:"-"`
-	// Unproved is why it is not known that the recorded management cluster no longer runs the HostedCluster; "" if that is known.
-	Unproved string `json:"-"`
-	// Done is true if the state already has the HostedCluster of the file's management cluster.
-	Done bool `json:"-"`
-
+	takeover.Restored
 	kubeconfig config.Kubeconfig
 	// objects are those that exist, by the URNs of their resources.
 	objects map[string]map[string]any
@@ -95,10 +81,12 @@ func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 			Remedy: "check " + target.KubeconfigKey(f.Stack) + ", the network and the credentials in it", Cause: reading.Err,
 		}
 	case identity.Other(reading) == "" && reading.Object != "":
-		return &Restoration{Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster, Done: true}, nil
+		return &Restoration{Restored: takeover.Restored{
+			Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster, Done: true,
+		}}, nil
 	}
 	found := &Restoration{
-		Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster,
+		Restored:   takeover.Restored{Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster},
 		kubeconfig: *selected, objects: map[string]map[string]any{},
 	}
 	api, err := f.Connection.OpenCluster(*selected)

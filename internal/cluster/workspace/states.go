@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -157,26 +158,11 @@ func (s *Session) UnreadFiles(except string) (unread []string) {
 	return unread
 }
 
-// StackInfo is a stack that has a file, a state or both.
-type StackInfo struct {
-	Name string `json:"name"`
-	// HasFile is true if the project has its Pulumi.<stack>.yaml.
-	HasFile bool `json:"hasFile"`
-	// HasState is true if the backend has its state.
-	HasState bool `json:"hasState"`
-	// Resources is the number of resources in the state, including the engine's own.
-	Resources int `json:"resources"`
-	// Updated is when the state last changed; zero where it never did.
-	Updated time.Time `json:"updated,omitzero"`
-	// Busy is true if an update is in progress and the backend reports it.
-	Busy bool `json:"busy"`
-}
-
 // List lists the project's stacks: those with a file and those that the backend has under its name.
-func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
-	infos := map[string]*StackInfo{}
+func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
+	infos := map[string]*backend.Stack{}
 	for _, name := range s.Project.Stacks() {
-		infos[name] = &StackInfo{Name: name, HasFile: true}
+		infos[name] = &backend.Stack{Name: name, HasFile: true}
 	}
 	states, err := s.States(ctx)
 	if err != nil {
@@ -185,16 +171,16 @@ func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
 	for _, state := range states {
 		info := infos[state.Name]
 		if info == nil {
-			info = &StackInfo{Name: state.Name}
+			info = &backend.Stack{Name: state.Name}
 			infos[state.Name] = info
 		}
 		info.HasState, info.Resources, info.Updated, info.Busy = true, state.Resources, state.Updated, state.Busy
 	}
-	list := make([]StackInfo, 0, len(infos))
+	list := make([]backend.Stack, 0, len(infos))
 	for _, info := range infos {
 		list = append(list, *info)
 	}
-	slices.SortFunc(list, func(a, b StackInfo) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b backend.Stack) int { return cmp.Compare(a.Name, b.Name) })
 	return list, nil
 }
 

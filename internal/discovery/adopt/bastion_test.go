@@ -6,9 +6,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
@@ -33,19 +35,19 @@ func withBastion(profile, key string, sshFrom ...string) *fakeAccount {
 func TestABastionOfAStackIsDescribedWithItsNetworksAndItsKey(t *testing.T) {
 	t.Parallel()
 	name := infraID + "-bastion"
-	_, c, err := look(withBastion(name, ""), Options{})
+	_, c, err := look(withBastion(name, ""), documents.Search{})
 	require.NoError(t, err)
 	require.Equal(t, &network.Bastion{}, c.Network.Bastion)
-	require.Contains(t, c.File(Access{}, Access{}), "      bastion: {}\n")
+	require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), "      bastion: {}\n")
 
-	_, c, err = look(withBastion(name, name, "203.0.113.0/24", "198.51.100.0/24"), Options{})
+	_, c, err = look(withBastion(name, name, "203.0.113.0/24", "198.51.100.0/24"), documents.Search{})
 	require.NoError(t, err)
 	require.Equal(t, &network.Bastion{SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"}, SSHKey: pulumi.String(publicKey + " " + name)}, c.Network.Bastion)
-	require.Contains(t, c.File(Access{}, Access{}), `      bastion:
+	require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), `      bastion:
         sshCIDRs: [198.51.100.0/24, 203.0.113.0/24]
         sshKey: `+publicKey+" "+name+"\n")
 
-	_, c, err = look(withBastion(name, name, "0.0.0.0/0"), Options{})
+	_, c, err = look(withBastion(name, name, "0.0.0.0/0"), documents.Search{})
 	require.NoError(t, err)
 	require.Empty(t, c.Network.Bastion.SSHCIDRs)
 	require.Contains(t, c.Unsure["bastion"], "security group sg-bastion also allows SSH from 0.0.0.0/0")
@@ -53,10 +55,10 @@ func TestABastionOfAStackIsDescribedWithItsNetworksAndItsKey(t *testing.T) {
 
 func TestABastionOfHyperShiftsCLIIsLeftAloneWithTheReason(t *testing.T) {
 	t.Parallel()
-	s, c, err := look(withBastion("", infraID+"-bastion", "0.0.0.0/0"), Options{})
+	s, c, err := look(withBastion("", infraID+"-bastion", "0.0.0.0/0"), documents.Search{})
 	require.NoError(t, err)
 	require.Nil(t, c.Network.Bastion)
-	require.NotContains(t, c.File(Access{}, Access{}), "bastion")
+	require.NotContains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), "bastion")
 	require.Len(t, s.Left(), 2)
 	for id, label := range map[string]string{"i-1": awstype.Instance, "sg-bastion": awstype.SecurityGroup} {
 		require.Equal(t, label, s.Left()[id].Type)

@@ -335,7 +335,7 @@ func (s *Survey) publicDomain(ctx context.Context, infraID string, private accou
 	for _, zone := range s.list(ctx, s.account, awstype.HostedZone, nil) {
 		name := strings.TrimSuffix(zone.Text("name"), ".")
 		_, named := names[zone.ID]
-		isPrivate := zone.Properties["private"] == true || len(zone.Texts("vpcs.vpcId")) > 0
+		isPrivate := zone.Properties["private"] == true || len(account.Texts(zone, "vpcs.vpcId")) > 0
 		if named && !isPrivate && strings.HasSuffix("."+private.Text("name"), "."+name) && len(name) > len(longest) {
 			longest = name
 		}

@@ -5,35 +5,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Access is how an account is accessed, in addition to the environment's credentials.
-type Access struct {
-	// Profile is a profile of the AWS config; RoleARN a role that is assumed.
-	Profile, RoleARN string
-}
-
-// Given reports whether anything is set.
-func (a Access) Given() bool { return a != Access{} }
-
-// Settings returns the settings of a provider for the account in a region, "" for that of the environment.
-func (a Access) Settings(region string) map[string]any {
-	settings := map[string]any{}
-	if region != "" {
-		settings["region"] = region
-	}
-	if a.Profile != "" {
-		settings["profile"] = a.Profile
-	}
-	if a.RoleARN != "" {
-		settings["assumeRole"] = map[string]any{"roleArn": a.RoleARN}
-	}
-	return settings
-}
-
-// account returns the access as an account of a stack's file, nil if nothing is set.
-func (a Access) account() *config.Account {
+// accountOf returns the access as an account of a stack's file, nil if nothing is set.
+func accountOf(a takeover.Credentials) *config.Account {
 	if !a.Given() {
 		return nil
 	}
@@ -46,9 +23,9 @@ func (a Access) account() *config.Account {
 
 // File returns the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner are how the cluster's
 // account and that of a shared VPC's owner are reached.
-func (c *Cluster) File(own, owner Access) string {
+func (c *Cluster) File(own, owner takeover.Credentials) string {
 	section := c.Cluster
-	section.Accounts.VPCOwner = owner.account()
+	section.Accounts.VPCOwner = accountOf(owner)
 	file := &yaml.Node{Kind: yaml.MappingNode}
 	put := func(key string, value *yaml.Node) {
 		if value != nil {
@@ -56,7 +33,7 @@ func (c *Cluster) File(own, owner Access) string {
 		}
 	}
 	put("aws:region", &yaml.Node{Kind: yaml.ScalarNode, Value: c.Region})
-	if settings := config.Node(own.account(), func(string) string { return "" }); settings != nil {
+	if settings := config.Node(accountOf(own), func(string) string { return "" }); settings != nil {
 		for i := 0; i < len(settings.Content); i += 2 {
 			put("aws:"+settings.Content[i].Value, settings.Content[i+1])
 		}

@@ -6,8 +6,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // logged returns the account of a cluster whose VPC has a flow log with these properties, beside those of the stack's
@@ -49,12 +51,12 @@ func TestAFlowLogIsDescribedWithItsDestinationTrafficAndRetention(t *testing.T) 
 			t.Parallel()
 			a := logged(test.tags, test.properties)
 			a.add(awstype.LogGroup, infraID+"-flow-logs", nil, map[string]any{"name": infraID + "-flow-logs", "retentionInDays": test.retention})
-			s, c, err := look(a, Options{})
+			s, c, err := look(a, documents.Search{})
 			require.NoError(t, err)
 			require.Equal(t, &test.want, c.Network.FlowLogs)
 			require.Equal(t, test.unsure, c.Unsure["flowLogs"])
-			require.Equal(t, "fl-1", s.Bound(c)[Key{awstype.FlowLog, infraID + "-flow-logs"}])
-			require.Contains(t, c.File(Access{}, Access{}), "      flowLogs:")
+			require.Equal(t, "fl-1", s.Bound(c)[takeover.Key{Type: awstype.FlowLog, Name: infraID + "-flow-logs"}])
+			require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), "      flowLogs:")
 			require.Empty(t, s.Left())
 		})
 	}
@@ -77,11 +79,11 @@ func TestAFlowLogThatTheConfigCannotDescribeIsLeftAloneWithTheReason(t *testing.
 		"it has another format, for which network.flowLogs has no key":         {owned, map[string]any{"logFormat": "${version} ${vpc-id}"}},
 		"it aggregates over 60 seconds, for which network.flowLogs has no key": {owned, map[string]any{"maxAggregationInterval": 60.0}},
 	} {
-		s, c, err := look(logged(test.tags, test.properties), Options{})
+		s, c, err := look(logged(test.tags, test.properties), documents.Search{})
 		require.NoError(t, err)
 		require.Nil(t, c.Network.FlowLogs, want)
-		require.Equal(t, map[string]Item{"fl-1": {Action: Leave, Type: awstype.FlowLog, ID: "fl-1", Name: test.tags["Name"], Why: want}}, s.Left())
-		require.NotContains(t, c.File(Access{}, Access{}), "flowLogs")
+		require.Equal(t, map[string]takeover.Item{"fl-1": {Action: takeover.Leave, Type: awstype.FlowLog, ID: "fl-1", Name: test.tags["Name"], Why: want}}, s.Left())
+		require.NotContains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), "flowLogs")
 	}
 }
 
@@ -91,7 +93,7 @@ func TestOfTwoFlowLogsTheOneWithTheStacksNameIsAdopted(t *testing.T) {
 	a := logged(owned, nil)
 	a.add(awstype.FlowLog, "fl-2", map[string]string{"Name": infraID + "-flow-logs"},
 		map[string]any{"vpcId": "vpc-1", "logDestinationType": "s3", "logDestination": "arn:aws:s3:::logs", "trafficType": "ALL"})
-	s, c, err := look(a, Options{})
+	s, c, err := look(a, documents.Search{})
 	require.NoError(t, err)
 	require.Equal(t, &network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: pulumi.String("arn:aws:s3:::logs")}, c.Network.FlowLogs)
 	require.Equal(t, "the stack's file describes one flow log, which is fl-2", s.Left()["fl-1"].Why)

@@ -10,18 +10,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
-
-// Key names a resource of a program.
-type Key struct{ Type, Name string }
-
-// Short returns the key with the last part of its type: "Subnet" of "aws:ec2/subnet:Subnet".
-func (k Key) Short() Key { return Key{k.Type[strings.LastIndex(k.Type, ":")+1:], k.Name} }
-
-// String returns how users name the resource: "Subnet:network-private-us-east-1a".
-func (k Key) String() string { return k.Short().Type + ":" + k.Name }
 
 // Finding is the result of the importer's search for a resource that the state lacks.
 type Finding struct {
@@ -44,25 +36,25 @@ type Finding struct {
 // Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and the account has.
 type Importer struct {
 	// Has is true if the state has a resource.
-	Has func(Key) bool
+	Has func(takeover.Key) bool
 	// Account is the account of the provider with that name, "" for the stack's own.
 	Account func(provider string) (account.Account, error)
 	// Given are import IDs that the user gave. A key's type is the last part of a token, "Subnet".
-	Given map[Key]string
+	Given map[takeover.Key]string
 	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
-	Bound map[Key]string
+	Bound map[takeover.Key]string
 	// Referenced are the findings for types that another existing resource refers to. The stack has one instance of each. What is referred
 	// to exists, so that it is never created.
 	Referenced map[string]Finding
 	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
 	// Without are the resources that are not imported yet: the engine cannot exclude imported resources from a run.
-	Without map[Key]bool
+	Without map[takeover.Key]bool
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 
 	mutex    sync.Mutex
-	findings map[Key]Finding
+	findings map[takeover.Key]Finding
 	places   map[string]account.Place
 }
 
@@ -70,7 +62,7 @@ type Importer struct {
 func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		i.mutex.Lock()
-		i.findings = map[Key]Finding{}
+		i.findings = map[takeover.Key]Finding{}
 		i.mutex.Unlock()
 		if err := ctx.RegisterResourceTransform(i.transform); err != nil {
 			return fmt.Errorf("registering the search for resources that exist: %w", err)
@@ -80,14 +72,14 @@ func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 }
 
 // Findings returns the findings of the last run of the program.
-func (i *Importer) Findings() map[Key]Finding {
+func (i *Importer) Findings() map[takeover.Key]Finding {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	return i.findings
 }
 
 func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-	key := Key{args.Type, args.Name}
+	key := takeover.Key{Type: args.Type, Name: args.Name}
 	if !args.Custom || i.Without[key] || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
 		return nil
 	}
@@ -117,7 +109,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 }
 
 // find searches for an AWS resource.
-func (i *Importer) find(ctx context.Context, key Key, q account.Query, provider string) Finding {
+func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, provider string) Finding {
 	if id := i.Given[key.Short()]; id != "" {
 		return Finding{ID: id}
 	}
@@ -149,7 +141,7 @@ func (i *Importer) find(ctx context.Context, key Key, q account.Query, provider 
 func (i *Importer) choose(
 	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []account.Resource,
 ) Finding {
-	if id := i.Bound[Key{q.Type, q.Tags()["Name"]}]; id != "" {
+	if id := i.Bound[takeover.Key{Type: q.Type, Name: q.Tags()["Name"]}]; id != "" {
 		for _, r := range found {
 			if r.ID == id {
 				return Finding{ID: id, Resource: r}

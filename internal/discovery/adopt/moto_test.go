@@ -14,10 +14,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -60,7 +62,7 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 
 	address, calls := moto.Watch(t, address)
 	inventory := account.NewAWS(moto.Config(address, services...)).Snapshot()
-	s, err := Look(t.Context(), inventory, nil, Options{InfraID: "demo-x1", Region: "us-east-1"})
+	s, err := Look(t.Context(), inventory, nil, documents.Search{InfraID: "demo-x1", Region: "us-east-1"})
 	require.NoError(t, err)
 	c, err := s.Cluster(t.Context())
 	require.NoError(t, err)
@@ -69,11 +71,11 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	requireSameConfig(t, c)
 
 	importer := &Importer{
-		Has: func(Key) bool { return false }, Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
+		Has: func(takeover.Key) bool { return false }, Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
 	}
 	for _, r := range resources {
 		here := e.Here(r)
-		key := Key{r.Type, r.URN[strings.LastIndex(r.URN, ":")+1:]}
+		key := takeover.Key{Type: r.Type, Name: r.URN[strings.LastIndex(r.URN, ":")+1:]}
 		q := account.Query{Type: r.Type, Inputs: here.Inputs}
 		found := importer.find(t.Context(), key, q, "")
 		require.NoError(t, found.Err, key)
@@ -131,7 +133,7 @@ func requireNamedTypes(t *testing.T, e *moto.Account, inventory account.Account)
 		awstype.EventTarget: {"interruption/queue", map[string]any{"rule": "interruption", "targetId": "queue"}},
 		awstype.LogGroup:    {"demo-x1-flow-logs", map[string]any{"name": "demo-x1-flow-logs"}},
 	} {
-		found := importer.find(t.Context(), Key{token, "it"}, account.Query{Type: token, Inputs: want.inputs}, "")
+		found := importer.find(t.Context(), takeover.Key{Type: token, Name: "it"}, account.Query{Type: token, Inputs: want.inputs}, "")
 		require.NoError(t, found.Err, token)
 		require.Equal(t, want.id, found.ID, token)
 	}
@@ -141,7 +143,7 @@ func requireNamedTypes(t *testing.T, e *moto.Account, inventory account.Account)
 func requireSameConfig(t *testing.T, c *Cluster) {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(c.File(Access{}, Access{})), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(c.File(takeover.Credentials{}, takeover.Credentials{})), 0o600))
 	derived, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
 	created, err := stacks.LoadFile(recordedStack, "test")

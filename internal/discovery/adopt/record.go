@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -100,10 +101,10 @@ func Dependents(planned *changes.Plan, recorded []*changes.Step) []*changes.Step
 }
 
 // KeysOf returns the keys of steps.
-func KeysOf(steps []*changes.Step) map[Key]bool {
-	keys := map[Key]bool{}
+func KeysOf(steps []*changes.Step) map[takeover.Key]bool {
+	keys := map[takeover.Key]bool{}
 	for _, step := range steps {
-		keys[Key{Type: step.Type, Name: step.Name}] = true
+		keys[takeover.Key{Type: step.Type, Name: step.Name}] = true
 	}
 	return keys
 }

@@ -13,115 +13,66 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Action is what adopt does with a resource.
-type Action string
-
-const (
-	// Take imports a resource unchanged.
-	Take Action = "take"
-	// Update imports a resource, unless the state has it, and updates it in place.
-	Update Action = "update"
-	// Create creates a resource.
-	Create Action = "create"
-	// Leave does not adopt a resource.
-	Leave Action = "leave"
-)
-
-// Change is a field that an update changes. From or To is nil if there is no value.
-type Change struct {
-	Field string `json:"field"`
-	From  any    `json:"from"`
-	To    any    `json:"to"`
-}
-
-// Item is what adopt does with one resource.
-type Item struct {
-	Action Action `json:"action"`
-	Type   string `json:"resourceType"`
-	// Name is the resource's name in the program, "" for a resource that is not adopted.
-	Name string `json:"name,omitempty"`
-	// ID is its ID in AWS, "" for a new one.
-	ID      string   `json:"id,omitempty"`
-	Changes []Change `json:"changes,omitempty"`
-	// Why is the reason why a resource is created or not adopted.
-	Why string `json:"why,omitempty"`
-}
-
-// Review is what adopt would do.
-type Review struct {
-	Stack string
-	Items []Item
-	// Refused is why adopt does nothing.
-	Refused []string
-	// Incomplete are the lists that could not be read.
-	Incomplete []string
-}
-
-// Of returns the items with an action.
-func (r *Review) Of(action Action) []Item {
-	return slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return i.Action != action })
-}
-
 // Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
 // created
 // though an existing cluster has them, elsewhere are the names of other stacks by the resources in their states.
-func Judge(stack string, planned *changes.Plan, found map[Key]Finding, allowed []string, elsewhere map[Held]string) *Review {
-	r := &Review{Stack: stack}
+func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Finding, allowed []string, elsewhere map[Held]string) *takeover.Review {
+	r := &takeover.Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
-			r.judge(step, found[Key{step.Type, step.Name}], allowed, elsewhere)
+			judge(r, step, found[takeover.Key{Type: step.Type, Name: step.Name}], allowed, elsewhere)
 		}
 	}
-	slices.SortStableFunc(r.Items, func(a, b Item) int {
+	slices.SortStableFunc(r.Items, func(a, b takeover.Item) int {
 		return strings.Compare(report.TypeName(a.Type)+" "+a.Name, report.TypeName(b.Type)+" "+b.Name)
 	})
 	return r
 }
 
-func (r *Review) refuse(format string, args ...any) {
+func refuse(r *takeover.Review, format string, args ...any) {
 	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
 }
 
-func (r *Review) judge(step *changes.Step, found Finding, allowed []string, elsewhere map[Held]string) {
-	label, key := report.TypeName(step.Type)+" "+step.Name, Key{step.Type, step.Name}
+func judge(r *takeover.Review, step *changes.Step, found Finding, allowed []string, elsewhere map[Held]string) {
+	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
-		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
+		refuse(r, "%s: %s is in the state of stack %s; release it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	switch {
 	case step.Change == changes.Replace && !step.Leftover:
-		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(listChanges(step, step.Keys)), "; "))
+		refuse(r, "%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(listChanges(step, step.Keys)), "; "))
 	case step.Change == changes.Delete:
-		r.refuse("%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
+		refuse(r, "%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
 	case step.Change == changes.Import || step.Change == changes.Update:
-		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: listChanges(step, step.Diffs)}
-		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == changes.Import && inStateAlone(c.Field) })
+		item := takeover.Item{Action: takeover.Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: listChanges(step, step.Diffs)}
+		item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool { return step.Change == changes.Import && inStateAlone(c.Field) })
 		if strings.HasPrefix(step.Type, "kubernetes:") {
-			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
+			item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool { return keeps(c.From, c.To) })
 		}
 		if step.Type == "kubernetes:core/v1:Secret" && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
-			r.refuse("%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
+			refuse(r, "%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
 		}
 		if len(item.Changes) > 0 || step.Change == changes.Update {
-			item.Action = Update
+			item.Action = takeover.Update
 		}
 		if step.Change == changes.Import && how.By == awstype.AdoptByImportID && ownerTag(step.Old) == "" && ownerTag(step.New) != "" {
 			item.Why = foundByName
 		}
 		r.Items = append(r.Items, item)
 	case step.Change == changes.Create:
-		r.judgeCreation(step, key, found, how, label, allowed)
+		judgeCreation(r, step, key, found, how, label, allowed)
 	}
 }
 
@@ -158,32 +109,32 @@ func keeps(from, to any) bool {
 func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
 
 // judgeCreation decides on a resource that was not found.
-func (r *Review) judgeCreation(step *changes.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
-	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
+func judgeCreation(r *takeover.Review, step *changes.Step, key takeover.Key, found Finding, how awstype.Adoption, label string, allowed []string) {
+	item := takeover.Item{Action: takeover.Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
 	case found.Refused != "":
-		r.refuse("%s: %s", label, found.Refused)
+		refuse(r, "%s: %s", label, found.Refused)
 	case len(found.Others) > 0:
-		r.refuse("%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
+		refuse(r, "%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
 	case how.By == awstype.AdoptByRecord && found.ID != "":
-		item.Action, item.ID, item.Why = Take, found.ID, writtenAlone
+		item.Action, item.ID, item.Why = takeover.Take, found.ID, writtenAlone
 		tags, hasTags := found.Record["tags"]
 		if item.Changes = listChanges(&changes.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
-			item.Action = Update
+			item.Action = takeover.Update
 		}
 	case errors.Is(found.Err, account.ErrNotListed):
 		item.Why = "cannot be looked up: if it exists, set its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
 		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
-		r.refuse("%s could not be looked up: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
+		refuse(r, "%s could not be looked up: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
 	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
 		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed because of --default-security-group revoke"
 	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
 	case how.Must && step.Name == "roles-"+iam.RoleKMSProvider.Suffix() && !slices.Contains(allowed, step.Name):
-		r.refuse("%s does not exist, so the cluster encrypts etcd without a KMS key: set kmsKeyARN to %s, or set the role's ID with --id %s=ID",
+		refuse(r, "%s does not exist, so the cluster encrypts etcd without a KMS key: set kmsKeyARN to %s, or set the role's ID with --id %s=ID",
 			label, config.NoKMSKey, key)
 	case how.Must && !slices.Contains(allowed, step.Name):
-		r.refuse("%s does not exist, and every existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
+		refuse(r, "%s does not exist, and every existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
 			label, how.SetBy, key, step.Name)
 	case strings.HasPrefix(step.Type, "pulumi:"):
 		item.Why = "it is only in the state"
@@ -199,8 +150,8 @@ func (r *Review) judgeCreation(step *changes.Step, key Key, found Finding, how a
 const writtenAlone = "written into the state without a call"
 
 // listChanges returns the fields of a step that change, in the order of their names.
-func listChanges(step *changes.Step, fields []string) []Change {
-	var changes []Change
+func listChanges(step *changes.Step, fields []string) []takeover.Change {
+	var changes []takeover.Change
 	for _, field := range slices.Sorted(slices.Values(fields)) {
 		from, to := at(step.Old, field), at(step.New, field)
 		if reflect.DeepEqual(from, to) {
@@ -212,17 +163,17 @@ func listChanges(step *changes.Step, fields []string) []Change {
 			isMap, both = true, true
 		}
 		if !isMap || !both {
-			changes = append(changes, Change{field, from, to})
+			changes = append(changes, takeover.Change{Field: field, From: from, To: to})
 			continue
 		}
 		for _, key := range slices.Sorted(maps.Keys(union(a, b))) {
 			if key != "__defaults" && !reflect.DeepEqual(a[key], b[key]) {
-				changes = append(changes, Change{fmt.Sprintf("%s[%s]", field, key), a[key], b[key]})
+				changes = append(changes, takeover.Change{Field: fmt.Sprintf("%s[%s]", field, key), From: a[key], To: b[key]})
 			}
 		}
 	}
 	// A tag that changes shows in both lists.
-	return slices.DeleteFunc(changes, func(c Change) bool { return strings.HasPrefix(c.Field, "tagsAll") })
+	return slices.DeleteFunc(changes, func(c takeover.Change) bool { return strings.HasPrefix(c.Field, "tagsAll") })
 }
 
 func union(a, b map[string]any) map[string]any {
@@ -242,7 +193,7 @@ func at(inputs map[string]any, path string) any {
 }
 
 // describe writes changes as "field: from -> to".
-func describe(changes []Change) []string {
+func describe(changes []takeover.Change) []string {
 	texts := make([]string, len(changes))
 	for i, c := range changes {
 		texts[i] = c.Field + ": " + shown(c.From) + " -> " + shown(c.To)
@@ -257,7 +208,7 @@ func shown(value any) string {
 	switch value {
 	case nil:
 		return "(none)"
-	case plan.UnknownValue:
+	case changes.UnknownValue:
 		return "(known after AWS has created the resource)"
 	}
 	text, isText := value.(string)
@@ -278,12 +229,12 @@ func shown(value any) string {
 }
 
 // Text shows a review, group by group.
-func (r *Review) Text() string {
+func Text(r *takeover.Review) string {
 	var b strings.Builder
 	for _, group := range []struct {
-		action Action
+		action takeover.Action
 		title  string
-	}{{Take, "imported unchanged"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "not adopted"}} {
+	}{{takeover.Take, "imported unchanged"}, {takeover.Update, "updated in place"}, {takeover.Create, "created"}, {takeover.Leave, "not adopted"}} {
 		items := r.Of(group.action)
 		if len(items) == 0 {
 			continue
@@ -301,14 +252,14 @@ func (r *Review) Text() string {
 		}
 	}
 	// What is written into the state without a call has no operation: the run's summary counts it as unchanged.
-	recorded := len(slices.DeleteFunc(r.Of(Take), func(i Item) bool { return i.Why != writtenAlone }))
+	recorded := len(slices.DeleteFunc(r.Of(takeover.Take), func(i takeover.Item) bool { return i.Why != writtenAlone }))
 	fmt.Fprintf(&b, "%d created, %d imported, %d updated, %d unchanged, %d not adopted\n",
-		len(r.Of(Create)), len(r.Of(Take))-recorded, len(r.Of(Update)), recorded, len(r.Of(Leave)))
+		len(r.Of(takeover.Create)), len(r.Of(takeover.Take))-recorded, len(r.Of(takeover.Update)), recorded, len(r.Of(takeover.Leave)))
 	return b.String()
 }
 
 // Refusal returns the error of a review that may not be carried out, or nil if it may.
-func (r *Review) Refusal() error {
+func Refusal(r *takeover.Review) error {
 	if len(r.Refused) == 0 {
 		return nil
 	}
@@ -320,7 +271,7 @@ func (r *Review) Refusal() error {
 }
 
 // Missing returns the error of a review that lacks something, or nil if nothing is missing.
-func (r *Review) Missing() error {
+func Missing(r *takeover.Review) error {
 	if len(r.Incomplete) == 0 {
 		return nil
 	}

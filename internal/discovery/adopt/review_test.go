@@ -7,15 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
 // judged returns the review of a plan with one step, for which the account has this finding.
-func judged(step changes.Step, found Finding, elsewhere map[Held]string, allowed ...string) *Review {
+func judged(step changes.Step, found Finding, elsewhere map[Held]string, allowed ...string) *takeover.Review {
 	step.Custom = true
-	return Judge("acme", &changes.Plan{Steps: []*changes.Step{&step}}, map[Key]Finding{{step.Type, step.Name}: found}, allowed, elsewhere)
+	return Judge("acme", &changes.Plan{Steps: []*changes.Step{&step}}, map[takeover.Key]Finding{{Type: step.Type, Name: step.Name}: found}, allowed, elsewhere)
 }
 
 func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
@@ -27,7 +28,7 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 		step.Old, step.New = map[string]any{"cidrBlock": "10.0.0.0/20"}, map[string]any{"cidrBlock": "10.1.0.0/20"}
 		return step
 	}
-	for want, r := range map[string]*Review{
+	for want, r := range map[string]*takeover.Review{
 		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws forget -s other`": judged(
 			with(changes.Import), Finding{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
@@ -41,8 +42,8 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 			subnet, Finding{Err: errors.New("AccessDenied: not authorized")}, nil),
 	} {
 		require.Equal(t, []string{want}, r.Refused)
-		require.ErrorContains(t, r.Refusal(), "stack acme cannot adopt the cluster; nothing was changed:\n  "+want)
-		require.ErrorContains(t, r.Refusal(), want)
+		require.ErrorContains(t, Refusal(r), "stack acme cannot adopt the cluster; nothing was changed:\n  "+want)
+		require.ErrorContains(t, Refusal(r), want)
 	}
 }
 
@@ -60,15 +61,15 @@ func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 	t.Parallel()
 	r := judged(changes.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: changes.Create}, Finding{Err: errors.New("UnauthorizedOperation: no")}, nil)
 	require.Equal(t, []string{"flow log network-flow-logs: UnauthorizedOperation: no"}, r.Incomplete)
-	require.ErrorContains(t, r.Missing(), "the result is incomplete; these could not be listed:\n  flow log network-flow-logs: UnauthorizedOperation: no")
+	require.ErrorContains(t, Missing(r), "the result is incomplete; these could not be listed:\n  flow log network-flow-logs: UnauthorizedOperation: no")
 	require.NotEmpty(t, r.Refused, "what could not be looked up is not created")
 }
 
 func TestWhatIsAllowedToBeCreatedIsCreated(t *testing.T) {
 	t.Parallel()
 	r := judged(changes.Step{Type: awstype.Role, Name: "roles-node-pool", Change: changes.Create}, Finding{}, nil, "roles-node-pool")
-	require.NoError(t, r.Refusal())
-	require.Equal(t, []Item{{Action: Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it does not exist"}}, r.Items)
+	require.NoError(t, Refusal(r))
+	require.Equal(t, []takeover.Item{{Action: takeover.Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it does not exist"}}, r.Items)
 }
 
 func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
@@ -77,11 +78,11 @@ func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 	step := changes.Step{Type: awstype.Queue, Name: "prerequisites-interruptions-queue", Change: changes.Import, ID: "https://sqs/q", Diffs: []string{"tags"},
 		Old: map[string]any{}, New: map[string]any{"tags": tags}}
 	r := judged(step, Finding{ID: "https://sqs/q"}, nil)
-	require.Equal(t, Update, r.Items[0].Action)
-	require.Contains(t, r.Text(), "SQS queue prerequisites-interruptions-queue https://sqs/q  [found by its name; it has no tag of the cluster or the stack]")
+	require.Equal(t, takeover.Update, r.Items[0].Action)
+	require.Contains(t, Text(r), "SQS queue prerequisites-interruptions-queue https://sqs/q  [found by its name; it has no tag of the cluster or the stack]")
 
 	step.Old = map[string]any{"tags": tags}
-	require.NotContains(t, judged(step, Finding{ID: "https://sqs/q"}, nil).Text(), "found by its name")
+	require.NotContains(t, Text(judged(step, Finding{ID: "https://sqs/q"}, nil)), "found by its name")
 }
 
 func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
@@ -89,8 +90,8 @@ func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	step := changes.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: changes.Create, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
 	found := Finding{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: account.Resource{}}
 	r := judged(step, found, nil)
-	require.Equal(t, []Item{{Action: Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,
-		Changes: []Change{{"tags[Name]", "other", "demo-bastion"}}}}, r.Items)
+	require.Equal(t, []takeover.Item{{Action: takeover.Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,
+		Changes: []takeover.Change{{Field: "tags[Name]", From: "other", To: "demo-bastion"}}}}, r.Items)
 	found.Refused = "key pair demo-bastion has another public key"
 	require.Equal(t, []string{"key pair network-bastion: key pair demo-bastion has another public key"}, judged(step, found, nil).Refused)
 }

@@ -10,32 +10,15 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Options identify the cluster to search for, with its known properties.
-type Options struct {
-	// InfraID and Region are the cluster's. Required.
-	InfraID, Region string
-	// EndpointAccess is the cluster's mode, "" if it is derived from the account: HyperShift's CLI creates the same resources for each.
-	EndpointAccess hypershift.EndpointAccess
-	// Name is the cluster's name, "" if it is derived from the account.
-	Name string
-	// Infra and IAM are the documents of HyperShift's CLI, nil without.
-	Infra *documents.Infra
-	IAM   *documents.IAM
-	// Management is the name of a management stack, IssuerBaseURL and KMSKeyARN are its outputs.
-	Management, IssuerBaseURL, KMSKeyARN string
-	// KeepDefaultGroup is true if a default security group with rules is not changed.
-	KeepDefaultGroup bool
-}
-
 // Survey is the account's resources of a cluster.
 type Survey struct {
-	Options
+	documents.Search
 	account, owner account.Account
 	// shared is true if the VPC is another account's.
 	shared bool
@@ -53,7 +36,7 @@ type Survey struct {
 	// flowLog is the one that the stack adopts; its ID is "" without one.
 	flowLog account.Resource
 	// left are the resources that are not adopted, with the reason, by their IDs.
-	left     map[string]Item
+	left     map[string]takeover.Item
 	zones    []account.Resource
 	issuer   string
 	provider bool
@@ -65,8 +48,8 @@ type Survey struct {
 
 // Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list that must not be read
 // is noted in Incomplete, unless nothing can be derived without it.
-func Look(ctx context.Context, aws, owner account.Account, options Options) (*Survey, error) {
-	s := &Survey{Options: options, account: aws, owner: owner, roles: map[string]account.Resource{}, left: map[string]Item{}}
+func Look(ctx context.Context, aws, owner account.Account, options documents.Search) (*Survey, error) {
+	s := &Survey{Search: options, account: aws, owner: owner, roles: map[string]account.Resource{}, left: map[string]takeover.Item{}}
 	if s.shared = owner != nil; !s.shared {
 		s.owner = aws
 	}
@@ -196,7 +179,7 @@ func anyMap(tags map[string]string) map[string]any {
 func (s *Survey) findZones(ctx context.Context) {
 	for _, aws := range s.accounts() {
 		for _, zone := range s.list(ctx, aws, awstype.HostedZone, map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}) {
-			if slices.Contains(zone.Texts("vpcs.vpcId"), s.VPC.ID) {
+			if slices.Contains(account.Texts(zone, "vpcs.vpcId"), s.VPC.ID) {
 				s.zones = append(s.zones, zone)
 			}
 		}
@@ -280,8 +263,8 @@ func trustedIssuer(document string) string {
 }
 
 // Bound returns the IDs of resources determined by the layout of the network, by type and tag Name.
-func (s *Survey) Bound(found *Cluster) map[Key]string {
-	bound := map[Key]string{}
+func (s *Survey) Bound(found *Cluster) map[takeover.Key]string {
+	bound := map[takeover.Key]string{}
 	for _, subnet := range s.Subnets {
 		place, known := found.zoneOf[subnet.ID]
 		if !known {
@@ -296,20 +279,20 @@ func (s *Survey) Bound(found *Cluster) map[Key]string {
 		}
 		for _, a := range s.associations {
 			if a.Text("subnetId") == subnet.ID && !place.second {
-				bound[Key{awstype.RouteTable, name}] = a.Text("routeTableId")
+				bound[takeover.Key{Type: awstype.RouteTable, Name: name}] = a.Text("routeTableId")
 			}
 		}
 		for _, nat := range s.NATs {
 			if nat.Text("subnetId") == subnet.ID && nat.Text("allocationId") != "" {
-				bound[Key{awstype.ElasticIP, s.InfraID + "-eip-" + place.zone}] = nat.Text("allocationId")
+				bound[takeover.Key{Type: awstype.ElasticIP, Name: s.InfraID + "-eip-" + place.zone}] = nat.Text("allocationId")
 			}
 		}
 	}
 	if s.flowLog.ID != "" {
-		bound[Key{awstype.FlowLog, s.InfraID + flowLogsSuffix}] = s.flowLog.ID
+		bound[takeover.Key{Type: awstype.FlowLog, Name: s.InfraID + flowLogsSuffix}] = s.flowLog.ID
 	}
 	if s.owns(s.options) {
-		bound[Key{awstype.DHCPOptions, ""}] = s.options.ID
+		bound[takeover.Key{Type: awstype.DHCPOptions, Name: ""}] = s.options.ID
 	}
 	return bound
 }
@@ -317,12 +300,12 @@ func (s *Survey) Bound(found *Cluster) map[Key]string {
 // leave notes why a resource is not adopted.
 func (s *Survey) leave(r account.Resource, why string) {
 	if r.ID != "" {
-		s.left[r.ID] = Item{Action: Leave, Type: r.Type, ID: r.ID, Name: r.Tags["Name"], Why: why}
+		s.left[r.ID] = takeover.Item{Action: takeover.Leave, Type: r.Type, ID: r.ID, Name: r.Tags["Name"], Why: why}
 	}
 }
 
 // Left returns the resources of the cluster's network that the config does not describe, with the reason, by their IDs.
-func (s *Survey) Left() map[string]Item { return s.left }
+func (s *Survey) Left() map[string]takeover.Item { return s.left }
 
 // owns reports whether a resource carries the cluster's tag.
 func (s *Survey) owns(r account.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }

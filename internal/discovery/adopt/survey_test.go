@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -89,7 +90,7 @@ func ofHyperShift() *fakeAccount {
 	return a
 }
 
-func look(a *fakeAccount, o Options) (*Survey, *Cluster, error) {
+func look(a *fakeAccount, o documents.Search) (*Survey, *Cluster, error) {
 	o.InfraID, o.Region = infraID, "us-east-1"
 	s, err := Look(context.Background(), a, nil, o)
 	if err != nil {
@@ -101,7 +102,7 @@ func look(a *fakeAccount, o Options) (*Survey, *Cluster, error) {
 
 func TestTheFileOfAClusterOfHyperShiftsCLIMarksUncertainValues(t *testing.T) {
 	t.Parallel()
-	s, c, err := look(ofHyperShift(), Options{KeepDefaultGroup: true})
+	s, c, err := look(ofHyperShift(), documents.Search{KeepDefaultGroup: true})
 	require.NoError(t, err)
 	require.Equal(t, `# yaml-language-server: $schema=./hypershift-aws.schema.json
 config:
@@ -125,22 +126,22 @@ config:
       bucketName: my-bucket
       bucketRegion: eu-west-1
     kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/k1
-`, c.File(Access{Profile: "acme"}, Access{}))
+`, c.File(takeover.Credentials{Profile: "acme"}, takeover.Credentials{}))
 	original, err := originalMainTable(t.Context(), ofHyperShift(), "vpc-1", "rtb-public")
 	require.NoError(t, err)
 	require.Equal(t, "rtb-first", original)
-	require.Equal(t, map[Key]string{
-		{awstype.RouteTable, infraID + "-private-us-east-1a"}: "rtb-us-east-1a",
-		{awstype.RouteTable, infraID + "-private-us-east-1c"}: "rtb-us-east-1c",
-		{awstype.RouteTable, infraID + "-public"}:             "rtb-public",
-		{awstype.ElasticIP, infraID + "-eip-us-east-1a"}:      "eipalloc-1",
-		{awstype.DHCPOptions, ""}:                             "dopt-1",
+	require.Equal(t, map[takeover.Key]string{
+		{Type: awstype.RouteTable, Name: infraID + "-private-us-east-1a"}: "rtb-us-east-1a",
+		{Type: awstype.RouteTable, Name: infraID + "-private-us-east-1c"}: "rtb-us-east-1c",
+		{Type: awstype.RouteTable, Name: infraID + "-public"}:             "rtb-public",
+		{Type: awstype.ElasticIP, Name: infraID + "-eip-us-east-1a"}:      "eipalloc-1",
+		{Type: awstype.DHCPOptions, Name: ""}:                             "dopt-1",
 	}, s.Bound(c))
 }
 
 func TestAGivenModeIsNotGuessed(t *testing.T) {
 	t.Parallel()
-	_, c, err := look(ofHyperShift(), Options{EndpointAccess: hypershift.Private})
+	_, c, err := look(ofHyperShift(), documents.Search{EndpointAccess: hypershift.Private})
 	require.NoError(t, err)
 	require.Equal(t, hypershift.Private, c.EndpointAccess)
 	require.Empty(t, c.Unsure)
@@ -151,29 +152,29 @@ func TestWhatCannotBeAdoptedIsRefusedWithTheReason(t *testing.T) {
 	tag := map[string]string{"kubernetes.io/cluster/" + infraID: "owned"}
 	for name, test := range map[string]struct {
 		change  func(*fakeAccount)
-		options Options
+		options documents.Search
 		want    []string
 	}{
 		"two clusters with one infra ID": {
-			func(a *fakeAccount) { a.add(awstype.VPC, "vpc-2", tag, map[string]any{"cidrBlock": "10.1.0.0/16"}) }, Options{},
+			func(a *fakeAccount) { a.add(awstype.VPC, "vpc-2", tag, map[string]any{"cidrBlock": "10.1.0.0/16"}) }, documents.Search{},
 			[]string{"2 VPCs carry the tag", "vpc-1 (10.0.0.0/16", "vpc-2 (10.1.0.0/16", "an infra ID belongs to one cluster"},
 		},
 		"no VPC": {
-			func(a *fakeAccount) { a.resources = a.resources[1:] }, Options{},
+			func(a *fakeAccount) { a.resources = a.resources[1:] }, documents.Search{},
 			[]string{"no VPC in us-east-1 carries the tag kubernetes.io/cluster/demo-x7k2p=owned", "--vpc-owner-role"},
 		},
 		"a VPC that the cluster does not own": {
-			func(a *fakeAccount) { a.resources[0].Tags = nil }, Options{Infra: &documents.Infra{VPCID: "vpc-1"}},
+			func(a *fakeAccount) { a.resources[0].Tags = nil }, documents.Search{Infra: &documents.Infra{VPCID: "vpc-1"}},
 			[]string{"vpc-1 of the infra document does not either", "hypershift-aws new"},
 		},
 		"a subnet of another layout": {
 			func(a *fakeAccount) {
 				a.add(awstype.Subnet, "subnet-9", tag, map[string]any{"vpcId": "vpc-1", "cidrBlock": "10.0.9.0/24", "availabilityZone": "us-east-1a"})
-			}, Options{},
+			}, documents.Search{},
 			[]string{"subnet subnet-9 has 10.0.9.0/24", "network.existing"},
 		},
 		"documents of another cluster": {
-			func(*fakeAccount) {}, Options{
+			func(*fakeAccount) {}, documents.Search{
 				Infra: &documents.Infra{InfraID: "other", Region: "us-east-2", VPCID: "vpc-9", PrivateZoneID: "Z9", LocalZoneID: "ZLOCAL",
 					Zones: []documents.InfraZone{{Name: "us-east-1b", SubnetID: "private-us-east-1a"}, {Name: "us-east-1a", SubnetID: "subnet-9"}}},
 				IAM: &documents.IAM{InfraID: infraID, IssuerURL: "https://my-bucket.s3.eu-west-1.amazonaws.com/" + infraID,
@@ -204,12 +205,12 @@ func TestAListThatMayNotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	t.Parallel()
 	a := ofHyperShift()
 	a.denied[awstype.Role], a.denied[awstype.NATGateway] = true, true
-	s, c, err := look(a, Options{})
+	s, c, err := look(a, documents.Search{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"NAT gateway: AccessDenied: not authorized", "IAM role: AccessDenied: not authorized"}, s.Incomplete)
 	require.Equal(t, network.None, c.Network.NAT)
 	require.NotEmpty(t, c.Unsure["nat"], "the NAT gateways could not be counted")
-	require.Contains(t, c.File(Access{}, Access{}), "# Could not be listed: NAT gateway: AccessDenied")
+	require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), "# Could not be listed: NAT gateway: AccessDenied")
 	require.Equal(t, "my-bucket", input.Text(c.OIDC.BucketName))
 }
 
@@ -235,10 +236,10 @@ func TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack(t *testin
 		"its own key":                                 {own, "management", theirs, own},
 		"the management stack's key":                  {theirs, "management", theirs, ""},
 	} {
-		_, c, err := look(withKey(test.has), Options{Management: test.management, KMSKeyARN: test.offered})
+		_, c, err := look(withKey(test.has), documents.Search{Management: test.management, KMSKeyARN: test.offered})
 		require.NoError(t, err, name)
 		require.Equal(t, test.want, input.Text(c.KMSKeyARN), name)
 		line := "\n    kmsKeyARN: " + test.want + "\n"
-		require.Equal(t, test.want != "", strings.Contains(c.File(Access{}, Access{}), line), name)
+		require.Equal(t, test.want != "", strings.Contains(c.File(takeover.Credentials{}, takeover.Credentials{}), line), name)
 	}
 }

@@ -10,14 +10,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // A role may be limited to the names of objects, and the namespace of a new operator is not known before the update.
 func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatItCreates(t *testing.T) {
 	t.Parallel()
 	secret := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:Secret",
-		New: map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": plan.UnknownValue, "name": "credentials"}}}
+		New: map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": changes.UnknownValue, "name": "credentials"}}}
 	namespace := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:Namespace",
 		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
 	require.Equal(t, []clusterstatus.Permission{

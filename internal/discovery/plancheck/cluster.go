@@ -83,7 +83,7 @@ func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
 		if props.Map(step.New).String("kind") == "Namespace" {
 			name = heldfields.NameOf(step.New)
 		}
-		if name != "" && !strings.Contains(name, plan.UnknownValue) && !slices.Contains(namespaces, name) {
+		if name != "" && !strings.Contains(name, changes.UnknownValue) && !slices.Contains(namespaces, name) {
 			namespaces = append(namespaces, name)
 		}
 	}
@@ -158,7 +158,7 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
 		for _, step := range steps {
 			object := unstructured.Unstructured{Object: step.New}
 			kind, namespace, name := object.GetKind(), object.GetNamespace(), object.GetName()
-			if kind == "" || name == "" || strings.Contains(name, plan.UnknownValue) || begun[step.URN] {
+			if kind == "" || name == "" || strings.Contains(name, changes.UnknownValue) || begun[step.URN] {
 				continue
 			}
 			existing, err := api.Get(ctx, kind, namespace, name)
@@ -204,10 +204,10 @@ func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 			object = step.Old
 		}
 		kind, namespace, name := object.String("kind"), object.String("metadata", "namespace"), object.String("metadata", "name")
-		if strings.Contains(namespace, plan.UnknownValue) {
+		if strings.Contains(namespace, changes.UnknownValue) {
 			namespace = created
 		}
-		if strings.Contains(name, plan.UnknownValue) {
+		if strings.Contains(name, changes.UnknownValue) {
 			name = ""
 		}
 		if namespace == "" && object.String("metadata", "namespace") != "" {

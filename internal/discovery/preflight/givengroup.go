@@ -105,7 +105,7 @@ func (p part) accepts(ctx context.Context, rule props.Map, needed config.GroupRu
 	cidrs := []string{rule.String("cidrIpv4")}
 	if id := rule.String("prefixListId"); id != "" {
 		if list, err := p.read(ctx, awstype.PrefixList, id); err == nil && list != nil {
-			cidrs = list.Texts("entries")
+			cidrs = account.Texts(*list, "entries")
 		}
 	}
 	network, err := netip.ParsePrefix(vpc)

@@ -37,7 +37,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 		return nil, err
 	}
 	if options != nil {
-		if unknown := network.UnknownServers(options.Texts("domainNameServers"), p.given.DNSServers); len(unknown) > 0 {
+		if unknown := network.UnknownServers(account.Texts(*options, "domainNameServers"), p.given.DNSServers); len(unknown) > 0 {
 			list = append(list, difference{is: "has the DNS servers " + strings.Join(unknown, ", "), breaks: "they do not resolve names in private zones",
 				remedy: "use AmazonProvidedDNS, or list them in existing.dnsServers if they forward these names", fails: true, previewed: true})
 		}
@@ -192,7 +192,7 @@ func (p part) privateZone(ctx context.Context) ([]difference, error) {
 			previewed: true}}, nil
 	}
 	var list []difference
-	if !slices.Contains(found.Texts("vpcs.vpcId"), p.VPC) {
+	if !slices.Contains(account.Texts(*found, "vpcs.vpcId"), p.VPC) {
 		list = append(list, difference{is: "is not associated with " + p.VPC, breaks: "machines in the VPC do not resolve its names", remedy: "associate it with the VPC",
 			fails: true, previewed: true})
 	}
@@ -204,7 +204,7 @@ func (p part) privateZone(ctx context.Context) ([]difference, error) {
 		if record.Text("type") != "SOA" {
 			continue
 		}
-		for _, value := range record.Texts("records") {
+		for _, value := range account.Texts(record, "records") {
 			fields := strings.Fields(value)
 			if len(fields) == 0 {
 				continue

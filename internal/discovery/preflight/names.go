@@ -145,7 +145,7 @@ func findHolder(ctx context.Context, in account.Account, n Name) (Holder, error)
 	return Nobody, err
 }
 
-func isPublic(zone account.Resource) bool { return len(zone.Texts("vpcs.vpcId")) == 0 }
+func isPublic(zone account.Resource) bool { return len(account.Texts(zone, "vpcs.vpcId")) == 0 }
 
 // bucketHolder returns who has a bucket, whose name is unique in all accounts of a partition, or whether the OIDC bucket has the documents of an
 // issuer, "<bucket>.s3.<region>.amazonaws.com/<infra ID>". Without s3:ListBucket AWS answers as if the caller may not read these, also if

@@ -61,7 +61,7 @@ func peers(ctx context.Context, in account.Account, place Place) ([]Network, err
 	var networks []Network
 	add := func(r account.Resource, why string) {
 		if !slices.ContainsFunc(networks, func(n Network) bool { return n.ID == r.ID }) {
-			networks = append(networks, Network{ID: r.ID, Owner: r.Owner, CIDRs: unique(r.Texts("cidrBlocks.cidrBlock")), Why: why})
+			networks = append(networks, Network{ID: r.ID, Owner: r.Owner, CIDRs: unique(account.Texts(r, "cidrBlocks.cidrBlock")), Why: why})
 		}
 	}
 	vpcs, err := in.List(ctx, account.Query{Type: awstype.VPC})
@@ -91,7 +91,7 @@ func nameServers(ctx context.Context, in account.Account, domain string) ([]stri
 			return nil, err
 		}
 		for _, now := range read {
-			if servers := now.Texts("nameServers"); isPublic(now) && len(servers) > 0 {
+			if servers := account.Texts(now, "nameServers"); isPublic(now) && len(servers) > 0 {
 				return servers, nil
 			}
 		}

@@ -108,7 +108,7 @@ func (f fake) List(_ context.Context, q account.Query) ([]account.Resource, erro
 		return []account.Resource{r}, f.denied["NameServers"]
 	case len(vpcs) > 0:
 		r.Properties["vpcs"] = vpcs
-		r.ID += r.Texts("vpcs.vpcId")[0]
+		r.ID += account.Texts(r, "vpcs.vpcId")[0]
 	}
 	if f.taken[r.ID] == Nobody {
 		return nil, nil

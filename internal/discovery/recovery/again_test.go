@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -223,7 +224,7 @@ func (c *cloud) recover(j Journal, take ...string) {
 	require.NoError(c.t, err)
 }
 
-func (c *cloud) tryRecover(j Journal, take ...string) ([]Found, error) {
+func (c *cloud) tryRecover(j Journal, take ...string) ([]takeover.Found, error) {
 	c.t.Helper()
 	d, err := c.State(c.t.Context())
 	require.NoError(c.t, err)
@@ -231,7 +232,7 @@ func (c *cloud) tryRecover(j Journal, take ...string) ([]Found, error) {
 }
 
 // searchAgain searches as at the end of a run, after a destroy with the providers that the stack had.
-func (c *cloud) searchAgain(j Journal, providers ...*state.Resource) []Found {
+func (c *cloud) searchAgain(j Journal, providers ...*state.Resource) []takeover.Found {
 	c.t.Helper()
 	found, err := SearchAgain(c.t.Context(), c, j, providers, Options{Report: c.say})
 	require.NoError(c.t, err)
@@ -289,7 +290,7 @@ func TestAResourceThatAWSShowsLateIsNotDeletedIfTheStackHasAnotherOne(t *testing
 	c.fill("eipalloc-2")
 	c.searchAgain(j)
 	c.listed = append(c.listed, "eipalloc-1")
-	require.Equal(t, []Found{{Duplicate, awstype.ElasticIP, "eip", "eipalloc-1"}}, c.searchAgain(j))
+	require.Equal(t, []takeover.Found{{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}}, c.searchAgain(j))
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Contains(t, c.tags, "eipalloc-1")
 	require.Contains(t, c.said[len(c.said)-1], "not deleted; `hypershift-aws sweep` lists it")
@@ -308,7 +309,7 @@ func TestADestroyedStackTakesResourcesThatAWSShowsLateWithTheirProvider(t *testi
 	providers := d.Resources[:1]
 	c.saved.Deployment = json.RawMessage(`{"manifest":{"magic":"m"}}`) // as a destroy leaves it
 	c.listed = []string{"eipalloc-1"}
-	require.Equal(t, []Found{{Taken, awstype.ElasticIP, "eip", "eipalloc-1"}}, c.searchAgain(j, providers...))
+	require.Equal(t, []takeover.Found{{Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}}, c.searchAgain(j, providers...))
 	require.Equal(t, []string{"eipalloc-1"}, c.ids("eip"))
 	require.Equal(t, []string{"p"}, c.ids("default"))
 }

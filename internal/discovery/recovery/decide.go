@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -100,7 +101,7 @@ func (r *recovery) findProvider(res *state.Resource) bool {
 // leave reports resources that exist in addition to the one in the state.
 func (r *recovery) leave(c PendingCreation, ids []string) error {
 	for _, id := range ids {
-		r.found = append(r.found, newFound(c.Resource, Duplicate, id))
+		r.found = append(r.found, newFound(c.Resource, takeover.Duplicate, id))
 		r.say("%s has the tags of %s, which an earlier run was stopped while creating, and is not in the state: not deleted; `hypershift-aws sweep` lists it",
 			id, subject(c.Resource))
 	}
@@ -153,7 +154,7 @@ func (r *recovery) searchAgain(ctx context.Context, missing []PendingCreation) e
 		}
 	}
 	if len(r.ambiguous) > 0 && !r.late {
-		return &Ambiguous{r.ambiguous}
+		return &takeover.AmbiguousError{Lookups: r.ambiguous}
 	}
 	if err := r.allTaken(); err != nil {
 		return err
@@ -187,12 +188,12 @@ func (r *recovery) keepSearching(c PendingCreation) {
 		r.say("an earlier run was stopped while creating %s: it was not found in AWS; each run in the next hour searches for it again",
 			subject(c.Resource))
 	}
-	r.found = append(r.found, newFound(c.Resource, Missing, ""))
+	r.found = append(r.found, newFound(c.Resource, takeover.Missing, ""))
 	r.missing = append(r.missing, c)
 }
 
-func newFound(res *state.Resource, outcome Outcome, id string) Found {
-	return Found{Outcome: outcome, ResourceType: string(res.Type), Name: res.URN.Name(), ID: id}
+func newFound(res *state.Resource, outcome takeover.Outcome, id string) takeover.Found {
+	return takeover.Found{Outcome: outcome, ResourceType: string(res.Type), Name: res.URN.Name(), ID: id}
 }
 
 // The provider creates some types with several requests. The functions below decide on resources whose creation was interrupted between two of them. What a

@@ -2,11 +2,11 @@ package recovery
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -16,37 +16,11 @@ import (
 // clockDifference is by how much this machine's clock may be ahead of AWS's.
 const clockDifference = 5 * time.Minute
 
-// Lookup is what AWS may have of one interrupted creation.
-type Lookup struct {
-	// Name and Type are those of the resource in the program.
-	Name, Type string
-	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
-	IDs []string
-	// Unproved says why a single candidate is not sure to be this stack's; "" if it is.
-	Unproved string
-}
-
-// Ambiguous is the error of creations with several candidates, or with one that may be another stack's. Nothing was changed.
-type Ambiguous struct{ Lookups []Lookup }
-
-// Error names the candidates.
-func (e *Ambiguous) Error() string {
-	var lines []string
-	for _, l := range e.Lookups {
-		line := fmt.Sprintf("%s %s: %s", report.TypeName(l.Type), l.Name, strings.Join(l.IDs, " or "))
-		if l.Unproved != "" {
-			line += " (" + l.Unproved + ")"
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "; ")
-}
-
 // lookUp searches AWS for a creation. Candidates are what has its tags, or its key, and was created since the run began: never what was
 // listed before, is older, or is in a state of the backend.
-func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (Lookup, error) {
+func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (takeover.Candidates, error) {
 	res, query := c.Resource, newQuery(c.Resource)
-	l := Lookup{Name: res.URN.Name(), Type: query.Type}
+	l := takeover.Candidates{Name: res.URN.Name(), Type: query.Type, Kind: report.TypeName(query.Type)}
 	aws, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
 	if err != nil {
 		return l, err

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -19,9 +20,9 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	c.add(ownedTags(), "eipalloc-1", "eipalloc-2")
 	before := string(c.saved.Deployment)
 	_, err := c.tryRecover(j)
-	var ambiguous *Ambiguous
+	var ambiguous *takeover.AmbiguousError
 	require.ErrorAs(t, err, &ambiguous)
-	require.Equal(t, []Lookup{{Name: "eip", Type: awstype.ElasticIP, IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
+	require.Equal(t, []takeover.Candidates{{Name: "eip", Type: awstype.ElasticIP, IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
 	require.ErrorContains(t, err, "eipalloc-1 or eipalloc-2")
 	require.Equal(t, before, string(c.saved.Deployment))
 
@@ -29,7 +30,7 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	require.ErrorAs(t, err, &ambiguous, "an ID that is no candidate decides nothing")
 	found, err := c.tryRecover(j, "eipalloc-2")
 	require.NoError(t, err)
-	require.Equal(t, []Found{{Duplicate, awstype.ElasticIP, "eip", "eipalloc-1"}, {Taken, awstype.ElasticIP, "eip", "eipalloc-2"}}, found)
+	require.Equal(t, []takeover.Found{{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}, {Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-2"}}, found)
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Len(t, c.tags, 2, "nothing is deleted")
 
@@ -87,7 +88,7 @@ func TestOnlyWhatTheRunMayHaveCreatedIsACandidate(t *testing.T) {
 			account.add(ownedTags(), "eipalloc-2")
 			account.unread = c.unread
 			_, err := account.tryRecover(j)
-			var ambiguous *Ambiguous
+			var ambiguous *takeover.AmbiguousError
 			require.ErrorAs(t, err, &ambiguous)
 			require.Equal(t, c.why, ambiguous.Lookups[0].Unproved)
 			account.recover(j, "eipalloc-2")
@@ -144,7 +145,7 @@ func TestARunWithoutTheLockHidesNothingOfTheRunWithIt(t *testing.T) {
 	require.NoError(t, j.Begin(second))
 	c.add(ownedTags(), "eipalloc-1")
 	_, err := c.tryRecover(j)
-	var ambiguous *Ambiguous
+	var ambiguous *takeover.AmbiguousError
 	require.ErrorAs(t, err, &ambiguous, "a run without operations says nothing about what another machine began")
 }
 
@@ -231,7 +232,7 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 		c.add(nil, "Z1")
 		c.created["Z1"], c.objects = time.Now(), []string{"Z1"}
 		_, err := c.tryRecover(j)
-		var ambiguous *Ambiguous
+		var ambiguous *takeover.AmbiguousError
 		require.ErrorAs(t, err, &ambiguous)
 		require.Empty(t, c.ids("late"))
 		c.recover(j, "Z1")
@@ -246,7 +247,7 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 		c.add(nil, "Z1", "Z2")
 		c.created["Z1"], c.created["Z2"] = time.Now(), time.Now()
 		_, err := c.tryRecover(j)
-		var ambiguous *Ambiguous
+		var ambiguous *takeover.AmbiguousError
 		require.ErrorAs(t, err, &ambiguous)
 		require.Equal(t, []string{"Z1", "Z2"}, ambiguous.Lookups[0].IDs)
 		c.recover(j, "Z2")

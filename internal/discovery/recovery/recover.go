@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -46,30 +47,6 @@ type Options struct {
 	Report func(report.Event)
 }
 
-// Found is an interrupted creation that was decided, or was not found.
-type Found struct {
-	// Outcome is what became of it.
-	Outcome Outcome `json:"outcome"`
-	// ResourceType is the type's token, Name the name in the program, and ID the one in AWS; "" if it was not found.
-	ResourceType string `json:"resourceType"`
-	Name         string `json:"name"`
-	ID           string `json:"id,omitempty"`
-}
-
-// Outcome is what became of an interrupted creation.
-type Outcome string
-
-const (
-	// Taken is a resource that was added to the state.
-	Taken Outcome = "taken"
-	// Duplicate is a resource that exists in addition to the one in the state. It is not deleted.
-	Duplicate Outcome = "duplicate"
-	// Missing is a creation that was not found in AWS, and is searched for again.
-	Missing Outcome = "missing"
-	// Foreign is a resource without this stack's tags. It is not changed.
-	Foreign Outcome = "foreign"
-)
-
 // Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. Resources that were being created are
 // searched for in AWS and added to the state if they exist; resources that were being changed or deleted are read again. Nothing in AWS is
 // changed. It reports each decision on a creation, and calls neither AWS nor the engine if nothing is unfinished. Creations that are not
@@ -78,7 +55,7 @@ const (
 //
 // A creation that cannot be searched for, because its inputs have neither a key nor a tag that names the stack, stays pending in the state,
 // and the engine warns about it.
-func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o Options) ([]Found, error) {
+func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o Options) ([]takeover.Found, error) {
 	run, err := j.unfinished()
 	if err != nil {
 		return nil, err
@@ -103,20 +80,20 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 				return nil, &SearchError{err}
 			}
 		}
-		return nil, &Ambiguous{r.ambiguous}
+		return nil, &takeover.AmbiguousError{Lookups: r.ambiguous}
 	}
 	if err := r.searchAgain(ctx, missing); err != nil {
 		return nil, err
 	}
 	if len(r.ambiguous) > 0 {
-		return r.found, &Ambiguous{r.ambiguous}
+		return r.found, &takeover.AmbiguousError{Lookups: r.ambiguous}
 	}
 	return r.found, j.Clear()
 }
 
 // SearchAgain searches for the creations of earlier runs that were not found in AWS so far, and adds to the state what it finds. Providers are
 // those of the state before a destroy, for what is found after it. Without such creations it calls neither AWS nor the engine.
-func SearchAgain(ctx context.Context, stack Stack, j Journal, providers []*state.Resource, o Options) ([]Found, error) {
+func SearchAgain(ctx context.Context, stack Stack, j Journal, providers []*state.Resource, o Options) ([]takeover.Found, error) {
 	missing, err := j.pendingCreations()
 	if err != nil || len(missing) == 0 {
 		return nil, err
@@ -237,8 +214,8 @@ type recovery struct {
 	missing []PendingCreation
 	// gone are the IDs that AWS lists but the provider did not find, dated those that were created since the run began, by AWS's time.
 	gone, dated map[string]bool
-	ambiguous   []Lookup
-	found       []Found
+	ambiguous   []takeover.Candidates
+	found       []takeover.Found
 }
 
 // taking is a creation whose resource was added to the state under an ID.
@@ -385,11 +362,11 @@ func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 		case hasTags && !r.isOwn(t, query, tags):
 			r.state.Drop(found)
 			write = true
-			r.found = append(r.found, newFound(found, Foreign, t.id))
+			r.found = append(r.found, newFound(found, takeover.Foreign, t.id))
 			r.say("an earlier run was stopped while creating %s; %s exists, but does not have this stack's tags: it was not changed", subject(found), found.ID)
 			again.Foreign = append(again.Foreign, t.id)
 		default:
-			r.found = append(r.found, newFound(found, Taken, t.id))
+			r.found = append(r.found, newFound(found, takeover.Taken, t.id))
 			r.say("an earlier run was stopped while creating %s: found it as %s, and added it to the state", subject(found), found.ID)
 			complete, err := r.judgeCompleteness(found, t.Resource.Inputs)
 			if err != nil {

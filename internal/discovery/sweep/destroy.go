@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -32,8 +33,8 @@ type Left struct {
 	// InfraID is the cluster's.
 	InfraID string
 	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
-	Held   []Held
-	Failed []Failure
+	Held   []inventory.Held
+	Failed []inventory.Failure
 	// Living is why the cluster is alive, or may be; "" if it is gone, or has left nothing.
 	Living string
 }
@@ -58,16 +59,16 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
 	if !facts.Before[c.InfraID].Deleted {
 		seen := "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly)
-		if err := journal.Note(Entry{Time: time.Now(), Event: EventSeen, Seen: seen}); err != nil {
+		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: EventSeen, Seen: seen}); err != nil {
 			return err
 		}
 	}
 	for _, l := range facts.Found {
 		controlPlane := namespace != "" && strings.HasPrefix(l.Tags[serviceTag], namespace+"/")
-		if len(l.Hosts) == 0 || known[l.Hosts[0]] || l.ClusterTag(c.InfraID) != "owned" && !controlPlane {
+		if len(l.Hosts) == 0 || known[l.Hosts[0]] || account.ClusterTag(l, c.InfraID) != "owned" && !controlPlane {
 			continue
 		}
-		if err := journal.Note(Entry{Time: time.Now(), Event: EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
+		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
 			return err
 		}
 	}
@@ -102,15 +103,16 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 		return left, err
 	}
 	// Instances whose cluster is deleted would run forever.
-	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, Operators: true,
-		Decided: o.Decided && !c.NotOwn})
+	p := NewPlan(facts, Options{
+		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn,
+	})
 	if p.Life != gate.Gone {
 		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)
 	}
 	for _, held := range p.Held {
 		left.hold(held, o.Log)
 	}
-	run := Run{Account: aws, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause, Now: time.Now, Report: func(Entry) {}}
+	run := Run{Account: aws, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause, Now: time.Now, Report: func(inventory.SweepEntry) {}}
 	result, err := run.Sweep(ctx, facts, p)
 	for _, l := range result.Deleted {
 		deleted[l.ID] = true
@@ -130,7 +132,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 }
 
 // hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of others are no leftovers; data is kept on purpose.
-func (l *Left) hold(held Held, log func(string)) {
+func (l *Left) hold(held inventory.Held, log func(string)) {
 	switch held.Gate {
 	case GateStack, GatePart:
 		return
@@ -151,7 +153,7 @@ func (f Facts) hasLeftovers(infraID string, resources []*state.Resource) bool {
 	}
 	delete(own, "") // most types have no ARN
 	for _, l := range f.Found {
-		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" && typeRecord(l.Type).Sweep.Operators {
+		if account.Carries(l, infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" && typeRecord(l.Type).Sweep.Operators {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -64,56 +65,40 @@ type Before struct {
 	Deleted bool
 }
 
-// Options configure what may be deleted.
+// Options are SweepOptions with what callers have decided.
 type Options struct {
-	// InfraID is the infra ID of the cluster.
-	InfraID string
-	// MinAge is the minimum age of all resources.
-	MinAge time.Duration
-	// Keep are tags of resources that are kept; the value "" matches any.
-	Keep map[string]string
-	// Data includes volumes, snapshots and buckets.
-	Data bool
-	// Running includes running instances.
-	Running bool
-	// Global includes types without a region if no resource of the cluster is in this region.
-	Global bool
+	inventory.SweepOptions
 	// Operators excludes types that no operator of a cluster creates, such as a VPC: a stack may use it.
 	Operators bool
-	// ManagementDeleted is true if the user confirms that the cluster's management cluster no longer exists.
-	ManagementDeleted bool
 	// Consent is true if the user consents to a deletion although the cluster may be alive. It does not replace a source
 	// that cannot be read in this project, and no cluster is deleted that a management cluster has.
 	Consent bool
 	// Without are gates that hold nothing. It is for tests, which show by it what a gate prevents.
-	Without []Gate
+	Without []inventory.SweepGate
 	// Decided is true if the caller has decided that the cluster no longer exists. A management cluster that has it still prevents the sweep.
 	Decided bool
 }
 
-// Gate is a check that a resource must pass before it is deleted.
-type Gate string
-
 // The gates.
 const (
-	GateAccount     Gate = "account"      // it belongs to another account
-	GateTag         Gate = "tag"          // the value of the cluster's tag is not owned
-	GateTwoClusters Gate = "two-clusters" // it carries the tags of several clusters
-	GateStack       Gate = "stack"        // it is in a stack's state, or its ID is in a stack's file
-	GateAlive       Gate = "alive"        // the cluster is in a management cluster
-	GateUnknown     Gate = "unknown"      // it is not known whether the cluster is alive, or a source of the decision could not be read
-	GateRunning     Gate = "running"      // the cluster has running instances
-	GateAge         Gate = "age"          // it is younger than the minimum age, or its age is unknown
-	GateKeep        Gate = "keep"         // one of its tags is to be kept
-	GateData        Gate = "data"         // it may contain data
-	GateInUse       Gate = "in-use"       // a resource that is not deleted uses it
-	GateRegion      Gate = "region"       // the cluster may exist in another region
-	GatePart        Gate = "part"         // AWS deletes it with another resource
+	GateAccount     inventory.SweepGate = "account"      // it belongs to another account
+	GateTag         inventory.SweepGate = "tag"          // the value of the cluster's tag is not owned
+	GateTwoClusters inventory.SweepGate = "two-clusters" // it carries the tags of several clusters
+	GateStack       inventory.SweepGate = "stack"        // it is in a stack's state, or its ID is in a stack's file
+	GateAlive       inventory.SweepGate = "alive"        // the cluster is in a management cluster
+	GateUnknown     inventory.SweepGate = "unknown"      // it is not known whether the cluster is alive, or a source of the decision could not be read
+	GateRunning     inventory.SweepGate = "running"      // the cluster has running instances
+	GateAge         inventory.SweepGate = "age"          // it is younger than the minimum age, or its age is unknown
+	GateKeep        inventory.SweepGate = "keep"         // one of its tags is to be kept
+	GateData        inventory.SweepGate = "data"         // it may contain data
+	GateInUse       inventory.SweepGate = "in-use"       // a resource that is not deleted uses it
+	GateRegion      inventory.SweepGate = "region"       // the cluster may exist in another region
+	GatePart        inventory.SweepGate = "part"         // AWS deletes it with another resource
 )
 
 // Gates returns all gates.
-func Gates() []Gate {
-	return []Gate{
+func Gates() []inventory.SweepGate {
+	return []inventory.SweepGate{
 		GateAccount, GateTag, GateTwoClusters, GateStack, GateAlive, GateUnknown, GateRunning, GateAge, GateKeep, GateData, GateInUse, GateRegion, GatePart,
 	}
 }
@@ -216,8 +201,8 @@ func (f Facts) seen(infraID string) string {
 // there is none. Only OpenShift management clusters have an infra ID.
 func (f Facts) managedBy(infraID string) (service, management string) {
 	for _, l := range f.Found {
-		if l.Type == awstype.VPCEndpointService && l.Carries(infraID) && f.hostedCluster(l) == infraID {
-			clusters := l.Clusters()
+		if l.Type == awstype.VPCEndpointService && account.Carries(l, infraID) && f.hostedCluster(l) == infraID {
+			clusters := account.Clusters(l)
 			return l.ID, clusters[1-slices.Index(clusters, infraID)]
 		}
 	}
@@ -237,7 +222,7 @@ func (f Facts) managementCluster(infraID string) string {
 // hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
 // of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
 func (f Facts) hostedCluster(l account.Resource) string {
-	clusters := l.Clusters()
+	clusters := account.Clusters(l)
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
 		return ""
 	}
@@ -247,7 +232,7 @@ func (f Facts) hostedCluster(l account.Resource) string {
 		if i < 0 {
 			return ""
 		}
-		of := f.Found[i].Clusters()
+		of := account.Clusters(f.Found[i])
 		if len(of) != 1 || management != "" && of[0] != management {
 			return ""
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -179,13 +180,13 @@ func (a *fakeAccount) facts(journals string) Facts {
 
 func (a *fakeAccount) run(journals, infraID string) *Run {
 	return &Run{
-		Account: a, Journal: NewJournal(journals, a.place, infraID), Report: func(Entry) {}, Now: func() time.Time { return now },
+		Account: a, Journal: NewJournal(journals, a.place, infraID), Report: func(inventory.SweepEntry) {}, Now: func() time.Time { return now },
 		Pause: withoutWaiting,
 	}
 }
 
 // sweepAll lists, plans and deletes as the command does.
-func (a *fakeAccount) sweepAll(ctx context.Context, journals string, o Options) (Plan, Result, error) {
+func (a *fakeAccount) sweepAll(ctx context.Context, journals string, o Options) (Plan, inventory.Swept, error) {
 	f := a.facts(journals)
 	f.AddRecords(ctx, a, o.InfraID, Naming{})
 	p := NewPlan(f, o)

@@ -51,7 +51,7 @@ func (f Facts) Ignored() []string {
 func (f Facts) tagged(condition func(string) bool) []string {
 	var infraIDs []string
 	for _, l := range f.Found {
-		infraIDs = append(infraIDs, l.Clusters()...)
+		infraIDs = append(infraIDs, account.Clusters(l)...)
 	}
 	slices.Sort(infraIDs)
 	return slices.DeleteFunc(slices.Compact(infraIDs), func(infraID string) bool { return !condition(infraID) })
@@ -61,7 +61,7 @@ func (f Facts) tagged(condition func(string) bool) []string {
 func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 	var priced []apitype.ResourceV3
 	for i, l := range f.Found {
-		if l.ClusterTag(infraID) != "owned" || l.Type == awstype.Instance && l.State != "running" {
+		if account.ClusterTag(l, infraID) != "owned" || l.Type == awstype.Instance && l.State != "running" {
 			continue
 		}
 		priced = append(priced, apitype.ResourceV3{

@@ -30,6 +30,7 @@ import (
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -233,7 +234,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	}
 	of := func(f Facts, infraID string) (all []string) {
 		for _, l := range f.Found {
-			if l.Carries(infraID) || strings.HasSuffix(l.Name(), "."+infraID+".example.com") {
+			if account.Carries(l, infraID) || strings.HasSuffix(l.Name(), "."+infraID+".example.com") {
 				all = append(all, l.Type+" "+l.ID+" "+l.State)
 			}
 		}
@@ -264,16 +265,16 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 		require.True(t, have[kind.Token], kind.Token)
 	}
 
-	young := NewPlan(before, Options{InfraID: "demo", MinAge: 24 * time.Hour, Data: true})
+	young := NewPlan(before, Options{SweepOptions: inventory.SweepOptions{InfraID: "demo", MinAge: 24 * time.Hour, Data: true}})
 	require.Empty(t, young.Delete, "everything is a minute old")
 
-	unknown := NewPlan(before, Options{InfraID: "demo", Data: true})
+	unknown := NewPlan(before, Options{SweepOptions: inventory.SweepOptions{InfraID: "demo", Data: true}})
 	require.Empty(t, unknown.Delete, "nothing shows that the cluster ever was in the management cluster")
 	require.Equal(t, gate.Unknown, unknown.Life)
 
-	o := Options{InfraID: "demo", Data: true, Consent: true}
+	o := Options{SweepOptions: inventory.SweepOptions{InfraID: "demo", Data: true}, Consent: true}
 	p := NewPlan(before, o)
-	run := &Run{Account: aws, Journal: NewJournal(dir, p.Place, "demo"), Now: time.Now, Report: func(e Entry) { t.Log(e.Event, e.Type, e.ID, e.Why) },
+	run := &Run{Account: aws, Journal: NewJournal(dir, p.Place, "demo"), Now: time.Now, Report: func(e inventory.SweepEntry) { t.Log(e.Event, e.Type, e.ID, e.Why) },
 		Pause: withoutWaiting}
 	between.set(func(_, action string) string {
 		if action == "DeleteNetworkInterface" {
@@ -283,8 +284,8 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	})
 	result, err := run.Sweep(t.Context(), before, p)
 	require.NoError(t, err)
-	require.True(t, slices.ContainsFunc(result.Failed, func(f Failure) bool { return f.Type == awstype.NetworkInterface }))
-	held := map[string]Gate{}
+	require.True(t, slices.ContainsFunc(result.Failed, func(f inventory.Failure) bool { return f.Type == awstype.NetworkInterface }))
+	held := map[string]inventory.SweepGate{}
 	for _, h := range result.Held {
 		held[h.Type] = h.Gate
 	}

@@ -8,46 +8,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-// Plan is what a sweep of one cluster would delete.
+// Plan is what a sweep deletes, with the options that it was made with.
 type Plan struct {
-	Place   account.Place
-	Options Options
-	// Life tells whether the cluster is alive, and Why is the evidence.
-	Life gate.Life
-	Why  string
-	// Delete is in the order of deletion.
-	Delete []account.Resource
-	Held   []Held
-	// Youngest is the latest known creation time of the cluster's resources, zero if none is known.
-	Youngest time.Time
-}
-
-// Held is a resource that is not deleted, and why.
-type Held struct {
-	account.Resource
-	Gate Gate
-	// Why is a sentence without its full stop.
-	Why string
+	inventory.SweepPlan
+	options Options
 }
 
 // NewPlan determines which resources of a cluster may be deleted: only those that pass every gate.
 func NewPlan(f Facts, o Options) Plan {
 	c := newChecks(f, o)
-	p := Plan{Place: f.Place, Options: o, Life: c.life, Why: c.why, Youngest: c.youngest}
+	p := Plan{
+		SweepPlan: inventory.SweepPlan{Place: f.Place, Options: o.SweepOptions, Stack: f.StacksOf[o.InfraID], Life: c.life, Why: c.why, Youngest: c.youngest},
+		options:   o,
+	}
 	toDelete := map[string]bool{}
 	var candidates []account.Resource
 	for _, l := range f.Found {
-		if !l.Carries(o.InfraID) {
+		if !account.Carries(l, o.InfraID) {
 			continue
 		}
 		if gate, why := c.gate(l); gate != "" {
-			p.Held = append(p.Held, Held{l, gate, why})
+			p.Held = append(p.Held, inventory.Held{Resource: l, Gate: gate, Why: why})
 			continue
 		}
 		candidates = append(candidates, l)
@@ -64,7 +52,7 @@ func NewPlan(f Facts, o Options) Plan {
 			if gate == "" {
 				return false
 			}
-			p.Held = append(p.Held, Held{l, gate, why})
+			p.Held = append(p.Held, inventory.Held{Resource: l, Gate: gate, Why: why})
 			delete(toDelete, l.ID)
 			for _, id := range l.Interfaces {
 				delete(toDelete, id)
@@ -75,7 +63,7 @@ func NewPlan(f Facts, o Options) Plan {
 	}
 	p.Delete = candidates
 	slices.SortFunc(p.Delete, inOrder)
-	slices.SortFunc(p.Held, func(a, b Held) int { return inOrder(a.Resource, b.Resource) })
+	slices.SortFunc(p.Held, func(a, b inventory.Held) int { return inOrder(a.Resource, b.Resource) })
 	return p
 }
 
@@ -110,7 +98,7 @@ func newChecks(f Facts, o Options) *checks {
 	c.regional = !c.youngest.IsZero()
 	stopped, connected := "", ""
 	for _, l := range f.Found {
-		if !l.Carries(o.InfraID) {
+		if !account.Carries(l, o.InfraID) {
 			continue
 		}
 		c.regional = c.regional || !typeRecord(l.Type).Sweep.Global
@@ -138,8 +126,8 @@ func instanceExists(l account.Resource) bool {
 func isRunning(l account.Resource) bool { return instanceExists(l) && l.State != "stopped" }
 
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
-func (c *checks) gate(l account.Resource) (Gate, string) {
-	for _, ask := range []func(account.Resource) (Gate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
+func (c *checks) gate(l account.Resource) (inventory.SweepGate, string) {
+	for _, ask := range []func(account.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
 		if gate, why := ask(l); gate != "" && !slices.Contains(c.Without, gate) {
 			return gate, why
 		}
@@ -148,7 +136,7 @@ func (c *checks) gate(l account.Resource) (Gate, string) {
 }
 
 // covered returns a gate unless the options cover the resource.
-func (c *checks) covered(l account.Resource) (Gate, string) {
+func (c *checks) covered(l account.Resource) (inventory.SweepGate, string) {
 	record := typeRecord(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
@@ -173,7 +161,7 @@ func (c *checks) covered(l account.Resource) (Gate, string) {
 }
 
 // belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
-func (c *checks) belongs(l account.Resource) (Gate, string) {
+func (c *checks) belongs(l account.Resource) (inventory.SweepGate, string) {
 	if l.Owner != "" && l.Owner != c.Place.Account {
 		return GateAccount, "it belongs to account " + l.Owner
 	}
@@ -190,17 +178,17 @@ func (c *checks) belongs(l account.Resource) (Gate, string) {
 	if l.Type == awstype.Record {
 		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}
-	if value := l.ClusterTag(c.InfraID); value != "owned" {
+	if value := account.ClusterTag(l, c.InfraID); value != "owned" {
 		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
 	}
-	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
+	if clusters := account.Clusters(l); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
 		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
 	}
 	return "", ""
 }
 
 // clusterIsGone returns a gate unless the cluster is known to be deleted.
-func (c *checks) clusterIsGone(account.Resource) (Gate, string) {
+func (c *checks) clusterIsGone(account.Resource) (inventory.SweepGate, string) {
 	switch c.life {
 	case gate.Alive:
 		return GateAlive, c.why
@@ -228,7 +216,7 @@ func (c *checks) remedyForRunning() string {
 }
 
 // age returns a gate unless the resource is old enough. If AWS returns no creation time, that of the cluster's youngest resource counts.
-func (c *checks) age(l account.Resource) (Gate, string) {
+func (c *checks) age(l account.Resource) (inventory.SweepGate, string) {
 	if c.MinAge <= 0 {
 		return "", ""
 	}
@@ -247,7 +235,7 @@ func (c *checks) age(l account.Resource) (Gate, string) {
 
 // used returns a gate if a resource that is not deleted uses this one, unless that gate holds nothing; toDelete are the IDs of resources to be
 // deleted.
-func (c *checks) used(l account.Resource, toDelete map[string]bool) (Gate, string) {
+func (c *checks) used(l account.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	gate, why := c.usedBy(l, toDelete)
 	if slices.Contains(c.Without, gate) {
 		return "", ""
@@ -256,7 +244,7 @@ func (c *checks) used(l account.Resource, toDelete map[string]bool) (Gate, strin
 }
 
 // usedBy returns what used does, whichever gates hold nothing.
-func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (Gate, string) {
+func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {
 			return GateInUse, fmt.Sprintf("%s uses it", id)

@@ -149,7 +149,7 @@ func (f *Facts) pointedAt(infraID string, naming Naming) (own map[string]string,
 		delete(gone, host)
 	}
 	for _, l := range f.Found {
-		mine := l.ClusterTag(infraID) == "owned" && len(l.Clusters()) == 1
+		mine := account.ClusterTag(l, infraID) == "owned" && len(account.Clusters(l)) == 1
 		for _, host := range l.Hosts {
 			delete(gone, host)
 			if mine && l.Type != awstype.Record && l.Type != awstype.NetworkInterface {
@@ -164,7 +164,7 @@ func (f *Facts) pointedAt(infraID string, naming Naming) (own map[string]string,
 func (f *Facts) domains(infraID string, naming Naming) (domains []string, zones map[string]bool) {
 	domains, zones = slices.Clone(naming.Domains), map[string]bool{}
 	for _, l := range f.Found {
-		if l.Type == awstype.HostedZone && l.ClusterTag(infraID) == "owned" && len(l.Clusters()) == 1 {
+		if l.Type == awstype.HostedZone && account.ClusterTag(l, infraID) == "owned" && len(account.Clusters(l)) == 1 {
 			domains = append(domains, l.Domain)
 			zones[l.ID] = true
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -17,27 +18,12 @@ type Run struct {
 	Account account.Account
 	Journal Journal
 	// Report is called for each resource with its result.
-	Report func(Entry)
+	Report func(inventory.SweepEntry)
 	// Pause waits; it fails when the context ends.
 	Pause func(ctx context.Context, d time.Duration) error
 	Now   func() time.Time
 	// By is the user, and Version that of this program, for the journal.
 	By, Version string
-}
-
-// Result is the result of a run.
-type Result struct {
-	// Deleted were deleted by this run; Gone no longer existed.
-	Deleted, Gone []account.Resource
-	// Held have changed since the plan, and a gate refuses them.
-	Held   []Held
-	Failed []Failure
-}
-
-// Failure is a resource that could not be deleted.
-type Failure struct {
-	account.Resource
-	Err error
 }
 
 // pollEvery is how long a run waits between two reads of resources in deletion.
@@ -46,8 +32,8 @@ const pollEvery = 5 * time.Second
 // Sweep deletes the plan's resources in their order. Each is read again immediately before, and must pass the same gates. A resource whose
 // deletion fails is skipped, and tried again if AWS refuses it only because of another resource. It returns an error if it cannot continue:
 // the journal cannot be written, or the context has ended.
-func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
-	s := &sweeping{Run: r, checks: newChecks(f, p.Options), toDelete: map[string]bool{}}
+func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, error) {
+	s := &sweeping{Run: r, checks: newChecks(f, p.options), toDelete: map[string]bool{}}
 	for _, l := range p.Delete {
 		s.toDelete[l.ID] = true
 		for _, id := range l.Interfaces {
@@ -57,7 +43,7 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
 	if len(p.Delete) == 0 {
 		return s.result, nil
 	}
-	begun := Entry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.Options.Consent, By: r.By, Version: r.Version}
+	begun := inventory.SweepEntry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.options.Consent, By: r.By, Version: r.Version}
 	if err := r.Journal.Note(begun); err != nil {
 		return s.result, err
 	}
@@ -82,20 +68,20 @@ type sweeping struct {
 	*Run
 	checks   *checks
 	toDelete map[string]bool
-	result   Result
+	result   inventory.Swept
 	// failed are the failures of the last pass.
-	failed []Failure
+	failed []inventory.Failure
 	// maxWait is the maximum time that AWS takes to finish the deletions.
 	maxWait time.Duration
 }
 
-func (s *sweeping) entry(event Event, l account.Resource, why string) Entry {
-	return Entry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
+func (s *sweeping) entry(event inventory.SweepEvent, l account.Resource, why string) inventory.SweepEntry {
+	return inventory.SweepEntry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
 }
 
 // pass deletes resources in order, and returns those that AWS may allow to be deleted later.
 func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (later []account.Resource, err error) {
-	s.failed = slices.DeleteFunc(s.failed, func(f Failure) bool {
+	s.failed = slices.DeleteFunc(s.failed, func(f inventory.Failure) bool {
 		return slices.ContainsFunc(resources, func(l account.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
 	})
 	for len(resources) > 0 {
@@ -158,7 +144,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 }
 
 func (s *sweeping) fail(l account.Resource, err error) {
-	s.failed = append(s.failed, Failure{l, fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err)})
+	s.failed = append(s.failed, inventory.Failure{Resource: l, Err: fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err)})
 }
 
 // recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
@@ -187,11 +173,11 @@ func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Re
 		return now, nil
 	}
 	delete(s.toDelete, l.ID)
-	s.result.Held = append(s.result.Held, Held{*now, gate, why})
+	s.result.Held = append(s.result.Held, inventory.Held{Resource: *now, Gate: gate, Why: why})
 	return nil, s.say(EventHeld, l, string(gate)+": "+why)
 }
 
-func (s *sweeping) say(event Event, l account.Resource, why string) error {
+func (s *sweeping) say(event inventory.SweepEvent, l account.Resource, why string) error {
 	e := s.entry(event, l, why)
 	s.Report(e)
 	return s.Journal.Note(e)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -121,7 +122,7 @@ func TestAStacksFileIsNoEvidenceThatItsClusterWasInAManagementCluster(t *testing
 	scope := Scope{InfraID: "demo-x1", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: a, files: []*config.File{file}}}
 	facts, err := scope.Facts(t.Context(), a)
 	require.NoError(t, err)
-	p := NewPlan(facts, Options{InfraID: "demo-x1"})
+	p := NewPlan(facts, Options{SweepOptions: inventory.SweepOptions{InfraID: "demo-x1"}})
 	require.Equal(t, gate.Unknown, p.Life, p.Why)
 	require.Empty(t, p.Delete)
 }
@@ -140,8 +141,8 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: a}}
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
-	require.True(t, slices.ContainsFunc(left.Failed, func(f Failure) bool { return f.ID == "elb-demo" }))
-	require.True(t, slices.ContainsFunc(left.Held, func(h Held) bool { return h.ID == "sg-a-demo" && h.Gate == GateInUse }))
+	require.True(t, slices.ContainsFunc(left.Failed, func(f inventory.Failure) bool { return f.ID == "elb-demo" }))
+	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Held) bool { return h.ID == "sg-a-demo" && h.Gate == GateInUse }))
 	for _, held := range left.Held {
 		require.False(t, typeRecord(held.Type).Sweep.Data, "volumes, snapshots and buckets stay on purpose")
 	}

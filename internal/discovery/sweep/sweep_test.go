@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -27,7 +28,7 @@ var (
 )
 
 func everything(infraID string) Options {
-	return Options{InfraID: infraID, MinAge: 24 * time.Hour, Data: true, Consent: true}
+	return Options{SweepOptions: inventory.SweepOptions{InfraID: infraID, MinAge: 24 * time.Hour, Data: true}, Consent: true}
 }
 
 func TestOneSweepDeletesAllLeftoversOfACluster(t *testing.T) {
@@ -57,7 +58,7 @@ func TestDataIsDeletedOnlyOnRequest(t *testing.T) {
 }
 
 // gateOf returns the gate that refuses a resource, or "" where it would be deleted.
-func gateOf(t *testing.T, p Plan, key string) Gate {
+func gateOf(t *testing.T, p Plan, key string) inventory.SweepGate {
 	t.Helper()
 	for _, h := range p.Held {
 		if keyOf(h.Resource) == key {
@@ -107,7 +108,7 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		facts   func(*Facts)
 		options func(*Options)
 		key     string
-		gate    Gate
+		gate    inventory.SweepGate
 	}{
 		"nothing is in the way": {key: vpc, gate: ""},
 		"another account's": {account: func(a *fakeAccount) {
@@ -264,7 +265,7 @@ func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {
 		tags := map[string]string{"kubernetes.io/cluster/" + hosted: "owned", "kubernetes.io/cluster/mgmt": "owned"}
 		service := a.add(account.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
 		f := a.facts(t.TempDir())
-		require.Equal(t, Gate(""), gateOf(t, NewPlan(f, everything(hosted)), keyOf(service)))
+		require.Equal(t, inventory.SweepGate(""), gateOf(t, NewPlan(f, everything(hosted)), keyOf(service)))
 		require.Equal(t, GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
 
 		service.Backends = []string{"nlb-of-nobody"}
@@ -298,7 +299,7 @@ func TestSweepingOneClusterDoesNotChangeTheOthers(t *testing.T) {
 		// theirs is everything that is not the target's alone.
 		theirs := func(key string) bool {
 			l := a.resources[key]
-			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (l.ClusterTag(target) != "owned" || len(l.Clusters()) != 1)
+			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (account.ClusterTag(l, target) != "owned" || len(account.Clusters(l)) != 1)
 		}
 		before := a.shown(theirs)
 		faults := rapid.IntRange(0, 3).Draw(t, "faults")
@@ -436,18 +437,18 @@ func TestAnInterfaceThatCannotBeDeletedHoldsItsNetwork(t *testing.T) {
 	}
 	_, result, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
 	require.NoError(t, err)
-	require.True(t, slices.ContainsFunc(result.Failed, func(f Failure) bool { return f.ID == "eni-demo" }))
+	require.True(t, slices.ContainsFunc(result.Failed, func(f inventory.Failure) bool { return f.ID == "eni-demo" }))
 	for _, key := range []string{awstype.InternetGateway + " igw-demo", awstype.Subnet + " subnet-demo", awstype.VPC + " vpc-demo"} {
 		require.Contains(t, a.resources, key)
-		require.True(t, slices.ContainsFunc(result.Held, func(h Held) bool { return keyOf(h.Resource) == key && h.Gate == GateInUse }), key)
+		require.True(t, slices.ContainsFunc(result.Held, func(h inventory.Held) bool { return keyOf(h.Resource) == key && h.Gate == GateInUse }), key)
 	}
 }
 
 func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	t.Parallel()
 	j := NewJournal(t.TempDir(), account.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
-	require.NoError(t, j.Note(Entry{Event: EventBegun, Youngest: old}))
-	require.NoError(t, j.Note(Entry{Event: EventDeleting, Hosts: []string{"a.elb.amazonaws.com"}}))
+	require.NoError(t, j.Note(inventory.SweepEntry{Event: EventBegun, Youngest: old}))
+	require.NoError(t, j.Note(inventory.SweepEntry{Event: EventDeleting, Hosts: []string{"a.elb.amazonaws.com"}}))
 	text, err := os.ReadFile(j.Path())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(j.Path(), append(text, `{"event":"begun","young`...), 0o600))

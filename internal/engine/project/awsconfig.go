@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -30,7 +29,7 @@ func (p *Project) AWSConfig(stack string) (AWSConfig, error) {
 			c.add(key, value.Value)
 		}
 	}
-	text, err := os.ReadFile(p.StackFile(stack))
+	text, err := p.ReadStackFile(stack)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}

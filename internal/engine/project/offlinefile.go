@@ -3,7 +3,6 @@ package project
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -72,7 +71,7 @@ func replaceSecrets(node *yaml.Node) {
 // EngineConfig returns the config of a stack's file as the engine passes it to a program: plain values as text, structured ones as JSON,
 // and a placeholder for each secret.
 func (p *Project) EngineConfig(stack string) (map[string]string, error) {
-	text, err := os.ReadFile(p.StackFile(stack))
+	text, err := p.ReadStackFile(stack)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
 	}

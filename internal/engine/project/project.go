@@ -14,7 +14,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -24,6 +23,7 @@ type Project struct {
 	Dir string
 	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
+	given    *given
 }
 
 // Open reads the project in dir.
@@ -35,7 +35,7 @@ func Open(dir string) (*Project, error) {
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the folder %s does not exist", abs), Remedy: "use the project's folder with -C", Cause: err}
 	}
-	p := &Project{Dir: abs}
+	p := &Project{Dir: abs, given: &given{files: map[string][]byte{}}}
 	path := filepath.Join(abs, "Pulumi.yaml")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -107,7 +107,7 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 
 // LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller provides: the file need not contain one.
 func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
-	file, err := stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
+	file, err := p.readConfig(stack, issuerURL)
 	if err != nil && p.ofOwnProgram(stack) {
 		return nil, &failure.Error{
 			Reason: failure.Refused,
@@ -141,7 +141,7 @@ func (p *Project) ofOwnProgram(stack string) bool {
 	if p.settings == nil || p.RunsThisProgram() {
 		return false
 	}
-	text, err := os.ReadFile(p.StackFile(stack))
+	text, err := p.ReadStackFile(stack)
 	return err == nil && !strings.Contains(string(text), config.ProjectName+":")
 }
 

@@ -2,6 +2,7 @@ package project
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -21,6 +22,9 @@ import (
 // file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of its own: see WriteStackSettings.
 func (p *Project) MakeWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OwnDir(), "work", stack)
+	if text := p.Given(stack); text != nil {
+		return dir, errors.Join(p.WriteWorkDir(dir, ""), p.writeGiven(dir, stack, text, nil))
+	}
 	if !p.HasStackFile(stack) {
 		return dir, p.WriteWorkDir(dir, "")
 	}
@@ -40,7 +44,7 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 	file := []byte("config: {}\n")
 	if p.HasStackFile(stack) {
 		var err error
-		if file, err = os.ReadFile(p.StackFile(stack)); err != nil {
+		if file, err = p.ReadStackFile(stack); err != nil {
 			return "", fmt.Errorf("reading the stack's file: %w", err)
 		}
 	}
@@ -58,14 +62,46 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 
 // HasStackFile reports whether a stack has a file that the engine can read. It need not be valid otherwise.
 func (p *Project) HasStackFile(stack string) bool {
-	text, err := os.ReadFile(p.StackFile(stack))
+	text, err := p.ReadStackFile(stack)
 	var content map[string]any
 	return err == nil && yaml.Unmarshal(text, &content) == nil && content != nil
+}
+
+// writeGiven writes the file of a stack that has none in the project into its working folder, with the keys of its encryption: those of settings, else
+// those that the engine wrote there before.
+func (p *Project) writeGiven(dir, stack string, text []byte, settings map[string]string) error {
+	path := filepath.Join(dir, config.FileName(stack))
+	var content, before map[string]any
+	if err := yaml.Unmarshal(text, &content); err != nil {
+		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
+	}
+	if old, err := os.ReadFile(path); err == nil && yaml.Unmarshal(old, &before) != nil {
+		before = nil
+	}
+	for _, key := range secretsKeys() {
+		switch {
+		case len(settings) > 0:
+			delete(content, key)
+			if settings[key] != "" {
+				content[key] = settings[key]
+			}
+		case before[key] != nil && content[key] == nil:
+			content[key] = before[key]
+		}
+	}
+	written, err := yaml.Marshal(content)
+	if err != nil {
+		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
+	}
+	return atomicfile.WritePrivate(path, written)
 }
 
 // WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the keys by which the engine decrypts the
 // secrets of the stack's state, so that the engine creates no new ones.
 func (p *Project) WriteStackSettings(dir, stack string, settings map[string]string) error {
+	if text := p.Given(stack); text != nil {
+		return p.writeGiven(dir, stack, text, settings)
+	}
 	content, err := yaml.Marshal(settings)
 	if err != nil {
 		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
@@ -75,7 +111,7 @@ func (p *Project) WriteStackSettings(dir, stack string, settings map[string]stri
 
 // StackFileDigest returns a digest of what a stack's file says, without the keys of its encryption, which the engine writes; "" if it has no file.
 func (p *Project) StackFileDigest(stack string) string {
-	text, err := os.ReadFile(p.StackFile(stack))
+	text, err := p.ReadStackFile(stack)
 	if err != nil {
 		return ""
 	}
@@ -125,5 +161,5 @@ func (p *Project) CopyInto(dir string) (*Project, error) {
 		return nil, fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
 	}
 	settings.StackConfigDir = files
-	return &Project{Dir: dir, settings: &settings}, nil
+	return &Project{Dir: dir, settings: &settings, given: p.given}, nil
 }

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// backend returns a folder with states of a project, by file name.
-func backend(t *testing.T, files map[string]string) string {
+// folder returns a folder with states of a project, by file name.
+func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
 	dir := filepath.Join(folder, ".pulumi", "stacks", "p")
@@ -32,7 +32,7 @@ const whole = `{"version": 3, "checkpoint": {"stack": "organization/p/a", "lates
 
 func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 	t.Parallel()
-	list, known, err := List(backend(t, map[string]string{
+	list, known, err := List(folder(t, map[string]string{
 		"a.json": whole, "a.json.bak": "{", "a.json.attrs": "{", "new.json": `{"version":3,"checkpoint":{"stack":"organization/p/new"}}`,
 		"empty.json": `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"},"resources":[]}}}`,
 		"none.json":  `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"}}}}`,
@@ -58,7 +58,7 @@ func TestAStateInAnotherFormatIsListedByTheEngine(t *testing.T) {
 		"no JSON":           {"a.json": "x"},
 		"nothing":           {"a.json": ""},
 	} {
-		_, known, err := List(backend(t, files), "p")
+		_, known, err := List(folder(t, files), "p")
 		require.NoError(t, err)
 		assert.False(t, known, name)
 	}

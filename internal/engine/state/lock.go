@@ -3,38 +3,22 @@ package state
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
-// Lock is the lock of an update that is in progress or was interrupted.
+// Lock is a lock in a backend's folder.
 type Lock struct {
-	// Holder is "user@host".
-	Holder string
-	// Host is the holder's host.
-	Host string
-	// Process is the holder's process ID on its host.
-	Process int
-	// Since is when the lock was taken.
-	Since time.Time
-	// Alive is true if a process with that ID runs on a machine of this name.
-	Alive bool
-	// Dead is true if the process is proved to have ended. Neither is true for all that cannot be decided.
-	Dead bool
-	// Recorded is true if the lock was taken by an engine of the record.
-	Recorded bool
+	backend.Lock
 	// path is the lock's file.
 	path string
-}
-
-// String returns the owner of the lock and its time.
-func (l Lock) String() string {
-	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
 }
 
 // ReadLocks reads the locks on a stack in a backend's folder, taken by the recorded engines or by others. For other backends, with folder "",
@@ -82,10 +66,10 @@ func ParseLock(content []byte, recorded []Process) (Lock, error) {
 	}
 	here := onThisHost(held.Hostname)
 	process, known := holder(recorded, held.PID, held.Timestamp)
-	return Lock{
+	return Lock{Lock: backend.Lock{
 		Holder: held.Username + "@" + held.Hostname, Host: held.Hostname, Process: held.PID, Since: held.Timestamp, Recorded: known,
 		Alive: here && !process.Dead() && engine.ProcessRuns(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username),
-	}, nil
+	}}, nil
 }
 
 func onThisHost(name string) bool {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -15,12 +14,8 @@ import (
 // Digests are the SHA-256 of the values of a stack's file, in hexadecimal, by their paths. Comments and the order of keys do not count.
 type Digests map[string]string
 
-// ReadDigests reads the digests of a stack's file.
-func ReadDigests(path string) (Digests, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading the config of the plan: %w", err)
-	}
+// ReadDigests returns the digests of a stack's file.
+func ReadDigests(path string, text []byte) (Digests, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
 		return nil, fmt.Errorf("reading the config of the plan from %s: %w", path, err)

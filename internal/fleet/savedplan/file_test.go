@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 const vpc = "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc"
@@ -57,9 +57,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 func TestDigestsDetectEachChangedValueAndIgnoreComments(t *testing.T) {
 	t.Parallel()
 	digests := func(text string) Digests {
-		path := filepath.Join(t.TempDir(), "Pulumi.dev.yaml")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		d, err := ReadDigests(path)
+		d, err := ReadDigests("Pulumi.dev.yaml", []byte(text))
 		require.NoError(t, err)
 		return d
 	}
@@ -91,7 +89,7 @@ func TestAPlanIsRefusedIfASecretsContentOrTheVersionDiffers(t *testing.T) {
 	t.Parallel()
 	salt := NewSalt()
 	plan := func(secret string) *File {
-		return &File{Version: consent.Version(), Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
+		return &File{Version: stacks.Version, Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
 	}
 	require.NoError(t, plan("a").CheckFor(plan("a")))
 	err := plan("a").CheckFor(plan("b"))

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Use is one use of a flag that allows what is refused, or that confirms the deletion of a cluster.
@@ -57,7 +57,7 @@ func (u Use) Text() string {
 
 // New returns a use of a flag now.
 func New(stack, flag, value string, environ func(name string) string) Use {
-	return Use{Time: time.Now().UTC().Truncate(time.Second), Stack: stack, Flag: flag, Value: value, By: Who(environ), Version: Version()}
+	return Use{Time: time.Now().UTC().Truncate(time.Second), Stack: stack, Flag: flag, Value: value, By: Who(environ), Version: stacks.Version}
 }
 
 // pipelines returns the variables with which systems that run pipelines tell who started a run, and where it is.
@@ -85,14 +85,6 @@ func Who(environ func(name string) string) string {
 		}
 	}
 	return who
-}
-
-// Version returns the version of this program, "unknown" if the build has none.
-func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
 }
 
 // Journal is a file of uses, one JSON object per line.

@@ -88,12 +88,12 @@ func resourceOf(found offline.Found) account.Resource {
 	case awstype.NetworkInterface:
 		r.State = r.Text("status")
 	case awstype.VPCEndpointService:
-		r.Backends = r.Texts("networkLoadBalancerArns")
+		r.Backends = account.Texts(r, "networkLoadBalancerArns")
 	case awstype.LoadBalancer:
 		r.Hosts = []string{account.Host(r.Text("dnsName"))}
 	case awstype.VPCEndpoint:
 		r.State = r.Text("state")
-		for _, name := range r.Texts("dnsEntries.dnsName") {
+		for _, name := range account.Texts(r, "dnsEntries.dnsName") {
 			r.Hosts = append(r.Hosts, account.Host(name))
 		}
 	case awstype.ElasticIP:
@@ -102,7 +102,7 @@ func resourceOf(found offline.Found) account.Resource {
 		r.Domain = r.Text("name")
 	case awstype.Record:
 		r.Tags = map[string]string{"Name": r.Text("fqdn")}
-		r.Hosts, r.Description = account.PointsAt(r.Text("type"), slices.Concat(r.Texts("aliases.name"), r.Texts("records")))
+		r.Hosts, r.Description = account.PointsAt(r.Text("type"), slices.Concat(account.Texts(r, "aliases.name"), account.Texts(r, "records")))
 	}
 	return r
 }
@@ -211,7 +211,7 @@ func (a Account) find(token string, tags map[string]string, inputs map[string]an
 func (a Account) Attached(_ context.Context, r account.Resource) ([]string, error) {
 	switch r.Type {
 	case awstype.TargetGroup, awstype.ClassicLoadBalancer:
-		return r.Texts("targets"), nil
+		return account.Texts(r, "targets"), nil
 	case awstype.VPCEndpointService:
 		endpoints, err := a.list(awstype.VPCEndpoint)
 		return account.IDs(slices.DeleteFunc(endpoints, func(e account.Resource) bool {
@@ -225,7 +225,7 @@ func (a Account) Attached(_ context.Context, r account.Resource) ([]string, erro
 func (a Account) Targets(_ context.Context, r account.Resource) ([]account.Target, error) {
 	var targets []account.Target
 	if r.Type == awstype.TargetGroup {
-		for _, id := range r.Texts("targets") {
+		for _, id := range account.Texts(r, "targets") {
 			targets = append(targets, account.Target{ID: id, Health: "healthy"})
 		}
 	}

@@ -55,7 +55,7 @@ func (a Account) routeTables() ([]account.Resource, error) {
 			}
 		}
 		for _, endpoint := range endpoints {
-			if slices.Contains(endpoint.Texts("routeTableIds"), table.ID) {
+			if slices.Contains(account.Texts(endpoint, "routeTableIds"), table.ID) {
 				routes = append(routes, map[string]any{"routeTableId": table.ID, "destinationPrefixListId": endpoint.Text("prefixListId"), "gatewayId": endpoint.ID, "state": "active"})
 			}
 		}
@@ -102,7 +102,7 @@ func (a Account) networkACLs() ([]account.Resource, error) {
 	for _, vpc := range vpcs {
 		var rest, rules []any
 		for _, subnet := range subnets {
-			if subnet.Text("vpcId") == vpc.ID && !slices.ContainsFunc(acls, func(acl account.Resource) bool { return slices.Contains(acl.Texts("subnetIds"), subnet.ID) }) {
+			if subnet.Text("vpcId") == vpc.ID && !slices.ContainsFunc(acls, func(acl account.Resource) bool { return slices.Contains(account.Texts(acl, "subnetIds"), subnet.ID) }) {
 				rest = append(rest, subnet.ID)
 			}
 		}

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
 // toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
 // the endpoint, past its security group, into the service and to the load balancers behind it.
-func (g *Graph) toControlPlane(c Cluster, zone string) Path {
-	p := Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
+func (g *Graph) toControlPlane(c Cluster, zone string) status.Path {
+	p := status.Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
 	from := c.MachineCIDR
 	if c.GivenVPC {
 		if !g.givenToEndpoint(&p, c, zone) {
@@ -22,7 +23,7 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 		if table == nil {
 			return p
 		}
-		p.through(table, "the VPC's own route")
+		through(&p, table, "the VPC's own route")
 		from = subnet.String("cidrBlock")
 	}
 	endpoint := g.endpoint(&p, c)
@@ -32,25 +33,25 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	name := endpoint.String("serviceName")
 	service := g.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
 	if service == nil {
-		p.beyond(awstype.VPCEndpointService, name, "not of this stack")
+		beyond(&p, awstype.VPCEndpointService, name, "not of this stack")
 		return p
 	}
-	p.through(service, name)
+	through(&p, service, name)
 	balancers := service.Strings("networkLoadBalancerArns")
 	if len(balancers) == 0 {
-		p.breaks(awstype.LoadBalancer, service, "the service has no load balancer")
+		breaks(&p, awstype.LoadBalancer, service, "the service has no load balancer")
 		return p
 	}
-	p.beyond(awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
+	beyond(&p, awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
 	return p
 }
 
 // givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and reports whether it is not
 // blocked.
-func (g *Graph) givenToEndpoint(p *Path, c Cluster, zone string) bool {
+func (g *Graph) givenToEndpoint(p *status.Path, c Cluster, zone string) bool {
 	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
 	if endpoint == nil {
-		p.given(c, c.NodeSubnets[zone])
+		given(p, c, c.NodeSubnets[zone])
 		return true
 	}
 	return g.withinGiven(p, c, c.NodeSubnets[zone], endpoint.Strings("subnetIds"), c.Port)
@@ -62,33 +63,33 @@ func (g *Graph) isOf(r *props.Resource, c Cluster) bool {
 }
 
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
-func (g *Graph) endpoint(p *Path, c Cluster) *props.Resource {
+func (g *Graph) endpoint(p *status.Path, c Cluster) *props.Resource {
 	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
 	switch {
 	case endpoint == nil && c.OperatorOwned:
-		p.beyond(awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack has not read it yet")
+		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack has not read it yet")
 		return nil
 	case endpoint == nil:
-		p.breaks(awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
+		breaks(p, awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
 		return nil
 	case endpoint.String("state") != "available" && endpoint.String("state") != plannedState:
-		p.breaks(awstype.VPCEndpoint, endpoint, "is "+endpoint.String("state")+": the service's owner has to accept it")
+		breaks(p, awstype.VPCEndpoint, endpoint, "is "+endpoint.String("state")+": the service's owner has to accept it")
 		return nil
 	}
-	p.through(endpoint, endpoint.String("state")+", in "+strings.Join(endpoint.Strings("subnetIds"), ", "))
+	through(p, endpoint, endpoint.String("state")+", in "+strings.Join(endpoint.Strings("subnetIds"), ", "))
 	return endpoint
 }
 
 // admit adds the endpoint's security group to the path, and reports whether it allows nodes of the CIDR.
-func (g *Graph) admit(p *Path, endpoint *props.Resource, from string, port int) bool {
+func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, port int) bool {
 	groups := endpoint.Strings("securityGroupIds")
 	if from == "" {
-		p.beyond(awstype.SecurityGroup, strings.Join(groups, ", "), "the CIDR of the nodes' subnets is known after the update")
+		beyond(p, awstype.SecurityGroup, strings.Join(groups, ", "), "the CIDR of the nodes' subnets is known after the update")
 		return true
 	}
 	for _, id := range groups {
 		if rule := g.lets(id, from, port); rule != nil {
-			p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), port))
+			through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), port))
 			return true
 		}
 	}
@@ -96,6 +97,6 @@ func (g *Graph) admit(p *Path, endpoint *props.Resource, from string, port int) 
 	if len(groups) > 0 {
 		group = g.withID(awstype.SecurityGroup, groups[0])
 	}
-	p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
+	breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
 	return false
 }

@@ -1,26 +1,16 @@
 package connectivity
 
-import "strings"
+import (
+	"strings"
 
-// Step is a step of HyperShift's networking flow: who connects to whom.
-type Step struct {
-	// Number is its number in HyperShift's architecture, from 1 to 11.
-	Number int `json:"number"`
-	// From and To are the ends.
-	From string `json:"from"`
-	To   string `json:"to"`
-	// Paths are the names of the checked paths that the step takes; none if no part of it is outside the clusters.
-	Paths []string `json:"paths,omitempty"`
-	// Verdict is holds, breaks, or beyond if nothing of the step is checked; Why is the broken hop, or why nothing is checked.
-	Verdict Verdict `json:"verdict"`
-	Why     string  `json:"why,omitempty"`
-}
+	"github.com/hypershift-aws/hypershift-aws/api/status"
+)
 
 // inside is why steps between pods are not checked.
 const inside = "inside the clusters, not checked"
 
 // Flow maps the eleven steps of HyperShift's networking flow to checked paths.
-func Flow(paths []Path) []Step {
+func Flow(paths []status.Path) []status.FlowStep {
 	nodes := func(name string) func(string) bool {
 		return func(path string) bool {
 			return strings.HasPrefix(path, "node in ") && strings.HasSuffix(path, "-> control plane over PrivateLink") ||
@@ -45,24 +35,24 @@ func Flow(paths []Path) []Step {
 		{"node at its first start", "ignition server", nodes("*.apps"), ""},
 		{"OpenShift's API and OAuth servers", "registries and identity providers, by the SOCKS5 proxy of konnectivity", nil, inside + "; the tunnel is step 2"},
 	}
-	flow := make([]Step, len(steps))
+	flow := make([]status.FlowStep, len(steps))
 	for i, ends := range steps {
-		step := Step{Number: i + 1, From: ends.from, To: ends.to, Verdict: Beyond, Why: ends.without}
+		step := status.FlowStep{Number: i + 1, From: ends.from, To: ends.to, Verdict: status.Beyond, Why: ends.without}
 		if ends.private != nil {
-			step.follow(paths, ends.private)
+			followStep(&step, paths, ends.private)
 		}
 		flow[i] = step
 	}
 	return flow
 }
 
-// follow checks a step from a node: by its private paths if the control plane has any, otherwise over the internet.
-func (s *Step) follow(paths []Path, private func(string) bool) {
-	if s.take(paths, private); len(s.Paths) == 0 {
-		s.take(paths, func(name string) bool { return strings.HasSuffix(name, publicControlPlane) })
+// followStep checks a step from a node: by its private paths if the control plane has any, otherwise over the internet.
+func followStep(s *status.FlowStep, paths []status.Path, private func(string) bool) {
+	if take(s, paths, private); len(s.Paths) == 0 {
+		take(s, paths, func(name string) bool { return strings.HasSuffix(name, publicControlPlane) })
 	}
 	if len(s.Paths) == 0 {
-		s.take(paths, func(name string) bool {
+		take(s, paths, func(name string) bool {
 			return strings.HasPrefix(name, "node") && strings.HasSuffix(name, "-> internet")
 		})
 	}
@@ -72,21 +62,21 @@ func (s *Step) follow(paths []Path, private func(string) bool) {
 }
 
 // take adds the paths that fit, as far as they exist by design.
-func (s *Step) take(paths []Path, fits func(string) bool) {
+func take(s *status.FlowStep, paths []status.Path, fits func(string) bool) {
 	for _, path := range paths {
 		if path.Absent != "" || !fits(path.Name) {
 			continue
 		}
-		if s.Paths = append(s.Paths, path.Name); s.Verdict == Beyond {
-			s.Verdict = Holds
+		if s.Paths = append(s.Paths, path.Name); s.Verdict == status.Beyond {
+			s.Verdict = status.Holds
 		}
 		for _, hop := range path.Hops {
-			if hop.Verdict == NotModelled && s.Verdict == Holds {
-				s.Verdict, s.Why = NotModelled, path.Name+" at the "+hop.Kind+": "+hop.Why
+			if hop.Verdict == status.NotModelled && s.Verdict == status.Holds {
+				s.Verdict, s.Why = status.NotModelled, path.Name+" at the "+hop.Kind+": "+hop.Why
 			}
 		}
 		if hop := path.Broken(); hop != nil {
-			s.Verdict, s.Why = Breaks, path.Name+" at the "+hop.Kind+": "+hop.Why
+			s.Verdict, s.Why = status.Breaks, path.Name+" at the "+hop.Kind+": "+hop.Why
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/reachability"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -199,34 +200,34 @@ func (g *Graph) ranges(ids ...string) []reachability.Range {
 
 // outOfGiven adds the way from a subnet outside the stack to the internet to the path, and reports whether it is not blocked. public is true
 // if machines of the subnet have public addresses.
-func (g *Graph) outOfGiven(p *Path, c Cluster, subnet string, port int, public bool) bool {
+func (g *Graph) outOfGiven(p *status.Path, c Cluster, subnet string, port int, public bool) bool {
 	if !g.inGiven(p, c, subnet) {
 		return g.given == nil
 	}
-	return p.follow(subnet, g.given.Outward(subnet, reachability.Connection{
+	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{
 		From: g.ranges(subnet), To: reachability.Internet(g.given.CIDRs), Port: port, ClientPorts: reachability.LinuxPorts, Public: public}), true)
 }
 
 // withinGiven adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is not blocked.
-func (g *Graph) withinGiven(p *Path, c Cluster, subnet string, to []string, port int) bool {
+func (g *Graph) withinGiven(p *status.Path, c Cluster, subnet string, to []string, port int) bool {
 	if !g.inGiven(p, c, subnet) {
 		return g.given == nil
 	}
 	found := g.ranges(to...)
 	if len(found) < len(to) {
-		p.Hops = append(p.Hops, Hop{Kind: hop(awstype.Subnet), Verdict: NotModelled, Why: "not all of " + strings.Join(to, ", ") + " can be read"})
+		p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.Subnet), Verdict: status.NotModelled, Why: "not all of " + strings.Join(to, ", ") + " can be read"})
 		return true
 	}
-	return p.follow(subnet, g.given.Outward(subnet, reachability.Connection{From: g.ranges(subnet), To: found, Port: port, ClientPorts: reachability.LinuxPorts}), false)
+	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{From: g.ranges(subnet), To: found, Port: port, ClientPorts: reachability.LinuxPorts}), false)
 }
 
 // inGiven reports whether a subnet outside the stack was read; otherwise it adds the reason to the path.
-func (g *Graph) inGiven(p *Path, c Cluster, subnet string) bool {
+func (g *Graph) inGiven(p *status.Path, c Cluster, subnet string) bool {
 	switch {
 	case g.given == nil:
-		p.given(c, subnet)
+		given(p, c, subnet)
 	case len(g.ranges(subnet)) == 0:
-		p.breaks(awstype.Subnet, nil, subnet+" does not exist in "+c.VPCID)
+		breaks(p, awstype.Subnet, nil, subnet+" does not exist in "+c.VPCID)
 	default:
 		return true
 	}
@@ -234,17 +235,17 @@ func (g *Graph) inGiven(p *Path, c Cluster, subnet string) bool {
 }
 
 // intoGiven adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not blocked.
-func (g *Graph) intoGiven(p *Path, c Cluster, subnet string, port int) bool {
+func (g *Graph) intoGiven(p *status.Path, c Cluster, subnet string, port int) bool {
 	if !g.inGiven(p, c, subnet) {
 		return g.given == nil
 	}
-	return p.follow(subnet, g.given.Inward(subnet, reachability.Connection{
+	return follow(p, subnet, g.given.Inward(subnet, reachability.Connection{
 		From: reachability.Internet(g.given.CIDRs), To: g.ranges(subnet), Port: port, ClientPorts: reachability.AllPorts, Public: true}), true)
 }
 
 // follow adds the way of packets to the path. The path breaks if some are blocked: those from or to addresses on the internet that a rule
 // denies by number are exceptions, as long as others pass.
-func (p *Path) follow(subnet string, flows []reachability.Flow, internet bool) bool {
+func follow(p *status.Path, subnet string, flows []reachability.Flow, internet bool) bool {
 	var blocked, passing *reachability.Flow
 	var exceptions []string
 	for i, flow := range flows {
@@ -266,34 +267,34 @@ func (p *Path) follow(subnet string, flows []reachability.Flow, internet bool) b
 	if passing == nil && blocked == nil && len(flows) > 0 {
 		blocked = &flows[0]
 	}
-	p.Hops = append(p.Hops, Hop{Kind: hop(awstype.Subnet), ID: subnet, Verdict: Holds, Why: "exists outside the stack"})
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.Subnet), ID: subnet, Verdict: status.Holds, Why: "exists outside the stack"})
 	if blocked != nil {
-		p.steps(blocked.Steps[:len(blocked.Steps)-1])
+		addSteps(p, blocked.Steps[:len(blocked.Steps)-1])
 		last := blocked.Steps[len(blocked.Steps)-1]
 		if !blocked.Certain(subnet) {
-			p.Hops = append(p.Hops, Hop{Kind: last.Kind, ID: last.ID, Verdict: NotModelled,
+			p.Hops = append(p.Hops, status.Hop{Kind: last.Kind, ID: last.ID, Verdict: status.NotModelled,
 				Why: "blocked if the firewall returns packets to its endpoint: " + reply(last) + last.Why + "; the other side of a firewall with two interfaces is not modelled"})
 			return true
 		}
-		p.Hops = append(p.Hops, Hop{Kind: last.Kind, ID: last.ID, Verdict: Breaks, Why: reply(last) + last.Why})
+		p.Hops = append(p.Hops, status.Hop{Kind: last.Kind, ID: last.ID, Verdict: status.Breaks, Why: reply(last) + last.Why})
 		return false
 	}
 	if passing != nil {
-		p.steps(passing.Steps)
+		addSteps(p, passing.Steps)
 	}
 	slices.Sort(exceptions)
 	for _, exception := range slices.Compact(exceptions) {
-		p.Hops = append(p.Hops, Hop{Kind: "network ACL", Verdict: Holds, Why: "except that " + exception})
+		p.Hops = append(p.Hops, status.Hop{Kind: "network ACL", Verdict: status.Holds, Why: "except that " + exception})
 	}
 	return true
 }
 
-// steps adds steps that pass packets.
-func (p *Path) steps(steps []reachability.Step) {
+// addSteps adds steps that pass packets.
+func addSteps(p *status.Path, steps []reachability.Step) {
 	for _, step := range steps {
-		h := Hop{Kind: step.Kind, ID: step.ID, Verdict: Holds, Why: reply(step) + step.Why}
+		h := status.Hop{Kind: step.Kind, ID: step.ID, Verdict: status.Holds, Why: reply(step) + step.Why}
 		if step.Unknown {
-			h.Verdict = NotModelled
+			h.Verdict = status.NotModelled
 		}
 		p.Hops = append(p.Hops, h)
 	}

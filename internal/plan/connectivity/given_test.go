@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -141,11 +142,11 @@ func TestThePathsThroughAGivenVPC(t *testing.T) {
 }
 
 // requireHop requires that the last hop that does not simply pass packets is the wanted one.
-func requireHop(t *testing.T, path Path, want string) {
+func requireHop(t *testing.T, path status.Path, want string) {
 	t.Helper()
 	var last string
 	for _, hop := range path.Hops {
-		if hop.Verdict == Breaks || hop.Verdict == NotModelled || strings.HasPrefix(hop.Why, "except") {
+		if hop.Verdict == status.Breaks || hop.Verdict == status.NotModelled || strings.HasPrefix(hop.Why, "except") {
 			last = string(hop.Verdict) + " " + hop.Kind + " " + hop.ID + " " + hop.Why
 		}
 	}

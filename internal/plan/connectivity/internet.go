@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -15,8 +16,8 @@ const httpsPort = 443
 
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
 // gateway's subnet to the internet gateway.
-func (g *Graph) toInternet(c Cluster, zone string) Path {
-	p := Path{Name: "node in " + zone + " -> internet"}
+func (g *Graph) toInternet(c Cluster, zone string) status.Path {
+	p := status.Path{Name: "node in " + zone + " -> internet"}
 	if id := c.NodeSubnets[zone]; c.GivenVPC {
 		g.outOfGiven(&p, c, id, httpsPort, id == c.ELBSubnets[zone])
 		return p
@@ -27,14 +28,14 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	}
 	route := g.defaultRoute(table.ID)
 	if route == nil {
-		p.breaks(awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		breaks(&p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
 		return p
 	}
 	if route.String("gatewayId") != "" { // of a public subnet
 		g.outside(&p, c, table)
 		return p
 	}
-	p.through(table, "0.0.0.0/0 by "+route.Name)
+	through(&p, table, "0.0.0.0/0 by "+route.Name)
 	if id := route.String("transitGatewayId"); id != "" {
 		g.toTransit(&p, c, id)
 		return p
@@ -46,14 +47,14 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	id := route.String("natGatewayId")
 	gateway := g.withID(awstype.NATGateway, id)
 	if gateway == nil {
-		p.breaks(awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
+		breaks(&p, awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return p
 	}
-	p.through(gateway, gateway.String("publicIp"))
+	through(&p, gateway, gateway.String("publicIp"))
 	subnet := gateway.String("subnetId")
 	table = g.table(subnet)
 	if table == nil {
-		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
+		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
 		return p
 	}
 	g.outside(&p, c, table)
@@ -65,7 +66,7 @@ const publicControlPlane = " -> control plane over the internet"
 
 // toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is that of
 // its NAT gateway.
-func (g *Graph) toPublicControlPlane(c Cluster, zone string) Path {
+func (g *Graph) toPublicControlPlane(c Cluster, zone string) status.Path {
 	p := g.toInternet(c, zone)
 	p.Name = "node in " + zone + publicControlPlane
 	if p.Broken() != nil {
@@ -83,99 +84,99 @@ func (g *Graph) toPublicControlPlane(c Cluster, zone string) Path {
 	}
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
-		p.Hops = append(p.Hops, Hop{Kind: hop(awstype.LoadBalancer), Verdict: NotModelled,
+		p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.LoadBalancer), Verdict: status.NotModelled,
 			Why: c.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
 		return p
 	}
 	node := netip.PrefixFrom(ip, ip.BitLen()).String()
 	if slices.ContainsFunc(c.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
-		p.beyond(awstype.LoadBalancer, "", "of the management account; "+c.AllowedKey+" allows "+node)
+		beyond(&p, awstype.LoadBalancer, "", "of the management account; "+c.AllowedKey+" allows "+node)
 		return p
 	}
-	p.breaks(awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+c.AllowedKey)
+	breaks(&p, awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+c.AllowedKey)
 	return p
 }
 
 // toTransit adds the attachment to a transit gateway to the path.
-func (g *Graph) toTransit(p *Path, c Cluster, id string) {
+func (g *Graph) toTransit(p *status.Path, c Cluster, id string) {
 	attachment := g.find(awstype.TransitGatewayAttachment, func(r *props.Resource) bool {
 		return r.String("transitGatewayId") == id && r.String("vpcId") == c.VPCID
 	})
 	if attachment == nil {
-		p.breaks(awstype.TransitGatewayAttachment, nil, c.VPCID+" is not attached to "+id)
+		breaks(p, awstype.TransitGatewayAttachment, nil, c.VPCID+" is not attached to "+id)
 		return
 	}
-	p.Hops = append(p.Hops, Hop{hop(awstype.TransitGatewayAttachment), attachment.Name, attachment.ID, NotModelled,
-		id + ": its own route tables, and what is behind it, are not modelled"})
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.TransitGatewayAttachment), Name: attachment.Name, ID: attachment.ID, Verdict: status.NotModelled,
+		Why: id + ": its own route tables, and what is behind it, are not modelled"})
 }
 
 // toFirewall adds the endpoint of a firewall to the path.
-func (g *Graph) toFirewall(p *Path, id string) {
+func (g *Graph) toFirewall(p *status.Path, id string) {
 	endpoint := g.withID(awstype.VPCEndpoint, id)
 	if endpoint == nil {
-		p.breaks(awstype.VPCEndpoint, nil, id+" does not exist")
+		breaks(p, awstype.VPCEndpoint, nil, id+" does not exist")
 		return
 	}
 	if state := endpoint.String("state"); state != "" && state != "available" && state != plannedState {
-		p.breaks(awstype.VPCEndpoint, endpoint, "is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
+		breaks(p, awstype.VPCEndpoint, endpoint, "is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
 		return
 	}
-	p.Hops = append(p.Hops, Hop{hop(awstype.VPCEndpoint), endpoint.Name, endpoint.ID, NotModelled,
-		endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.VPCEndpoint), Name: endpoint.Name, ID: endpoint.ID, Verdict: status.NotModelled,
+		Why: endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
 }
 
 // outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
-func (g *Graph) outside(p *Path, c Cluster, table *props.Resource) bool {
+func (g *Graph) outside(p *status.Path, c Cluster, table *props.Resource) bool {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
-		p.breaks(awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		breaks(p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
 		return false
 	}
-	p.through(table, "0.0.0.0/0 by "+route.Name)
+	through(p, table, "0.0.0.0/0 by "+route.Name)
 	id := route.String("gatewayId")
 	gateway := g.withID(awstype.InternetGateway, id)
 	switch {
 	case gateway == nil:
-		p.breaks(awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
+		breaks(p, awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return false
 	case gateway.String("vpcId") != c.VPCID:
-		p.breaks(awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
+		breaks(p, awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
 		return false
 	}
-	p.through(gateway, "attached to "+c.VPCID)
+	through(p, gateway, "attached to "+c.VPCID)
 	return true
 }
 
 // toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet uses the same routes as
 // its response.
-func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
-	p := Path{Name: "user -> public load balancer in " + zone}
-	p.beyond(awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
+func (g *Graph) toLoadBalancer(c Cluster, zone string) status.Path {
+	p := status.Path{Name: "user -> public load balancer in " + zone}
+	beyond(&p, awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
 	id := c.ELBSubnets[zone]
 	if c.GivenVPC {
 		if g.intoGiven(&p, c, id, httpsPort) && g.given != nil {
-			p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+			beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 		}
 		return p
 	}
 	subnet := g.withID(awstype.Subnet, id)
 	switch {
 	case subnet == nil:
-		p.breaks(awstype.Subnet, nil, id+" does not exist")
+		breaks(&p, awstype.Subnet, nil, id+" does not exist")
 		return p
 	case subnet.Object("tags").String(hypershift.PublicELBTag) == "":
-		p.breaks(awstype.Subnet, subnet, "has no tag "+hypershift.PublicELBTag+", by which Kubernetes finds it")
+		breaks(&p, awstype.Subnet, subnet, "has no tag "+hypershift.PublicELBTag+", by which Kubernetes finds it")
 		return p
 	}
 	table := g.table(id)
 	if table == nil {
-		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+id)
+		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id)
 		return p
 	}
 	if !g.outside(&p, c, table) {
 		return p
 	}
-	p.through(subnet, subnet.String("cidrBlock"))
-	p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+	through(&p, subnet, subnet.String("cidrBlock"))
+	beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -87,8 +88,8 @@ func (g *Graph) PlannedMachines(m Machines, name string) Machines {
 
 // WalkMachines follows the four kinds of path of a cluster of CAPA: client -> load balancer -> control plane, node -> load balancer,
 // node -> internet and bastion -> node.
-func WalkMachines(g *Graph, m Machines) []Path {
-	var paths []Path
+func WalkMachines(g *Graph, m Machines) []status.Path {
+	var paths []status.Path
 	for _, zone := range slices.Sorted(maps.Keys(m.BalancerSubnets)) {
 		paths = append(paths, g.clientToControlPlane(m, zone))
 	}
@@ -106,10 +107,10 @@ func WalkMachines(g *Graph, m Machines) []Path {
 		}
 	}
 	if m.NoInternet != "" {
-		paths = append(paths, Path{Name: "node -> internet", Absent: m.NoInternet})
+		paths = append(paths, status.Path{Name: "node -> internet", Absent: m.NoInternet})
 	}
 	if m.NoBastion != "" {
-		return append(paths, Path{Name: "bastion -> node", Absent: m.NoBastion})
+		return append(paths, status.Path{Name: "bastion -> node", Absent: m.NoBastion})
 	}
 	for _, zone := range zones {
 		paths = append(paths, g.bastionToMachine(m, zone))
@@ -119,24 +120,24 @@ func WalkMachines(g *Graph, m Machines) []Path {
 
 // clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past
 // those of the control plane's machines.
-func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
-	p := Path{Name: "client -> load balancer in " + zone + " -> control plane"}
+func (g *Graph) clientToControlPlane(m Machines, zone string) status.Path {
+	p := status.Path{Name: "client -> load balancer in " + zone + " -> control plane"}
 	if !g.enterBalancer(&p, m, zone) || !g.admitAll(&p, m, balancerGroup, m.Clients) {
 		return p
 	}
-	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
+	beyond(&p, awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
 	if !g.admitBalancer(&p, m) {
 		return p
 	}
-	p.beyond(awstype.Instance, "", "CAPA creates the control plane's machines")
+	beyond(&p, awstype.Instance, "", "CAPA creates the control plane's machines")
 	return p
 }
 
 // enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
-func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
+func (g *Graph) enterBalancer(p *status.Path, m Machines, zone string) bool {
 	id := m.BalancerSubnets[zone]
 	if m.GivenVPC && m.Internal {
-		p.given(Cluster{VPCID: m.VPCID}, id)
+		given(p, Cluster{VPCID: m.VPCID}, id)
 		return true
 	}
 	if m.GivenVPC {
@@ -144,27 +145,27 @@ func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 	}
 	subnet := g.withID(awstype.Subnet, id)
 	if subnet == nil {
-		p.breaks(awstype.Subnet, nil, id+" does not exist")
+		breaks(p, awstype.Subnet, nil, id+" does not exist")
 		return false
 	}
 	if !m.Internal {
 		table := g.table(id)
 		if table == nil {
-			p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+id+", so CAPA treats it as a private subnet")
+			breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id+", so CAPA treats it as a private subnet")
 			return false
 		}
 		if !g.outside(p, Cluster{VPCID: m.VPCID}, table) {
 			return false
 		}
 	}
-	p.through(subnet, subnet.String("cidrBlock"))
+	through(p, subnet, subnet.String("cidrBlock"))
 	return true
 }
 
 // machineToBalancer returns the path of a machine to the API server's load balancer: by the VPC's own route to an internal one, else by the
 // internet, from the address of its NAT gateway or its own.
-func (g *Graph) machineToBalancer(m Machines, zone string) Path {
-	p := Path{Name: "node in " + zone + " -> load balancer"}
+func (g *Graph) machineToBalancer(m Machines, zone string) status.Path {
+	p := status.Path{Name: "node in " + zone + " -> load balancer"}
 	var from []string
 	switch id := m.NodeSubnets[zone]; {
 	case m.GivenVPC && !m.Internal:
@@ -180,7 +181,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 		if table == nil {
 			return p
 		}
-		p.through(table, "the VPC's own route")
+		through(&p, table, "the VPC's own route")
 		from = []string{subnet.String("cidrBlock")}
 	default:
 		out := g.toInternet(Cluster{VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}, zone)
@@ -192,7 +193,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 		if gateway := g.gatewayOf(id); gateway != nil {
 			address := gateway.String("publicIp")
 			if address == "" {
-				p.beyond(awstype.SecurityGroup, m.Groups[balancerGroup], "the NAT gateway's address is known after the update")
+				beyond(&p, awstype.SecurityGroup, m.Groups[balancerGroup], "the NAT gateway's address is known after the update")
 				return p
 			}
 			from = []string{address + "/32"}
@@ -201,7 +202,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 	if !g.admitAll(&p, m, balancerGroup, from) {
 		return p
 	}
-	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
+	beyond(&p, awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
 	return p
 }
 
@@ -218,57 +219,57 @@ func (g *Graph) gatewayOf(subnetID string) *props.Resource {
 }
 
 // admitAll adds the security group of a role to the path, and reports whether it allows every CIDR on the API server's port.
-func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool {
+func (g *Graph) admitAll(p *status.Path, m Machines, role string, cidrs []string) bool {
 	if m.GroupsOf != "" {
-		p.beyond(awstype.SecurityGroup, m.Groups[role], m.GroupsOf)
+		beyond(p, awstype.SecurityGroup, m.Groups[role], m.GroupsOf)
 		return true
 	}
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)
 	if group == nil {
-		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
+		breaks(p, awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
 	for _, cidr := range cidrs {
 		rule := g.lets(id, cidr, m.Port)
 		if rule == nil {
-			p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
+			breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
 			return false
 		}
-		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), m.Port))
+		through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), m.Port))
 	}
 	if len(cidrs) == 0 {
-		p.through(group, "see the paths of clients for its rules")
+		through(p, group, "see the paths of clients for its rules")
 	}
 	return true
 }
 
 // admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports whether there is one.
 // Traffic comes from the balancer's security group, and its health checks from the VPC's addresses.
-func (g *Graph) admitBalancer(p *Path, m Machines) bool {
+func (g *Graph) admitBalancer(p *status.Path, m Machines) bool {
 	if m.GroupsOf != "" {
-		p.beyond(awstype.SecurityGroup, m.Groups[controlPlaneGroup], m.GroupsOf)
+		beyond(p, awstype.SecurityGroup, m.Groups[controlPlaneGroup], m.GroupsOf)
 		return true
 	}
 	return g.admitGroup(p, m, controlPlaneGroup, m.Groups[balancerGroup], m.Port)
 }
 
 // admitGroup adds to the path the rule by which a role's group allows another group, and reports whether there is one.
-func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) bool {
+func (g *Graph) admitGroup(p *status.Path, m Machines, role, source string, port int) bool {
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)
 	if group == nil {
-		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
+		breaks(p, awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
 	rule := g.find(awstype.SecurityGroupIngressRule, func(r *props.Resource) bool {
 		return r.String("securityGroupId") == id && r.String("referencedSecurityGroupId") == source && opens(r, port)
 	})
 	if rule == nil {
-		p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", source, port))
+		breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", source, port))
 		return false
 	}
-	p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, source, port))
+	through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, source, port))
 	return true
 }
 
@@ -277,26 +278,26 @@ const sshPort = 22
 
 // bastionToMachine returns the path of the bastion to a machine: by the VPC's own route, past the machine's security
 // group.
-func (g *Graph) bastionToMachine(m Machines, zone string) Path {
-	p := Path{Name: "bastion -> node in " + zone}
+func (g *Graph) bastionToMachine(m Machines, zone string) status.Path {
+	p := status.Path{Name: "bastion -> node in " + zone}
 	bastion := g.withID(awstype.Instance, m.BastionID)
 	if bastion == nil {
-		p.breaks(awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" does not exist")
+		breaks(&p, awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" does not exist")
 		return p
 	}
-	p.through(bastion, "in "+bastion.String("subnetId")+"; the VPC's own route")
+	through(&p, bastion, "in "+bastion.String("subnetId")+"; the VPC's own route")
 	if m.GroupsOf != "" {
-		p.beyond(awstype.SecurityGroup, m.Groups[nodeGroup], m.GroupsOf)
+		beyond(&p, awstype.SecurityGroup, m.Groups[nodeGroup], m.GroupsOf)
 	} else {
 		groups := bastion.Strings("vpcSecurityGroupIds")
 		if len(groups) == 0 {
-			p.breaks(awstype.Instance, bastion, "has no security group of the stack")
+			breaks(&p, awstype.Instance, bastion, "has no security group of the stack")
 			return p
 		}
 		if !g.admitGroup(&p, m, nodeGroup, groups[0], sshPort) {
 			return p
 		}
 	}
-	p.beyond(awstype.Instance, "", "CAPA creates the nodes, in "+m.NodeSubnets[zone])
+	beyond(&p, awstype.Instance, "", "CAPA creates the nodes, in "+m.NodeSubnets[zone])
 	return p
 }

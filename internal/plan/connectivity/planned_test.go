@@ -12,6 +12,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 )
 
 // firstPlan returns the resources of a stack's first plan: "cluster" with PrivateLink, PublicAndPrivate, in one zone, and "capa" of
@@ -26,7 +28,7 @@ func firstPlan(t *testing.T, kind string) []apitype.ResourceV3 {
 }
 
 // walkPlan follows the paths through a plan.
-func walkPlan(kind string, resources []apitype.ResourceV3) []Path {
+func walkPlan(kind string, resources []apitype.ResourceV3) []status.Path {
 	graph := NewGraph(Planned(resources))
 	if kind == "capa" {
 		return WalkMachines(graph, graph.PlannedMachines(Machines{LoadBalancer: "demo-apiserver", Port: 6443, Clients: []string{"0.0.0.0/0"}}, "demo"))
@@ -37,7 +39,7 @@ func walkPlan(kind string, resources []apitype.ResourceV3) []Path {
 	}))
 }
 
-func brokenNames(paths []Path) map[string]string {
+func brokenNames(paths []status.Path) map[string]string {
 	names := map[string]string{}
 	for _, path := range paths {
 		if hop := path.Broken(); hop != nil {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -37,8 +38,8 @@ type Cluster struct {
 }
 
 // Walk follows the four kinds of path, zone by zone and name by name.
-func Walk(g *Graph, c Cluster) []Path {
-	var paths []Path
+func Walk(g *Graph, c Cluster) []status.Path {
+	var paths []status.Path
 	if c.Private {
 		for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
 			paths = append(paths, g.toControlPlane(c, zone))
@@ -48,8 +49,8 @@ func Walk(g *Graph, c Cluster) []Path {
 		}
 	} else {
 		absent := "endpointAccess Public: nodes reach the control plane over the internet"
-		paths = append(paths, Path{Name: "node -> control plane over PrivateLink", Absent: absent},
-			Path{Name: "names in the local zone -> endpoint", Absent: absent})
+		paths = append(paths, status.Path{Name: "node -> control plane over PrivateLink", Absent: absent},
+			status.Path{Name: "names in the local zone -> endpoint", Absent: absent})
 		if len(c.Allowed) > 0 {
 			for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
 				paths = append(paths, g.toPublicControlPlane(c, zone))
@@ -61,10 +62,10 @@ func Walk(g *Graph, c Cluster) []Path {
 			paths = append(paths, g.toLoadBalancer(c, zone))
 		}
 	} else {
-		paths = append(paths, Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reachable over the internet"})
+		paths = append(paths, status.Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reachable over the internet"})
 	}
 	if c.NoInternet != "" {
-		return append(paths, Path{Name: "node -> internet", Absent: c.NoInternet})
+		return append(paths, status.Path{Name: "node -> internet", Absent: c.NoInternet})
 	}
 	for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
 		paths = append(paths, g.toInternet(c, zone))
@@ -73,21 +74,21 @@ func Walk(g *Graph, c Cluster) []Path {
 }
 
 // given adds resources outside the stack to the path.
-func (p *Path) given(c Cluster, subnetID string) {
-	p.beyond(awstype.Subnet, subnetID, c.VPCID+" exists outside the stack, with its subnets and routes")
+func given(p *status.Path, c Cluster, subnetID string) {
+	beyond(p, awstype.Subnet, subnetID, c.VPCID+" exists outside the stack, with its subnets and routes")
 }
 
 // leave begins a path in a node's subnet, and returns the subnet and its route table; nil if the path breaks.
-func (g *Graph) leave(p *Path, subnetID string) (subnet, table *props.Resource) {
+func (g *Graph) leave(p *status.Path, subnetID string) (subnet, table *props.Resource) {
 	subnet = g.withID(awstype.Subnet, subnetID)
 	if subnet == nil {
-		p.breaks(awstype.Subnet, nil, subnetID+" does not exist")
+		breaks(p, awstype.Subnet, nil, subnetID+" does not exist")
 		return nil, nil
 	}
-	p.through(subnet, subnet.String("cidrBlock"))
+	through(p, subnet, subnet.String("cidrBlock"))
 	table = g.table(subnetID)
 	if table == nil {
-		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+", so it uses the VPC's main route table")
+		breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+", so it uses the VPC's main route table")
 		return nil, nil
 	}
 	return subnet, table

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -41,8 +42,8 @@ func whole() ([]props.Resource, Cluster) {
 }
 
 // broken returns the hops at which ways break.
-func broken(resources []props.Resource, c Cluster) []Hop {
-	var hops []Hop
+func broken(resources []props.Resource, c Cluster) []status.Hop {
+	var hops []status.Hop
 	for _, path := range Walk(NewGraph(resources), c) {
 		if hop := path.Broken(); hop != nil {
 			hops = append(hops, *hop)
@@ -124,13 +125,13 @@ func TestNodesReachAPublicControlPlaneOnlyFromAllowedNetworks(t *testing.T) {
 	for _, test := range []struct {
 		address string
 		allowed []string
-		want    Verdict
+		want    status.HopVerdict
 	}{
-		{"198.18.0.7", []string{"203.0.113.0/24"}, Breaks},
-		{"198.18.0.7", []string{"203.0.113.0/24", "198.18.0.7/32"}, Holds},
-		{"198.18.0.7", []string{"0.0.0.0/0"}, Holds},
-		{"", []string{"203.0.113.0/24"}, NotModelled},
-		{"198.18.0.7", nil, Holds},
+		{"198.18.0.7", []string{"203.0.113.0/24"}, status.Breaks},
+		{"198.18.0.7", []string{"203.0.113.0/24", "198.18.0.7/32"}, status.Holds},
+		{"198.18.0.7", []string{"0.0.0.0/0"}, status.Holds},
+		{"", []string{"203.0.113.0/24"}, status.NotModelled},
+		{"198.18.0.7", nil, status.Holds},
 	} {
 		resources, c := whole()
 		c.Private, c.Allowed, c.AllowedKey = false, test.allowed, "key"
@@ -143,7 +144,7 @@ func TestNodesReachAPublicControlPlaneOnlyFromAllowedNetworks(t *testing.T) {
 		for _, number := range []int{2, 6, 10} {
 			require.Equal(t, test.want, flow[number-1].Verdict, "%s in %v, step %d", test.address, test.allowed, number)
 		}
-		if test.want == Breaks {
+		if test.want == status.Breaks {
 			require.Contains(t, flow[5].Why, "add 198.18.0.7/32 to key")
 		}
 	}

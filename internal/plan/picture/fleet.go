@@ -10,9 +10,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
@@ -39,7 +39,7 @@ type Member struct {
 }
 
 // Follow records the paths that were followed.
-func (m *Member) Follow(paths []connectivity.Path) {
+func (m *Member) Follow(paths []status.Path) {
 	m.Paths, m.Broken = len(paths), 0
 	for _, path := range paths {
 		if path.Broken() != nil {

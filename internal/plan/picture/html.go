@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
@@ -74,7 +74,7 @@ func (p *page) facts() []string {
 		}
 		facts = append(facts, fact)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(p.in.Paths), func(path connectivity.Path) bool { return path.Broken() == nil })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(p.in.Paths), func(path status.Path) bool { return path.Broken() == nil })); n > 0 {
 		facts = append(facts, counted(n, "broken path"))
 	}
 	if n := len(p.in.Drift); n > 0 {
@@ -137,7 +137,7 @@ func (p *page) paths() []shownPath {
 		}
 		var ids []string
 		for _, hop := range path.Hops {
-			if hop.Verdict == connectivity.Breaks {
+			if hop.Verdict == status.Breaks {
 				shown.Text = "breaks at the " + hop.Kind + ": " + hop.Why
 			}
 			for _, it := range p.graph.items {

@@ -4,7 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 )
 
 // Input is the content of a picture.
@@ -21,7 +21,7 @@ type Input struct {
 	// Drift is how AWS differs from the state, by URN; nil if it was not compared.
 	Drift map[string]string
 	// Paths are the paths of traffic and DNS names; nil if they were not followed.
-	Paths []connectivity.Path
+	Paths []status.Path
 	// Cost is the fixed cost; nil where it is unknown.
 	Cost *forecast.Cost
 	// Findings are the policy violations by URN; nil if policies were not checked.

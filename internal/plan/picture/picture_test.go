@@ -18,9 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
@@ -68,9 +67,9 @@ func layered(t testing.TB) Input {
 			in.Findings[string(r.URN)] = "open-ingress"
 		}
 	}
-	in.Paths = []connectivity.Path{
-		{Name: "node in us-east-1c -> internet", Hops: []connectivity.Hop{{Name: "network-private-us-east-1c", Kind: "subnet"},
-			{Name: "network-nat-us-east-1c", Kind: "NAT gateway", Why: "is gone", Verdict: connectivity.Breaks}}},
+	in.Paths = []status.Path{
+		{Name: "node in us-east-1c -> internet", Hops: []status.Hop{{Name: "network-private-us-east-1c", Kind: "subnet"},
+			{Name: "network-nat-us-east-1c", Kind: "NAT gateway", Why: "is gone", Verdict: status.Breaks}}},
 		{Name: "user -> public load balancer", Absent: "not in this mode"},
 	}
 	return in

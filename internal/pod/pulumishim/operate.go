@@ -112,8 +112,8 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 // open opens the project for the operations of package automation.
 func (f *shim) open() (*automation.Project, error) {
 	return automation.Open(automation.ProjectOptions{
-		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, Interrupts: f.interrupts,
-		Runner: &operation.Runner{Environment: f.environment, RunEngine: f.runOperation},
+		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event,
+		Front: &operation.Runner{Environment: f.environment, RunEngine: f.runOperation, Interrupts: f.interrupts},
 	})
 }
 

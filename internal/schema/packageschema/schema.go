@@ -12,11 +12,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/doccomment"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// version is the package's version in a build that is not a release.
-const version = "0.1.0"
 
 const repository = "https://github.com/hypershift-aws/hypershift-aws"
 
@@ -57,7 +55,7 @@ func schema(root string) ([]byte, error) {
 			". Default false.",
 	}}
 	document := node{
-		"name": componentplugin.Package, "displayName": "HyperShift on AWS", "version": version,
+		"name": componentplugin.Package, "displayName": "HyperShift on AWS", "version": strings.TrimPrefix(stacks.Version, "v"),
 		"description":       "The AWS resources of HyperShift's hosted clusters, and their objects in the management cluster.",
 		"keywords":          []string{"pulumi", "aws", "hypershift", "openshift", "category/infrastructure"},
 		"homepage":          repository,

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Name is the name of the pack and of its runtime. The runtime is not a language, because the engine starts the pack of a language through
@@ -60,7 +61,7 @@ func New() (policyx.PolicyPack, error) {
 			},
 		}))
 	}
-	return policyx.NewPolicyPack(Name, semver.MustParse("1.0.0"), policyx.EnforcementLevelAdvisory, policies)
+	return policyx.NewPolicyPack(Name, semver.MustParse(strings.TrimPrefix(stacks.Version, "v")), policyx.EnforcementLevelAdvisory, policies)
 }
 
 // from converts a resource from the form in which the engine sends it to a pack.
@@ -84,7 +85,7 @@ func Write(folder, program string) error {
 	if err := atomicfile.MakeDir(bin); err != nil {
 		return fmt.Errorf("writing the policy pack: %w", err)
 	}
-	text := "description: Policies for the AWS resources of HyperShift hosted clusters\nruntime: " + Name + "\nversion: 1.0.0\n"
+	text := "description: Policies for the AWS resources of HyperShift hosted clusters\nruntime: " + Name + "\nversion: " + strings.TrimPrefix(stacks.Version, "v") + "\n"
 	if err := atomicfile.Write(filepath.Join(folder, "PulumiPolicy.yaml"), []byte(text)); err != nil {
 		return fmt.Errorf("writing the policy pack: %w", err)
 	}

@@ -1,0 +1,50 @@
+// Package backend has what the backend of the states knows of stacks: which there are, and who locks one.
+package backend
+
+import (
+	"fmt"
+	"time"
+)
+
+// Stack is a stack that has a file, a state or both.
+type Stack struct {
+	Name string `json:"name"`
+	// HasFile is true if the project has its Pulumi.<stack>.yaml.
+	HasFile bool `json:"hasFile"`
+	// HasState is true if the backend has its state.
+	HasState bool `json:"hasState"`
+	// Resources is the number of resources in the state, including the engine's own.
+	Resources int `json:"resources"`
+	// Updated is when the state last changed; zero where it never did.
+	Updated time.Time `json:"updated,omitzero"`
+	// Busy is true if an update is in progress and the backend reports it.
+	Busy bool `json:"busy"`
+	// Kind and Region are the values in the stack's file, "" if it has faults or is missing.
+	Kind   string `json:"kind"`
+	Region string `json:"region"`
+	// Offline is true for a stack in memory.
+	Offline bool `json:"offline"`
+}
+
+// Lock is the lock of an update that is in progress or was interrupted.
+type Lock struct {
+	// Holder is "user@host".
+	Holder string
+	// Host is the holder's host.
+	Host string
+	// Process is the holder's process ID on its host.
+	Process int
+	// Since is when the lock was taken.
+	Since time.Time
+	// Alive is true if a process with that ID runs on a machine of this name.
+	Alive bool
+	// Dead is true if the process is proved to have ended. Neither is true for all that cannot be decided.
+	Dead bool
+	// Recorded is true if the lock was taken by an engine that was started for the stack.
+	Recorded bool
+}
+
+// String returns the owner of the lock and its time.
+func (l Lock) String() string {
+	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
+}

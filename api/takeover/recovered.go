@@ -1,0 +1,56 @@
+package takeover
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Candidates are what AWS may have of one interrupted creation.
+type Candidates struct {
+	// Name and Type are those of the resource in the program, and Kind is the type in words, "VPC".
+	Name, Type, Kind string
+	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
+	IDs []string
+	// Unproved says why a single candidate is not sure to be this stack's; "" if it is.
+	Unproved string
+}
+
+// AmbiguousError is the error of creations with several candidates, or with one that may be another stack's. Nothing was changed.
+type AmbiguousError struct{ Lookups []Candidates }
+
+// Error names the candidates.
+func (e *AmbiguousError) Error() string {
+	var lines []string
+	for _, l := range e.Lookups {
+		line := fmt.Sprintf("%s %s: %s", l.Kind, l.Name, strings.Join(l.IDs, " or "))
+		if l.Unproved != "" {
+			line += " (" + l.Unproved + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Found is an interrupted creation that was decided, or was not found.
+type Found struct {
+	// Outcome is what became of it.
+	Outcome Outcome `json:"outcome"`
+	// ResourceType is the type's token, Name the name in the program, and ID the one in AWS; "" if it was not found.
+	ResourceType string `json:"resourceType"`
+	Name         string `json:"name"`
+	ID           string `json:"id,omitempty"`
+}
+
+// Outcome is what became of an interrupted creation.
+type Outcome string
+
+const (
+	// Taken is a resource that was added to the state.
+	Taken Outcome = "taken"
+	// Duplicate is a resource that exists in addition to the one in the state. It is not deleted.
+	Duplicate Outcome = "duplicate"
+	// Missing is a creation that was not found in AWS, and is searched for again.
+	Missing Outcome = "missing"
+	// Foreign is a resource without this stack's tags. It is not changed.
+	Foreign Outcome = "foreign"
+)

@@ -1,0 +1,69 @@
+package project
+
+import (
+	"os"
+	"sync"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// given are the contents of the files of stacks that have none in the project, by the stacks' names.
+type given struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+// Give gives a stack the content of a file that the project does not have, for as long as this Project lives. It returns the faults of the
+// content, without a file and lines.
+func (p *Project) Give(stack string, text []byte) error {
+	if _, err := p.ResolveStack(stack); err != nil {
+		return err
+	}
+	if _, err := parseGiven(p.StackFile(stack), stack, "", text); err != nil {
+		return err
+	}
+	p.given.mu.Lock()
+	defer p.given.mu.Unlock()
+	p.given.files[stack] = text
+	return nil
+}
+
+// Given returns the content that Give gave a stack, nil for none.
+func (p *Project) Given(stack string) []byte {
+	p.given.mu.Lock()
+	defer p.given.mu.Unlock()
+	return p.given.files[stack]
+}
+
+// ReadStackFile returns the content of a stack's file, or what was given in its place.
+func (p *Project) ReadStackFile(stack string) ([]byte, error) {
+	if text := p.Given(stack); text != nil {
+		return text, nil
+	}
+	return os.ReadFile(p.StackFile(stack))
+}
+
+// readConfig reads and checks the config of a stack.
+func (p *Project) readConfig(stack, issuerURL string) (*config.File, error) {
+	if text := p.Given(stack); text != nil {
+		return parseGiven(p.StackFile(stack), stack, issuerURL, text)
+	}
+	return stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
+}
+
+// parseGiven reads a content that is in no file: its faults have neither a file nor a line.
+func parseGiven(path, stack, issuerURL string, text []byte) (*config.File, error) {
+	file, err := stacks.Kinds().ParseFileIssuedBy(path, stack, issuerURL, text)
+	var faults fault.Faults
+	for _, found := range fault.In(err) {
+		bare := *found
+		bare.File, bare.Line, bare.Column = "", 0, 0
+		faults = append(faults, &bare)
+	}
+	if faults != nil {
+		err = faults.Err()
+	}
+	return file, err
+}
