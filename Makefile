@@ -2,11 +2,12 @@
 
 PULUMI_VERSION := v3.250.0
 TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
+AWS_VERSION     = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-aws/sdk/v6)
 KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power aws-provider conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power aws-plugin aws-provider conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -101,6 +102,10 @@ pko: ## the Pulumi Kubernetes Operator's manager and agent, from a checkout of i
 	cp "$(PKO)/deploy/quickstart/install.yaml" bin/pko
 	CGO_ENABLED=0 go build -ldflags "-s -w" -o bin/pko/tini ./test/kubelet/tini
 
+aws-plugin: engine ## the released AWS provider of go.mod's version as bin/plugins/aws, for make conformance AWS_PLUGIN=bin/plugins/aws; needs the network
+	PULUMI_HOME=$(CURDIR)/bin/plugins bin/pulumi plugin install resource aws $(AWS_VERSION)
+	ln -sfn plugins/resource-aws-$(AWS_VERSION) bin/plugins/aws
+
 aws-provider: ## an AWS provider from public sources, for make conformance AWS_PLUGIN=bin/awsprovider where the released plugin cannot be downloaded
 	tools/awsprovider/build bin/awsprovider
 
@@ -114,7 +119,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 ifdef AWS_PLUGIN
 	go test ./test -count 1 -v -parallel 8 -timeout 60m -run TestTheAccountInMemoryIsLikeTheAWSProvider -aws-plugin $(abspath $(AWS_PLUGIN))
 else
-	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which has pulumi-resource-aws after pulumi plugin install resource aws or make aws-provider" >&2
+	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2
 endif
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers

@@ -12,7 +12,8 @@
 // A project is a folder with a file per stack, Pulumi.<stack>.yaml (see package stacks/config); NewStack takes the content of one as a value instead.
 // Operations run against AWS, or with
 // ProjectOptions.Offline against an AWS account in memory with a separate state, which needs no credentials. Both use the real Pulumi engine:
-// the pulumi of the PATH if it is new enough, else bin/pulumi beside the project, else one that is installed.
+// the pulumi of the PATH if it is new enough, else the one beside ProjectOptions.Executable or in the folders ProjectOptions.EngineDirs, else
+// one that is installed.
 //
 // # Operations
 //

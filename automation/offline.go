@@ -77,11 +77,7 @@ func ServeOffline(ctx context.Context, o OfflineOptions) (_ *Offline, err error)
 		return nil, err
 	}
 	offline := &Offline{}
-	dirs := o.EngineDirs
-	if dir, err := os.Getwd(); err == nil {
-		dirs = append([]string{dir}, dirs...)
-	}
-	if offline.engine, err = engine.Find(ctx, engine.Search{Environ: o.Environ, Executable: o.Executable, Dirs: dirs}); err != nil {
+	if offline.engine, err = engine.Find(ctx, engine.Search{Environ: o.Environ, Executable: o.Executable, Dirs: o.EngineDirs}); err != nil {
 		return nil, err
 	}
 	if o.Dir == "" {

@@ -39,7 +39,8 @@ type ProjectOptions struct {
 	ParallelOperations int
 	// Executable is a program beside whose bin/pulumi the engine is searched. Default: none.
 	Executable string
-	// EngineDirs are further folders whose bin/pulumi is used, after that of the project. Default: none.
+	// EngineDirs are folders whose bin/pulumi is used, or that of the Go module around them. Default: none: no program of the project's folder is
+	// run because of its name.
 	EngineDirs []string
 	// NoInstall fails if no engine is found, instead of installing one. Offline, none is installed either.
 	NoInstall bool
@@ -169,7 +170,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		return nil, err
 	}
 	found, err := engine.Find(ctx, engine.Search{
-		Environ: o.Environ, Executable: o.Executable, Dirs: append([]string{p.project.Dir}, o.EngineDirs...), Install: where.Downloads() && !o.NoInstall, Log: o.Log,
+		Environ: o.Environ, Executable: o.Executable, Dirs: o.EngineDirs, Install: where.Downloads() && !o.NoInstall, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -52,10 +53,10 @@ func (g *foreignGuard) AddPrior(resource string, outputs map[string]any) {
 	}
 }
 
-// AddResource implements stacks.Guard.
+// AddResource implements stacks.Guard. Only types that living clusters depend on are read: a render of HyperShift's operator has objects of any kind.
 func (g *foreignGuard) AddResource(r stacks.Registered) {
 	g.Guard.AddResource(r)
-	if strings.HasPrefix(r.Token, "kubernetes:") && !strings.HasSuffix(r.Token, "Patch") && r.Inputs != nil {
+	if strings.HasPrefix(r.Token, "kubernetes:") && guarded.Any(r.Token) && r.Inputs != nil {
 		g.applied[r.Token+" "+r.Name] = r.Inputs
 	}
 }

@@ -52,6 +52,9 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 		guard.AddPrior(resource, map[string]any{"__inputs": object("1")})
 		guard.AddResource(stacks.Registered{Token: token, Name: "demo", Inputs: object("2")})
 		guard.AddResource(stacks.Registered{Token: token, Name: "new", Inputs: object("1")})
+		image := map[string]any{"apiVersion": "image.openshift.io/v1", "kind": "ImageStream", "metadata": map[string]any{"name": "operator"}}
+		guard.AddPrior("urn:pulumi:dev::hypershift-aws::kubernetes:image.openshift.io/v1:ImageStream::operator", map[string]any{"__inputs": image})
+		guard.AddResource(stacks.Registered{Token: "kubernetes:image.openshift.io/v1:ImageStream", Name: "operator", Inputs: image})
 		err = guard.Refusal("dev")
 		return said, err
 	}

@@ -13,7 +13,9 @@ import (
 // The program's resources are created and deleted by the real engine, in an AWS account in memory.
 func TestTheProgramIsDeployedAndDeleted(t *testing.T) {
 	t.Parallel()
-	account, err := automation.ServeOffline(t.Context(), automation.OfflineOptions{Existing: []string{"public-zone=example.com"}})
+	account, err := automation.ServeOffline(t.Context(), automation.OfflineOptions{
+		Existing: []string{"public-zone=example.com"}, EngineDirs: []string{"../.."}, // the engine of make engine; elsewhere that on PATH is used
+	})
 	require.NoError(t, err)
 	defer account.Close() //nolint:errcheck // its temporary folder
 

@@ -89,6 +89,9 @@ func (s Search) candidates() []string {
 		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(above, "bin"), filepath.Join(above, "libexec"))
 	}
 	for _, dir := range s.Dirs {
+		if absolute, err := filepath.Abs(dir); err == nil {
+			dir = absolute
+		}
 		places = append(places, filepath.Join(dir, "bin"))
 		if root := moduleRoot(dir); root != "" {
 			places = append(places, filepath.Join(root, "bin"))

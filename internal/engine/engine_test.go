@@ -74,6 +74,14 @@ func TestTheEngineIsFoundNextToTheProgramAndInTheModule(t *testing.T) {
 	}
 }
 
+func TestNoProgramOfTheProjectsFolderIsRun(t *testing.T) {
+	dir := t.TempDir()
+	fakeEngine(t, filepath.Join(dir, "bin"), "v3.999.0")
+	t.Chdir(dir)
+	_, err := Find(t.Context(), Search{Environ: Environ{"PATH=bin"}, Executable: "/nowhere/bin/hypershift-aws"})
+	assert.Equal(t, failure.Refused, failure.ReasonOf(err))
+}
+
 func TestWithoutAnEngineTheErrorListsWhatWasFoundAndTheRemedy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

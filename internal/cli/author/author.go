@@ -57,14 +57,8 @@ func versionCommand(c *invocation.Invocation) *cobra.Command {
 		Example: `  hypershift-aws version
   hypershift-aws version -o json | jq -r .commit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			project, err := c.Project()
-			if err != nil {
-				return err
-			}
 			v := built()
-			engine, missing := engine.Find(cmd.Context(), engine.Search{
-				Environ: c.Streams.Environ, Executable: c.Streams.Executable, Dirs: []string{project.Dir, c.Streams.Dir},
-			})
+			engine, missing := engine.Find(cmd.Context(), engine.Search{Environ: c.Streams.Environ, Executable: c.Streams.Executable})
 			if missing == nil {
 				v.Engine, v.EnginePath = "v"+engine.Version.String(), engine.Path
 			}

@@ -21,7 +21,7 @@ func permissionsCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "permissions",
 		GroupID: invocation.CheckBeforeAnUpdate,
-		Short:   "Print the IAM policies that a user needs to run the stack",
+		Short:   "Print the IAM permissions that a user needs to run the stack",
 		Long: `Prints the minimal IAM policies that a user needs to run the stack, from the first up to destroy. They are
 derived from the stack's file by a preview in an AWS account in memory: AWS is not called.
 

@@ -17,7 +17,7 @@ func planPoliciesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "plan-policies",
 		GroupID: invocation.Reference,
-		Short:   "List the policies that every preview checks",
+		Short:   "List the policies that every plan is checked against",
 		Long: `Lists the policies that every preview checks the plan against, each with the corresponding checks of checkov, trivy, prowler, cfn-nag and
 CIS. A preview warns about violations; --policy mandatory refuses it. A finding is accepted by a waiver in the stack's
 file, with a reason that shows in the report:

@@ -66,7 +66,7 @@ func runSandbox(ctx context.Context, c *invocation.Invocation, existing []string
 		return err
 	}
 	options := automation.OfflineOptions{
-		Existing: existing, Environ: c.Streams.Environ, Executable: c.Streams.Executable, EngineDirs: []string{project.Dir, c.Streams.Dir},
+		Existing: existing, Environ: c.Streams.Environ, Executable: c.Streams.Executable,
 		Log: func(sentence string) { c.Say("%s", sentence) },
 	}
 	if !fresh {
