@@ -75,6 +75,11 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		return result, err
 	}
 	result.Forecast = &f.Forecast
+	if !o.ManagementClusterGone {
+		if backups, err := r.Cluster.Backups(ctx); err == nil && backups.Text() != "" { // an error is said when they are deleted
+			r.event(&MessageEvent{Text: backups.Text()})
+		}
+	}
 	resources := deletedBy(planned)
 	question := Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
 	if question.Living = deletion.NeedsConsent(); question.Living != "" {

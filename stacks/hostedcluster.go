@@ -13,10 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// createHostedCluster applies the objects if the config has a management cluster.
+// createHostedCluster applies the objects if the config has a management cluster. What the section refers to is read in any case.
 func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	h := e.config.HostedCluster
-	if h == nil || h.Kubeconfig == nil {
+	if h == nil {
 		return nil
 	}
 	secrets, err := h.SecretInputs()
@@ -30,6 +30,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		var faults fault.Faults
 		faults.Join(config.HostedClusterPath, err)
 		return e.place.origin.Placed(faults.Err())
+	}
+	if h.Kubeconfig == nil {
+		return nil
 	}
 	if err := e.warnOfNamelessServices(ctx, settings); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -78,6 +79,9 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err := place.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
 		return err
 	}
+	if err := warnOfNoEffect(ctx, place.origin, read); err != nil {
+		return err
+	}
 	exported, err := runKind(ctx, place, read.Kind, read.Section)
 	if err := g.end(err); err != nil {
 		return err
@@ -88,6 +92,19 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	ctx.Export(VersionOutput, pulumi.String(MinorVersion))
 	if uses := last[ConsentsOutput]; uses != nil {
 		ctx.Export(ConsentsOutput, pulumi.Any(uses))
+	}
+	return nil
+}
+
+// warnOfNoEffect names in a preview what the config describes without effect.
+func warnOfNoEffect(ctx *pulumi.Context, origin config.Origin, read *config.Config) error {
+	if !ctx.DryRun() {
+		return nil
+	}
+	for _, f := range fault.In(origin.Placed(read.NoEffect().Err())) {
+		if err := ctx.Log.Warn(f.Error(), nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }

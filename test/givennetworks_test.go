@@ -165,7 +165,8 @@ func ownDNS(t *aws.Tx) {
 // config returns the config of a cluster in the network.
 func (g givenNetwork) config() string {
 	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", ownersVPC, givenPrivate, givenPublic, g.keys)
-	return withNetwork(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", `'{"auths":{}}'`)
+	secret, _ := filepath.Abs("../stacks/documents/testdata/hypershift/files/pull-secret.json")
+	return withNetwork(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
 }
 
 // inGiven returns the config of a cluster in the given network.

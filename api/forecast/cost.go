@@ -1,13 +1,5 @@
 package forecast
 
-// OthersCharge is a charge for resources that operators create for a stack: the machines of a hosted cluster's node pools, or those of
-// CAPA and its load balancer.
-type OthersCharge struct {
-	// What is the thing and who creates it: "HyperShift's node pool workers".
-	What string `json:"what"`
-	Charges
-}
-
 // Charge is one charge of one resource.
 type Charge struct {
 	URN string `json:"urn"`
@@ -22,6 +14,10 @@ type Charge struct {
 	Price *Price `json:"price,omitempty"`
 	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
 	Monthly float64 `json:"monthlyUSD"`
+	// Creator is the operator that creates what is charged, such as "HyperShift's", and What is what it creates, such as "nodes". Both are "" for the
+	// resource itself.
+	Creator string `json:"creator,omitempty"`
+	What    string `json:"what,omitempty"`
 }
 
 // Cost is the cost of a set of resources by a table.
@@ -35,13 +31,15 @@ type Cost struct {
 	Unknown []Charge `json:"unknown,omitempty"`
 }
 
-// Charges are the charges of a cost with the same key and region.
+// Charges are the charges of a cost with the same key, region and creator.
 type Charges struct {
 	Key      PriceKey `json:"key"`
 	Region   string   `json:"region"`
 	Quantity float64  `json:"quantity"`
 	Price    *Price   `json:"price,omitempty"`
 	Monthly  float64  `json:"monthlyUSD"`
+	Creator  string   `json:"creator,omitempty"`
+	What     string   `json:"what,omitempty"`
 }
 
 // CostChange is the effect of a plan on the fixed cost.

@@ -16,12 +16,12 @@ type Forecast struct {
 	Simulated bool
 	// LeftOut is what operators do after the plan, which is not part of Time: "the start of the control plane and the nodes"; "" if they do nothing.
 	LeftOut string
-	// Cost is the fixed cost per month before and after.
+	// Cost is the fixed cost per month before and after, of the stack's resources and of what operators create for its objects.
 	Cost CostChange
-	// Others are charges for what others create for the stack, such as CAPA's machines. They are not part of Cost.
-	Others []OthersCharge
 	// Policies are the violations of policies, with the waived ones.
 	Policies Policies
+	// Unchecked is what only HyperShift's operator will find out about the objects of the plan.
+	Unchecked []string
 }
 
 // Time is the estimated time of a plan.

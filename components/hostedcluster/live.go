@@ -207,6 +207,22 @@ func ReleaseVersion(image string) (semver.Version, bool) {
 	return version, err == nil
 }
 
+// pullSpec matches the pull spec of an image: a registry with a dot or a port in its name, a repository, and a tag or a digest. Source of the grammar:
+// the package reference of github.com/distribution.
+var pullSpec = regexp.MustCompile(`^(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+:[0-9]+)(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
+
+// ValidatePullSpec returns a fault unless the text is the pull spec of a release image. HyperShift's API accepts any word, and its operator then does
+// not find the image.
+func ValidatePullSpec(image string) error {
+	if name := image[strings.LastIndex(image, "/")+1:]; pullSpec.MatchString(image) && strings.ContainsAny(name, ":@") {
+		return nil
+	}
+	return &fault.Fault{
+		Value: image, Problem: "is not the pull spec of an image", Remedy: "use a registry, a repository and a tag or digest, such as " +
+			"quay.io/openshift-release-dev/ocp-release:4.20.1-x86_64",
+	}
+}
+
 // isOlder reports whether one release image has a lower version than another. Versions of nightly and CI builds are compared without the part
 // that tells such builds apart. Images whose version is not in their tag are not older.
 func isOlder(image, than string) bool {

@@ -217,6 +217,9 @@ func (p *NodePool) validate(site *Site) error {
 		faults.Add("zone", p.Zone, "is not one of the cluster's zones", "use one of network.zones, or add it there")
 	}
 	faults.Join("subnetID", validateEC2("subnet", input.Text(p.SubnetID)))
+	if p.Release != "" {
+		faults.Join("release", ValidatePullSpec(p.Release))
+	}
 	faults.Join("ami", validateEC2("ami", input.Text(p.AMI)))
 	for i, id := range p.SecurityGroups {
 		faults.Join(fmt.Sprintf("securityGroups[%d]", i), validateEC2("sg", input.Text(id)))

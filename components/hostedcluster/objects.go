@@ -67,6 +67,11 @@ func (s *Settings) validateOwn(site *Site) error {
 	faults.Join("", s.Cluster.Validate())
 	if s.Release == "" {
 		faults.Add("release", nil, "is missing", "set the pull spec of a release image")
+	} else {
+		faults.Join("release", ValidatePullSpec(s.Release))
+	}
+	if image, given := within(s.Spec, "controlPlaneRelease")["image"].(string); given {
+		faults.Join("spec.controlPlaneRelease.image", ValidatePullSpec(image))
 	}
 	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
 	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())

@@ -274,3 +274,17 @@ func TestDurationsQuantitiesAndNetworksAreInHyperShiftsFormat(t *testing.T) {
 	assert.Equal(t, "1h30m0s", at(objects.NodePools[0], "spec", "nodeDrainTimeout"))
 	assert.Equal(t, "1h0m0s", at(objects.NodePools[0], "spec", "nodeVolumeDetachTimeout"))
 }
+
+func TestEachReleaseOfTheSettingsIsAPullSpec(t *testing.T) {
+	t.Parallel()
+	s := settings()
+	s.Release = "4.22.5"
+	s.NodePools = []hostedcluster.NodePool{{Name: "pool", Zone: "us-east-1b", Release: "nonsense"}}
+	s.Spec = map[string]any{"controlPlaneRelease": map[string]any{"image": "latest"}}
+	var paths []string
+	_, err := s.Objects(site())
+	for _, f := range fault.In(err) {
+		paths = append(paths, f.Path)
+	}
+	assert.Equal(t, []string{"release", "spec.controlPlaneRelease.image", "nodePools[0].release"}, paths)
+}

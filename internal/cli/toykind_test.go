@@ -30,6 +30,8 @@ func (t *toy) ManagementCluster() *config.Kubeconfig { return nil }
 
 func (t *toy) Existing(*config.ManagementOutputs) []config.Existing { return nil }
 
+func (t *toy) NoEffect() fault.Faults { return nil }
+
 // toyOutputs are the outputs of a stack of kind toy.
 type toyOutputs struct {
 	Kind pulumi.StringInput `pulumi:"kind"`

@@ -196,6 +196,24 @@ func TestAHostedClusterTakesItsTime(t *testing.T) {
 	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
 }
 
+func TestAReleaseThatIsNotFoundOrNotSupportedStartsNoControlPlane(t *testing.T) {
+	t.Parallel()
+	for image, valid := range map[string]bool{
+		"nonsense": false, "4.22.5": false, "quay.io/openshift-release-dev/ocp-release:4.13.0-x86_64": false, "quay.io/openshift-release-dev/ocp-release:5.2.0-x86_64": false,
+		"quay.io/openshift-release-dev/ocp-release:5.1.0-x86_64": true, "quay.io/openshift-release-dev/ocp-release@sha256:0a": true,
+	} {
+		h := newHosted(t)
+		cluster, pool := h.hostedCluster("Public"), h.nodePool(1)
+		cluster.Object("spec").Object("release")["image"], pool.Object("spec").Object("release")["image"] = image, image
+		h.kubernetes.id(kubernetes.HostedClusterToken, cluster)
+		h.kubernetes.id(kubernetes.NodePoolToken, pool)
+		for kind, name := range map[string]string{"HostedCluster": "demo", "NodePool": "demo-us-east-1a"} {
+			require.Equal(t, valid, kubernetes.ConditionsOf(h.object(kind, name)).Is("ValidReleaseImage"), "%s of %s", kind, image)
+		}
+		require.Equal(t, valid, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"), image)
+	}
+}
+
 func TestAHostedClusterWaitsForWhatItRefersTo(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)

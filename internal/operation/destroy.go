@@ -335,8 +335,19 @@ func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*changes.Plan
 			return &changes.Plan{}, err
 		}
 	}
+	var backups hosted.Backups
+	if !d.Gates.Deletion.ManagementGone {
+		if backups, err = d.Cluster.Backups(ctx); err != nil {
+			d.Stack.Say("schedules of backups may stay, because they were not listed: %s", err)
+		}
+	}
 	endWatch := d.Cluster.WatchDeletion(ctx)
 	op, err := d.destroyCluster(ctx, left)
+	if err == nil {
+		if failed := d.Cluster.DeleteSchedules(ctx, backups); failed != nil {
+			d.Stack.Say("a schedule of backups stays: %s", failed)
+		}
+	}
 	var stays error
 	if err == nil {
 		stays = d.sweepLeftovers(ctx, left)

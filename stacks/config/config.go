@@ -65,6 +65,9 @@ type Section interface {
 	// Existing lists the resources in the stack's account that the section refers to. m are the outputs of the management stack that it names;
 	// nil if there is none, or if they are not known.
 	Existing(m *ManagementOutputs) []Existing
+	// NoEffect lists the keys of a valid section that have no effect beside the others, each with what would give it one. The program and the CLI
+	// name them.
+	NoEffect() fault.Faults
 }
 
 // Definition is a kind of stack as its file describes it.
@@ -120,6 +123,11 @@ type Config struct {
 
 // ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
 func (c *Config) ManagementCluster() *Kubeconfig { return c.Section.ManagementCluster() }
+
+// NoEffect lists the keys of the config that have no effect, by their paths.
+func (c *Config) NoEffect() fault.Faults {
+	return fault.In(faultsOf(c.Kind.Key(), c.Section.NoEffect()))
+}
 
 // Source is where a stack's config comes from.
 type Source struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
@@ -77,7 +78,7 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	}
 	show := &show{
 		c: c, op: name, markdown: o.markdown, digests: map[*fleetrun.Job]pullrequest.Digest{}, statuses: map[*fleetrun.Job]automation.Status{},
-		drifts: map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{},
+		drifts: map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{}, costs: map[*fleetrun.Job]forecast.CostChange{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleetrun.Job) []string {

@@ -13,12 +13,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -75,6 +77,8 @@ type show struct {
 	refusals map[*fleetrun.Job][]string
 	// refused are the reasons for which fleet up would refuse all of them.
 	refused []string
+	// costs are the costs of the stacks' plans, of preview and up.
+	costs map[*fleetrun.Job]forecast.CostChange
 }
 
 // stackEvent is a stack's status, for programs.
@@ -141,7 +145,8 @@ func (s *show) forward(job *fleetrun.Job, line []byte) {
 	}
 }
 
-// keep keeps a line for the result: the status of a stack, a resource that was changed outside it, or why up would refuse its plan.
+// keep keeps a line for the result: the status of a stack, the cost of its plan, a resource that was changed outside it, or why up would refuse its
+// plan.
 func (s *show) keep(job *fleetrun.Job, line []byte) {
 	var said struct {
 		Type string `json:"type"`
@@ -162,9 +167,26 @@ func (s *show) keep(job *fleetrun.Job, line []byte) {
 		if json.Unmarshal(line, &d) == nil {
 			s.drifts[job] = append(s.drifts[job], d)
 		}
+	case "cost":
+		var cost forecast.CostChange
+		if json.Unmarshal(line, &cost) == nil {
+			s.costs[job] = cost
+		}
 	case "refusal":
 		s.refusals[job] = append(s.refusals[job], fleet.Problem(line))
 	}
+}
+
+// totalCost returns the cost of the plans of all stacks, and whether there is any.
+func (s *show) totalCost(jobs []*fleetrun.Job) (sum forecast.CostChange, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, job := range jobs {
+		if cost, ok := s.costs[job]; ok {
+			sum, known = price.Add(sum, cost), true
+		}
+	}
+	return sum, known
 }
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
@@ -211,6 +233,9 @@ func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fl
 		return nil
 	}
 	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused}
+	if cost, known := s.totalCost(jobs); known {
+		page.Cost = price.Headline(cost)
+	}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		stack := pullrequest.FleetStack{
@@ -251,6 +276,15 @@ type fleetSummary struct {
 	Statuses  map[fleetrun.Status]int `json:"statuses"`
 	Seconds   float64                 `json:"seconds"`
 	event.Counts
+	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are unknown are not part of it.
+	Cost *fleetCost `json:"cost,omitempty"`
+}
+
+type fleetCost struct {
+	Before     float64 `json:"beforeUSD"`
+	After      float64 `json:"afterUSD"`
+	Difference float64 `json:"differenceUSD"`
+	Unknown    int     `json:"unknown"`
 }
 
 // summary shows the results of all stacks.
@@ -266,12 +300,19 @@ func (s *show) summary(r *automation.FleetResult) error {
 			s.event(job, outcome)
 		}
 	}
+	cost, priced := s.totalCost(jobs)
+	if priced {
+		sum.Cost = &fleetCost{cost.Before.Monthly, cost.After.Monthly, cost.Monthly, len(price.Groups(cost.After.Unknown))}
+	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
 		s.c.JSON.Event("summary", &event.Summary{Operation: "fleet " + s.op, Result: resultOf(sum, len(jobs)), Counts: sum.Counts, Seconds: sum.Seconds, Offline: s.c.Offline})
 	} else if s.markdown != view.MarkdownToStdout {
 		if err := s.table(jobs, outcomes); err != nil {
 			return err
+		}
+		if priced {
+			s.c.SayText("all stacks: " + price.Line(cost))
 		}
 	}
 	return s.writeMarkdown(jobs, outcomes)

@@ -62,17 +62,10 @@ type forecastTime struct {
 	Chain   []string `json:"chain"`
 }
 
-// forecastCost is the cost for programs.
-type forecastCost struct {
-	forecast.CostChange
-	// Others is not part of the sums.
-	Others []forecast.OthersCharge `json:"others,omitempty"`
-}
-
 // writeForecast writes a forecast for programs.
 func writeForecast(out *invocation.JSONLines, f *forecast.Forecast) {
 	writeTime(out, f)
-	out.Write("cost", forecastCost{f.Cost, f.Others})
+	out.Write("cost", f.Cost)
 	out.Write("policies", f.Policies)
 }
 

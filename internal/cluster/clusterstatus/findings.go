@@ -1,6 +1,7 @@
 package clusterstatus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,7 +192,7 @@ func mergeCauses(findings []finding.Finding) []finding.Finding {
 func (s *Reading) decide() {
 	s.Verdict = status.Ready
 	if s.Kind == "" {
-		s.Verdict, s.Why = status.Absent, "the stack applies no cluster"
+		s.Verdict, s.Why = status.Absent, cmp.Or(s.Described, "the stack applies no cluster")
 	}
 	if len(s.Stages) > 0 {
 		s.Verdict, s.Why = status.Progressing, "not complete yet: "+s.Stages[0]

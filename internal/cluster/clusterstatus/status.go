@@ -20,6 +20,8 @@ import (
 // Reading is a status that is being read.
 type Reading struct {
 	status.Cluster
+	// Described is why the cluster that the stack's file describes is not applied, "" if it describes none.
+	Described string
 	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
 	// called only if a condition may follow from it. Default: they are not read.
 	Documents func() (problem, remedy string)

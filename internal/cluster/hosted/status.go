@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Cluster is the hosted cluster of a stack, or the cluster of another owner that the stack's objects belong to.
@@ -92,6 +93,9 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		return nil, err
 	}
 	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
+	if h.Stack.File != nil {
+		reading.Described = described(h.Stack.File)
+	}
 	if d.None {
 		return &reading.Cluster, h.guestStatus(ctx, reading)
 	}
@@ -124,6 +128,14 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		reading.AddFlow(connectivity.Flow(paths))
 	}
 	return &reading.Cluster, nil
+}
+
+// described returns why the objects that a stack's file describes are not applied, "" if they are, or if there are none.
+func described(file *config.File) string {
+	if faults := file.NoEffect(); len(faults) > 0 && file.ManagementCluster() == nil && kind.Of(file.Kind).Cluster != nil {
+		return faults[0].Error()
+	}
+	return ""
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.

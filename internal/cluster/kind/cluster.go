@@ -2,13 +2,9 @@ package kind
 
 import (
 	"fmt"
-	"slices"
-
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -76,16 +72,4 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 		c.NoInternet = "nat None: nodes reach AWS through endpoints in the VPC"
 	}
 	return c
-}
-
-// subnetZones returns the zones of the subnets among the resources.
-func subnetZones(resources []apitype.ResourceV3) []string {
-	var zones []string
-	for _, r := range resources {
-		if zone, _ := r.Inputs["availabilityZone"].(string); string(r.Type) == awstype.Subnet && zone != "" {
-			zones = append(zones, zone)
-		}
-	}
-	slices.Sort(zones)
-	return slices.Compact(zones)
 }

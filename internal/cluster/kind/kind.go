@@ -10,7 +10,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
@@ -47,8 +46,6 @@ type Kind struct {
 	PlannedPaths func(section config.Section, graph *connectivity.Graph) []status.Path
 	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
 	GivenVPC func(section config.Section, outputs map[string]any) string
-	// Charges lists what operators create for a stack with the resources, and what it costs.
-	Charges func(section config.Section, region string, resources []apitype.ResourceV3) []Charge
 	// Manifests renders the objects of a stack from its outputs. Those of a hosted cluster are rendered from HyperShift's documents.
 	Manifests func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error)
 }
@@ -67,13 +64,6 @@ type Cluster struct {
 	Identify func(config.Section) (name, namespace, infraID string)
 	// Tag returns the key of the tag of its resources.
 	Tag func(name, infraID string) string
-}
-
-// Charge is what operators create for a stack, and who creates it: "HyperShift's node pool workers".
-type Charge struct {
-	What     string
-	Key      forecast.PriceKey
-	Quantity int
 }
 
 // Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if there is neither.

@@ -1,8 +1,6 @@
 package kind
 
 import (
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
@@ -10,7 +8,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -70,13 +67,6 @@ func clusterKind() Kind {
 			}
 			return props.Map(outputs).String("vpcID")
 		},
-		Charges: func(section config.Section, region string, resources []apitype.ResourceV3) []Charge {
-			c := section.(*config.Cluster)
-			if c.HostedCluster == nil {
-				return nil
-			}
-			return poolCharges(c.HostedClusterSettings(region).PoolsIn(subnetZones(resources)))
-		},
 	}
 }
 
@@ -119,28 +109,6 @@ func capaKind() Kind {
 				return id // of the region's default VPC
 			}
 			return m.VPCID
-		},
-		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
-			c := section.(*config.CAPA)
-			a, machines, balancer := c.WithDefaults(), c.Machines(), "CAPA's "+c.LoadBalancerName()
-			list := []Charge{{balancer, price.NetworkLoadBalancerHour, 1}}
-			public := balancer
-			if second := c.SecondaryLoadBalancerName(); second != "" {
-				list = append(list, Charge{"CAPA's " + second, price.NetworkLoadBalancerHour, 1})
-				if a.APIAccess.Scheme == capa.Internal {
-					public = "CAPA's " + second
-				}
-			}
-			if a.APIAccess.Scheme == capa.InternetFacing || a.APIAccess.Secondary {
-				list = append(list, Charge{public, price.PublicIPv4Hour, len(machines[0].Zones)})
-			}
-			for _, m := range machines {
-				list = append(list, Charge{"CAPA's " + m.Name, price.InstanceHour(m.InstanceType), m.Count})
-				if a.Topology == capa.Public {
-					list = append(list, Charge{"CAPA's " + m.Name, price.PublicIPv4Hour, m.Count})
-				}
-			}
-			return list
 		},
 		Manifests: func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
 			return documents.CAPAManifests(file, outputs["site"])

@@ -4,12 +4,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -71,25 +69,8 @@ func nodePoolsKind() Kind {
 		},
 		Operators:    []clusterstatus.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}},
 		ChecksFields: true,
-		Charges: func(section config.Section, _ string, _ []apitype.ResourceV3) []Charge {
-			return poolCharges(section.(*config.NodePools).NodePools)
-		},
-		Manifests: documents.NodePoolManifests,
+		Manifests:    documents.NodePoolManifests,
 	}
-}
-
-// poolCharges lists the instances of node pools, which HyperShift creates.
-func poolCharges(pools []hostedcluster.NodePool) []Charge {
-	var list []Charge
-	for _, pool := range pools {
-		instanceType, count := pool.Machines()
-		what := "HyperShift's node pool " + pool.Name
-		if pool.Spot != nil {
-			what += ", which on spot costs less"
-		}
-		list = append(list, Charge{what, price.InstanceHour(instanceType), count})
-	}
-	return list
 }
 
 // partialCluster returns the hosted cluster that uses a part of it. Its object belongs to another stack, or to no stack.

@@ -283,6 +283,19 @@ func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool
 	return allowed, nil
 }
 
+// Delete implements ManagementCluster.
+func (c *Cluster) Delete(ctx context.Context, kind, namespace, name, uid string) error {
+	resource, err := resourceFor(kind)
+	if err != nil {
+		return err
+	}
+	err = c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(uid)})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("deleting %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
+	}
+	return nil
+}
+
 // RemoveFinalizer implements ManagementCluster. The request tests the UID and the finalizers that it was made from, so that one that another
 // client adds at the same time stays; what else changes in the object, such as its status, does not matter.
 func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error {

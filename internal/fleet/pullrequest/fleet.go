@@ -76,6 +76,8 @@ type Fleet struct {
 	Stacks    []FleetStack
 	// Refused are the reasons for which fleet up would refuse the stacks together.
 	Refused []string
+	// Cost is the fixed cost of all stacks on one line of Markdown, "" if it is not known.
+	Cost string
 }
 
 // Markdown returns the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far
@@ -93,6 +95,9 @@ func (f Fleet) Markdown() string {
 	p := &page{limit: Limit / 2} // the table takes at most half
 	p.add(fmt.Sprintf("### hypershift-aws: %s of %s%s\n\n", f.Operation, report.Number(len(f.Stacks), "stack"), marked(f.Label)))
 	p.add("**" + f.totals(stacks) + "**\n")
+	if f.Cost != "" {
+		p.add("\n" + f.Cost + "\n")
+	}
 	if quiet > 0 {
 		p.add(fmt.Sprintf("\nWithout changes: %s.\n", report.Number(quiet, "stack")))
 	}

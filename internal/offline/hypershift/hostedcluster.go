@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -154,9 +155,37 @@ func versionOf(image string) string {
 	return ""
 }
 
-// accepted: the objects that the cluster refers to exist in its namespace.
+// supportedVersions are the minor versions that HyperShift's operator supports at the commit of the definitions, the latest first.
+// https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
+func supportedVersions() []string {
+	return []string{"5.1", "5.0", "4.23", "4.22", "4.21", "4.20", "4.19", "4.18", "4.17", "4.16", "4.15", "4.14"}
+}
+
+// SupportedVersionsJSON is what the operator publishes in the ConfigMap supported-versions.
+func SupportedVersionsJSON() string {
+	return `{"versions":["` + strings.Join(supportedVersions(), `","`) + `"]}`
+}
+
+// judgeRelease returns why the operator does not find a release image, or does not support it; "" if it does. A digest, and a tag without a version,
+// could be any release: the offline cluster has no registry.
+func judgeRelease(image string) string {
+	version := versionOf(image)
+	if !strings.Contains(image, "/") {
+		return fmt.Sprintf("failed to lookup release image: unable to read image %q: not found", image)
+	}
+	if all := supportedVersions(); version != "" && !slices.ContainsFunc(all, func(minor string) bool { return strings.HasPrefix(version, minor+".") }) {
+		return fmt.Sprintf("the versions supported are %s to %s. Attempting to use: %q", all[len(all)-1], all[0], version)
+	}
+	return ""
+}
+
+// accepted: the release is supported, and the objects that the cluster refers to exist in its namespace.
 func (g *hostedCluster) accepted() (bool, error) {
 	g.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
+	if why := judgeRelease(g.spec.Object("release").String("image")); why != "" {
+		g.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "InvalidImage", Message: why})
+		return false, nil
+	}
 	for _, name := range []string{
 		g.spec.Object("pullSecret").String("name"), g.spec.Object("sshKey").String("name"),
 		g.spec.Object("secretEncryption").Object("aescbc").Object("activeKey").String("name"),

@@ -59,7 +59,12 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 		status["replicas"] = 0.0
 	}
 	set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
-	set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Using release image: " + spec.Object("release").String("image")})
+	image := spec.Object("release").String("image")
+	if why := judgeRelease(image); why != "" {
+		set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "ValidationFailed", Message: why})
+		return nil
+	}
+	set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Using release image: " + image})
 	if !o.mayRun(g, set) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,7 +35,7 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 		return nil, err
 	}
 	if kind == "ConfigMap" && namespace == "hypershift" && name == "supported-versions" {
-		return map[string]any{"data": map[string]any{"supported-versions": supportedVersions}}, nil
+		return map[string]any{"data": map[string]any{"supported-versions": hypershift.SupportedVersionsJSON()}}, nil
 	}
 	if kind == crd.BackupStorageLocation {
 		return kubernetes.BackupStorage(namespace, name), nil
@@ -61,9 +62,6 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	}
 	return whole.Object, nil
 }
-
-// supportedVersions are those of HyperShift's operator at the commit of the definitions.
-const supportedVersions = `{"versions":["5.1","5.0","4.23","4.22","4.21","4.20","4.19","4.18","4.17","4.16","4.15","4.14"]}`
 
 // ClusterUID returns the UID of namespace kube-system, "" if the rehearsal says that it may not be read.
 func (c Cluster) ClusterUID(context.Context) (string, error) {
@@ -186,6 +184,11 @@ func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, ap
 	return left, c.Edit(kind, namespace, name, kubeapi.Others, func(object map[string]any) {
 		_, _, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...) // it has not failed above
 	})
+}
+
+// Delete implements ManagementCluster.
+func (c Cluster) Delete(_ context.Context, kind, namespace, name, uid string) error {
+	return c.Cluster.Delete(kind, namespace, name, uid)
 }
 
 // RemoveFinalizer implements ManagementCluster.

@@ -3,6 +3,7 @@ package inmemory
 import (
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -35,8 +36,8 @@ func Rest(dir string) ([]string, error) {
 			return sentences, fmt.Errorf("reading offline Kubernetes cluster %s: %w", cluster.Name(), err)
 		}
 		for _, object := range objects {
-			// Namespaces are shared, and are not deleted.
-			if object.Kind != "Namespace" {
+			// Namespaces are shared, and are not deleted; backups outlive what they are backups of.
+			if object.Kind != "Namespace" && object.Kind != crd.Backup {
 				made++
 			}
 		}

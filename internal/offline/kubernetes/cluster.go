@@ -207,6 +207,24 @@ func (c *Cluster) Apply(manager string, object map[string]any) error {
 	return err
 }
 
+// Delete deletes the object with a UID; one that no longer exists is no error.
+func (c *Cluster) Delete(kind, namespace, name, uid string) error {
+	k := c.kind(kind)
+	if k == nil {
+		return fmt.Errorf("the offline cluster has no kind %q", kind)
+	}
+	if err := c.Answers(); err != nil {
+		return err
+	}
+	err := c.folder.Transact(func(t *store.Tx) error {
+		if rec := t.Get(k.key(namespace + "/" + name)); rec != nil && rec.State.Object("metadata").String("uid") == uid {
+			Delete(t, rec)
+		}
+		return nil
+	})
+	return errors.Join(err, c.settle())
+}
+
 func (c *Cluster) edit(kind, namespace, name, manager, subresource string, change func(object map[string]any)) error {
 	k := c.kind(kind)
 	if k == nil {

@@ -3,7 +3,6 @@ package forecasting
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
@@ -51,10 +51,8 @@ type Of struct {
 func New(of Of) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
-	if len(of.Plan.After) > 0 {
-		f.Others = othersCharges(of.Prices, of.File, of.Plan.After)
-	}
 	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
+	f.Unchecked = plancheck.Unchecked(of.Plan)
 	return f, err
 }
 
@@ -140,23 +138,14 @@ func Text(f *forecast.Forecast, width int, details bool) string {
 	var b strings.Builder
 	b.WriteString(TimeText(f, details))
 	if !details {
-		b.WriteString(price.Line(f.Cost))
-		if sumOthers(f) > 0 {
-			fmt.Fprintf(&b, ", by operators %.2f", sumOthers(f))
-		}
-		if n := len(price.Groups(f.Cost.After.ByUse)); n > 0 {
-			fmt.Fprintf(&b, ", %s by use", report.Number(n, "charge"))
-		}
-		b.WriteString("\n" + policiesLine(f, width) + "\n")
+		b.WriteString(price.Line(f.Cost) + "\n" + policiesLine(f, width) + "\n" + uncheckedLine(f, width))
 		return b.String()
 	}
 	b.WriteString(price.ChangeText(f.Cost))
-	for _, o := range f.Others {
-		fmt.Fprintf(&b, " not summed  %s\n", chargeText(o))
-	}
 	if text := policy.Text(f.Policies, report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
 	}
+	b.WriteString(uncheckedLine(f, 0))
 	return b.String()
 }
 
@@ -194,14 +183,6 @@ func policiesLine(f *forecast.Forecast, width int) string {
 	return head + tail + ":\n  " + report.List(rules, max(0, width-2))
 }
 
-// sumOthers returns the sum of the charges for what operators create.
-func sumOthers(f *forecast.Forecast) (sum float64) {
-	for _, o := range f.Others {
-		sum += o.Monthly
-	}
-	return sum
-}
-
 // TimeText returns the line of the time and what it leaves out, or "" where it is not known.
 func TimeText(f *forecast.Forecast, details bool) string {
 	if len(f.Time.Chain) == 0 {
@@ -221,48 +202,15 @@ func TimeText(f *forecast.Forecast, details bool) string {
 	return text + "\n"
 }
 
-// objects are the kinds of objects on which operators work after the engine is done, and what they do.
-var objects = map[string]string{
-	"HostedCluster": "the control plane", "NodePool": "the nodes",
-	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
-}
-
-// leftOut returns what operators do after a plan.
-func leftOut(planned *changes.Plan) string {
-	verbs := map[changes.Change]string{
-		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
-	}
-	parts := map[string][]string{}
-	for _, step := range plan.Listed(planned) {
-		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
-		verb := verbs[step.Change]
-		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
-			parts[verb] = append(parts[verb], part)
-		}
-	}
-	var texts []string
-	for _, verb := range slices.Backward(slices.Sorted(maps.Keys(parts))) {
-		slices.Sort(parts[verb])
-		texts = append(texts, verb+strings.Join(parts[verb], " and "))
-	}
-	return strings.Join(texts, " and ")
-}
-
 // Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
 // Markdown.
 func Markdown(f *forecast.Forecast) (time, cost, policies string) {
 	cost = price.Markdown(f.Cost)
-	if len(f.Others) > 0 {
-		cost += "\nCreated by others for this stack, not summed:\n"
-	}
-	for _, o := range f.Others {
-		cost += "- " + chargeText(o) + "\n"
-	}
 	time = estimate.Text(f.Time, report.TypeName)
 	if f.LeftOut != "" {
 		time += "; without " + f.LeftOut
 	}
-	return time, cost, policy.Markdown(f.Policies, report.TypeName)
+	return time, cost, policy.Markdown(f.Policies, report.TypeName) + uncheckedMarkdown(f)
 }
 
 // Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.

@@ -1,39 +1,57 @@
 package forecasting
 
 import (
-	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// chargeText returns the charge as text, with the price and its source.
-func chargeText(o forecast.OthersCharge) string {
-	text := fmt.Sprintf("%g x %s, %s: ", o.Quantity, price.Label(o.Key), o.What)
-	if o.Price == nil {
-		return text + "price unknown in " + o.Region
-	}
-	return text + fmt.Sprintf("%.2f USD/month at %g USD per %s (%s, %s, %s)", o.Monthly, o.Price.USD, o.Price.Unit, o.Region, o.Price.Date, o.Price.Source)
+// What operators do after a plan, and what they find out about its objects.
+
+// objects are the kinds of objects on which operators work after the engine is done, and what they do.
+var objects = map[string]string{
+	"HostedCluster": "the control plane", "NodePool": "the nodes",
+	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
 }
 
-// othersCharges returns the charges for what operators create for a stack with the resources.
-func othersCharges(prices price.Table, file *config.File, resources []apitype.ResourceV3) []forecast.OthersCharge {
-	if file == nil {
-		return nil
+// leftOut returns what operators do after a plan.
+func leftOut(planned *changes.Plan) string {
+	verbs := map[changes.Change]string{
+		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
 	}
-	charges := kind.Of(file.Kind).Charges
-	if charges == nil {
-		return nil
-	}
-	var list []forecast.OthersCharge
-	for _, c := range charges(file.Section, file.Region, resources) {
-		if c.Quantity > 0 {
-			list = append(list, forecast.OthersCharge{What: c.What, Charges: prices.Fixed(c.Key, file.Region, float64(c.Quantity))})
+	parts := map[string][]string{}
+	for _, step := range plan.Listed(planned) {
+		part := objects[step.Type[strings.LastIndex(step.Type, ":")+1:]]
+		verb := verbs[step.Change]
+		if strings.HasPrefix(step.Type, "kubernetes:") && part != "" && verb != "" && !slices.Contains(parts[verb], part) {
+			parts[verb] = append(parts[verb], part)
 		}
 	}
-	return list
+	var texts []string
+	for _, verb := range slices.Backward(slices.Sorted(maps.Keys(parts))) {
+		slices.Sort(parts[verb])
+		texts = append(texts, verb+strings.Join(parts[verb], " and "))
+	}
+	return strings.Join(texts, " and ")
+}
+
+// uncheckedLine returns the line of what only HyperShift's operator will find out, "" if there is nothing.
+func uncheckedLine(f *forecast.Forecast, width int) string {
+	if len(f.Unchecked) == 0 {
+		return ""
+	}
+	return "not checked, HyperShift's operator finds out whether:\n  " + report.List(f.Unchecked, max(0, width-2)) + "\n"
+}
+
+// uncheckedMarkdown returns the same as a list in Markdown.
+func uncheckedMarkdown(f *forecast.Forecast) string {
+	if len(f.Unchecked) == 0 {
+		return ""
+	}
+	return "\nNot checked, HyperShift's operator finds out whether:\n- " + strings.Join(f.Unchecked, "\n- ") + "\n"
 }

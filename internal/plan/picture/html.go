@@ -165,7 +165,7 @@ func (p *page) costs() []shownCost {
 	var list []shownCost
 	for i, lines := range [][]forecast.Charge{p.in.Cost.Fixed, p.in.Cost.Unknown, p.in.Cost.ByUse} {
 		for _, g := range price.Groups(lines) {
-			c := shownCost{Label: price.Label(g.Key), Quantity: fmt.Sprintf("%g", g.Quantity), Price: "unknown", Monthly: "unknown"}
+			c := shownCost{Label: price.GroupLabel(g), Quantity: fmt.Sprintf("%g", g.Quantity), Price: "unknown", Monthly: "unknown"}
 			if g.Price != nil {
 				c.Price, c.Source = fmt.Sprintf("%g USD per %s", g.Price.USD, g.Price.Unit), g.Price.Source+", "+g.Price.Date
 				c.Monthly = fmt.Sprintf("%.2f", g.Monthly)

@@ -12,20 +12,25 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
-// Estimate computes the cost of the resources of one stack, including providers.
+// Estimate computes the cost of the resources of one stack, including providers, and of what operators create for its objects.
 func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
 	var e forecast.Cost
 	for _, r := range resources {
 		if !r.Custom || r.Delete || r.External {
 			continue
 		}
-		list, known := chargesOf(r)
+		list, known := chargesOf(r, resources)
 		region := Region(r, resources)
+		if objectKind(r) != "" {
+			region = operatorRegion(resources)
+		}
 		if !known {
 			list = []charge{{quantity: 1}}
 		}
 		for _, c := range list {
-			line := forecast.Charge{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity}
+			line := forecast.Charge{
+				URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity, Creator: c.creator, What: c.what,
+			}
 			if p, ok := t.Find(c.key, region); ok {
 				line.Price = &p
 			}
@@ -73,22 +78,14 @@ func Monthly(e forecast.Cost, urn string) (monthly float64, known bool) {
 	return cents(monthly), known
 }
 
-// Fixed returns what a quantity of a fixed charge costs per month in a region.
-func (t Table) Fixed(key forecast.PriceKey, region string, quantity float64) forecast.Charges {
-	g := forecast.Charges{Key: key, Region: region, Quantity: quantity}
-	if p, ok := t.Find(key, region); ok {
-		g.Price, g.Monthly = &p, cents(monthly(p)*quantity)
-	}
-	return g
-}
-
-// Groups sums lines by key and region.
+// Groups sums lines by key, region and creator.
 func Groups(lines []forecast.Charge) []forecast.Charges {
 	var groups []forecast.Charges
 	for _, line := range lines {
-		i := slices.IndexFunc(groups, func(g forecast.Charges) bool { return g.Key == line.Key && g.Region == line.Region })
+		of := forecast.Charges{Key: line.Key, Region: line.Region, Price: line.Price, Creator: line.Creator, What: line.What}
+		i := slices.IndexFunc(groups, func(g forecast.Charges) bool { return sameCharges(g, of) })
 		if i < 0 {
-			i, groups = len(groups), append(groups, forecast.Charges{Key: line.Key, Region: line.Region, Price: line.Price})
+			i, groups = len(groups), append(groups, of)
 		}
 		groups[i].Quantity += line.Quantity
 		groups[i].Monthly = cents(groups[i].Monthly + line.Monthly)
@@ -104,22 +101,87 @@ func Compare(before, after forecast.Cost) forecast.CostChange {
 	return forecast.CostChange{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
 }
 
-// Line returns the sum, its change, and how many prices are unknown, without a line break.
+// Add returns the sum of two changes: those of the plans of two stacks.
+func Add(a, b forecast.CostChange) forecast.CostChange {
+	return Compare(addCosts(a.Before, b.Before), addCosts(a.After, b.After))
+}
+
+func addCosts(a, b forecast.Cost) forecast.Cost {
+	return forecast.Cost{
+		Monthly: cents(a.Monthly + b.Monthly), Fixed: slices.Concat(a.Fixed, b.Fixed), ByUse: slices.Concat(a.ByUse, b.ByUse),
+		Unknown: slices.Concat(a.Unknown, b.Unknown),
+	}
+}
+
+// Line returns the sum with its change, the part of the sum that operators create, what is charged by use and, on a line of their own, the charges
+// whose price is unknown, without a line break at the end.
 func Line(d forecast.CostChange) string {
+	line := sumText(d) + creators(d.After)
+	var usage []string
+	for _, g := range Groups(d.After.ByUse) {
+		usage = append(usage, Label(g.Key))
+	}
+	if slices.Sort(usage); len(usage) > 0 {
+		line += ", plus " + strings.Join(slices.Compact(usage), ", ")
+	}
+	return line + unknown(d)
+}
+
+// sumText returns the sum with its change.
+func sumText(d forecast.CostChange) string {
 	line := fmt.Sprintf("fixed cost: %.2f USD/month", d.After.Monthly)
 	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
 		line += fmt.Sprintf(" (now %.2f; %+.2f)", d.Before.Monthly, d.Monthly)
 	}
-	if n := len(Groups(d.After.Unknown)); n > 0 {
-		line += fmt.Sprintf(", %d unknown", n)
-	}
 	return line
+}
+
+// creators returns the part of the sum that operators create: ", HyperShift's nodes are 587.65 of it".
+func creators(e forecast.Cost) string {
+	var names []string
+	sums := map[string]float64{}
+	for _, g := range Groups(e.Fixed) {
+		if name := g.Creator + " " + g.What; g.Creator != "" {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			sums[name] = cents(sums[name] + g.Monthly)
+		}
+	}
+	var text string
+	for _, name := range names {
+		text += fmt.Sprintf(", %s are %.2f of it", name, sums[name])
+	}
+	return text
+}
+
+// unknown names the charges that the sum lacks because their price is unknown, with their number before the plan where it differs.
+func unknown(d forecast.CostChange) string {
+	before := Groups(d.Before.Unknown)
+	var parts []string
+	how := ""
+	for _, g := range Groups(d.After.Unknown) {
+		part := number(g.Quantity) + " x " + GroupLabel(g)
+		if i := slices.IndexFunc(before, func(b forecast.Charges) bool { return sameCharges(b, g) }); i >= 0 && before[i].Quantity != g.Quantity {
+			part += fmt.Sprintf(" (now %s)", number(before[i].Quantity))
+		}
+		parts, how = append(parts, part), cmp.Or(how, remedy(g))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n  without " + strings.Join(parts, "; ") + ": price unknown; " + how
+}
+
+// sameCharges reports whether two groups are of the same charges.
+func sameCharges(a, b forecast.Charges) bool {
+	return a.Key == b.Key && a.Region == b.Region && a.Creator == b.Creator && a.What == b.What
 }
 
 // ChangeText returns the cost of a plan as text, with each price and its source.
 func ChangeText(d forecast.CostChange) string {
 	var b strings.Builder
-	b.WriteString(Line(d) + "\n")
+	b.WriteString(sumText(d) + creators(d.After) + "\n")
 	writeGroups(&b, d.After)
 	return b.String()
 }
@@ -134,11 +196,11 @@ func Text(e forecast.Cost) string {
 
 func writeGroups(b *strings.Builder, e forecast.Cost) {
 	for _, g := range Groups(e.Fixed) {
-		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), Label(g.Key), number(g.Price.USD), g.Price.Unit, g.Region,
+		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), GroupLabel(g), number(g.Price.USD), g.Price.Unit, g.Region,
 			g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
-		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), Label(g.Key), regionOr(g.Region), remedy(g))
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), GroupLabel(g), regionOr(g.Region), remedy(g))
 	}
 	for _, g := range Groups(e.ByUse) {
 		if g.Price == nil {
@@ -162,19 +224,25 @@ func remedy(g forecast.Charges) string {
 	return fmt.Sprintf("`hypershift-aws prices update --region %s` reads AWS's prices", g.Region)
 }
 
+// Headline returns the sum with its change, the part of it that operators create, and the charges whose price is unknown, in Markdown and on one line.
+func Headline(d forecast.CostChange) string {
+	return fmt.Sprintf("**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)", d.After.Monthly, d.Before.Monthly, d.Monthly) + creators(d.After) +
+		strings.Replace(unknown(d), "\n  ", "; ", 1)
+}
+
 // Markdown returns the difference for a comment on a pull request.
 func Markdown(d forecast.CostChange) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)\n", d.After.Monthly, d.Before.Monthly, d.Monthly)
+	b.WriteString(Headline(d) + "\n")
 	if len(d.After.Fixed)+len(d.After.Unknown) > 0 {
 		b.WriteString("\n| charge | quantity | price | USD/month | source |\n|---|---:|---|---:|---|\n")
 	}
 	for _, g := range Groups(d.After.Fixed) {
-		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", Label(g.Key), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
+		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", GroupLabel(g), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly,
 			g.Price.Source, g.Price.Date)
 	}
 	for _, g := range Groups(d.After.Unknown) {
-		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", Label(g.Key), number(g.Quantity), regionOr(g.Region))
+		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", GroupLabel(g), number(g.Quantity), regionOr(g.Region))
 	}
 	if len(d.After.ByUse) > 0 {
 		b.WriteString("\nBy use, not summed:\n")
@@ -213,6 +281,14 @@ func Label(k forecast.PriceKey) string {
 		return "resource of a type without a price"
 	}
 	return string(k)
+}
+
+// GroupLabel names what is charged, with its creator: "m5.large instance, HyperShift's nodes".
+func GroupLabel(g forecast.Charges) string {
+	if g.Creator == "" {
+		return Label(g.Key)
+	}
+	return Label(g.Key) + ", " + g.Creator + " " + g.What
 }
 
 func regionOr(region string) string {

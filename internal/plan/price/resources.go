@@ -17,6 +17,8 @@ type charge struct {
 	quantity float64
 	// byUse charges depend on traffic, storage or requests: their rate is shown and never summed.
 	byUse bool
+	// creator and what are the operator that creates what is charged, and what it is; "" for the resource itself.
+	creator, what string
 }
 
 func fixed(key forecast.PriceKey, quantity float64) charge {
@@ -72,11 +74,11 @@ var charges = map[string]func(inputs props.Map) []charge{
 	},
 }
 
-// chargesOf returns a resource's charges, and whether its type is known.
-func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
+// chargesOf returns the charges of a resource of a stack, and whether its type is known. all are the stack's resources.
+func chargesOf(r apitype.ResourceV3, all []apitype.ResourceV3) ([]charge, bool) {
 	token := string(r.Type)
 	if !strings.HasPrefix(token, "aws:") {
-		return nil, true
+		return operatorCharges(r, all), true
 	}
 	record, known := awstype.Lookup(token)
 	if !known || record.Price == awstype.Free {
