@@ -33,7 +33,7 @@ func Drift(found *changes.Plan) []changes.Difference {
 func differing(step *changes.Step) []changes.ValueDifference {
 	var values []changes.ValueDifference
 	if strings.HasPrefix(step.Type, "kubernetes:") {
-		for _, path := range fieldsOf(nil, map[string]any(step.Old)) {
+		for _, path := range fieldsOf(nil, step.Old) {
 			before, after := props.Map(step.OldOutputs).At(path...), props.Map(step.NewOutputs).At(path...)
 			if !reflect.DeepEqual(before, after) {
 				values = append(values, changes.ValueDifference{Property: strings.Join(path, "."), State: before, AWS: after})

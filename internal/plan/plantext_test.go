@@ -132,7 +132,9 @@ func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
 func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {
 	t.Parallel()
 	common := strings.Repeat("x", 100)
-	p := changes.Plan{Steps: []*changes.Step{{Name: "r", Type: awstype.Role, Custom: true, Change: changes.Update, Old: props.Map{"a": common + "old"}, New: props.Map{"a": common + "new"}}}}
+	p := changes.Plan{Steps: []*changes.Step{{
+		Name: "r", Type: awstype.Role, Custom: true, Change: changes.Update, Old: props.Map{"a": common + "old"}, New: props.Map{"a": common + "new"},
+	}}}
 	text := Text(&p, Layout{Width: 40})
 	assert.Contains(t, text, "xold\n")
 	assert.Contains(t, text, "xnew\n")

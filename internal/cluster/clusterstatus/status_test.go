@@ -62,8 +62,10 @@ func TestOneCauseOfSeveralConditionsIsNamedOnce(t *testing.T) {
 
 func TestAClusterThatIsBeingCreatedIsNotFailing(t *testing.T) {
 	t.Parallel()
-	for name, verdict := range map[string]status.Verdict{"Available": status.Progressing, "EtcdAvailable": status.Progressing, "ValidReleaseImage": status.Failing, "SupportedVersionSkew": status.Failing,
-		"AutoscalingEnabled": status.Ready} {
+	for name, verdict := range map[string]status.Verdict{
+		"Available": status.Progressing, "EtcdAvailable": status.Progressing, "ValidReleaseImage": status.Failing, "SupportedVersionSkew": status.Failing,
+		"AutoscalingEnabled": status.Ready,
+	} {
 		reading, api, cluster := demo(condition(name, "False", "Waiting"))
 		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 		reading.Judge(none)

@@ -22,7 +22,7 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	_, err := c.tryRecover(j)
 	var ambiguous *takeover.AmbiguousError
 	require.ErrorAs(t, err, &ambiguous)
-	require.Equal(t, []takeover.Candidates{{Name: "eip", Type: awstype.ElasticIP, IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
+	require.Equal(t, []takeover.Candidates{{Name: "eip", Type: awstype.ElasticIP, Kind: "elastic IP", IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
 	require.ErrorContains(t, err, "eipalloc-1 or eipalloc-2")
 	require.Equal(t, before, string(c.saved.Deployment))
 
@@ -30,7 +30,10 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	require.ErrorAs(t, err, &ambiguous, "an ID that is no candidate decides nothing")
 	found, err := c.tryRecover(j, "eipalloc-2")
 	require.NoError(t, err)
-	require.Equal(t, []takeover.Found{{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}, {Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-2"}}, found)
+	require.Equal(t, []takeover.Found{
+		{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"},
+		{Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-2"},
+	}, found)
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Len(t, c.tags, 2, "nothing is deleted")
 

@@ -51,7 +51,7 @@ type Options struct {
 // searched for in AWS and added to the state if they exist; resources that were being changed or deleted are read again. Nothing in AWS is
 // changed. It reports each decision on a creation, and calls neither AWS nor the engine if nothing is unfinished. Creations that are not
 // found in AWS are searched for again: by SearchAgain at the end of the run, and by each run until searchedFor has passed. It fails with an
-// Ambiguous if a creation has two candidates, or one that may be another stack's.
+// takeover.AmbiguousError if a creation has two candidates, or one that may be another stack's.
 //
 // A creation that cannot be searched for, because its inputs have neither a key nor a tag that names the stack, stays pending in the state,
 // and the engine warns about it.
