@@ -29,7 +29,7 @@ func TestTheVersionIsThatOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "CHANGELOG.md"))
 	require.NoError(t, err)
-	newest := regexp.MustCompile(`(?m)^## (v\d+\.\d+)\.\d+`).FindSubmatch(text)
+	newest := regexp.MustCompile(`(?m)^## (v\d+\.\d+\.\d+)`).FindSubmatch(text)
 	require.NotNil(t, newest, "no version has a heading")
 	require.Equal(t, string(newest[1]), Version)
 }

@@ -66,7 +66,13 @@ func Answers(judge Judge, compute *ec2.Client) []Answer {
 					`<DescribeTargetGroupsResult><TargetGroups/></DescribeTargetGroupsResult></DescribeTargetGroupsResponse>`
 			},
 		}}
+	case HyperShift:
+		return hyperShiftAnswers(compute)
 	}
+	return nil
+}
+
+func hyperShiftAnswers(compute *ec2.Client) []Answer {
 	return append(endpointsDeleted(), Answer{
 		Action: "ec2:CreateVpcEndpointServiceConfiguration", AWS: "a load balancer has one endpoint service: a second one is refused as InvalidParameter",
 		Instead: func(r *http.Request, form url.Values) (int, string, bool) {

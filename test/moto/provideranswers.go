@@ -62,8 +62,12 @@ func createDHCPOptions(r *http.Request, compute *ec2.Client, form url.Values) (i
 	}
 	id := aws.ToString(created.DhcpOptions.DhcpOptionsId)
 	tags := &ec2.CreateTagsInput{Resources: []string{id}}
-	for i := 1; form.Get(fmt.Sprintf("TagSpecification.1.Tag.%d.Key", i)) != ""; i++ {
-		tags.Tags = append(tags.Tags, ec2types.Tag{Key: aws.String(form.Get(fmt.Sprintf("TagSpecification.1.Tag.%d.Key", i))), Value: aws.String(form.Get(fmt.Sprintf("TagSpecification.1.Tag.%d.Value", i)))})
+	for i := 1; ; i++ {
+		tag := fmt.Sprintf("TagSpecification.1.Tag.%d.", i)
+		if form.Get(tag+"Key") == "" {
+			break
+		}
+		tags.Tags = append(tags.Tags, ec2types.Tag{Key: aws.String(form.Get(tag + "Key")), Value: aws.String(form.Get(tag + "Value"))})
 	}
 	if _, err := compute.CreateTags(r.Context(), tags); err != nil {
 		return refused("InvalidParameterValue", err.Error())

@@ -69,7 +69,7 @@ func (b Backups) Text() string {
 		lines = append(lines, fmt.Sprintf("Schedule %s/%s, which backs the hosted cluster up, is deleted with it", s.GetNamespace(), s.GetName()))
 	}
 	if len(b.others) > 0 {
-		lines = append(lines, fmt.Sprintf("schedules of other clients stay, and back up nothing any more: %s; delete them with `oc delete schedules.velero.io`",
+		lines = append(lines, fmt.Sprintf("schedules of other clients stay, and back up nothing any more: %s; tell their owners",
 			strings.Join(b.others, ", ")))
 	}
 	if len(b.kept) > 0 {
