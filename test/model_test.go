@@ -252,7 +252,7 @@ func (m *model) call(deletes []string, env []string, args ...string) (stderr str
 	m.log = append(m.log, strings.Join(append(slices.Clone(env), args...), " "))
 	_, stderr, code = m.with(env...).exit(append([]string{"--offline"}, args...)...)
 	m.log[len(m.log)-1] += fmt.Sprintf(" -> %d", code)
-	if slices.Contains(args, "release") {
+	if slices.Contains(args, "forget") {
 		clear(m.objects)
 	}
 	return stderr, code, mayDie

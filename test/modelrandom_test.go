@@ -141,7 +141,7 @@ func (m *model) decide(c modelCluster, r *rand.Rand) {
 	name := ""
 	switch r.IntN(4) {
 	case 0:
-		name = "release"
+		name = "forget"
 		_, err = stack.Forget(m.t.Context(), automation.ForgetOptions{Decide: decide})
 		clear(m.objects)
 	case 1:

@@ -18,7 +18,9 @@ func diff(k *Kind, olds, news props.Map, ignored []string) props.Difference {
 	names := maps.Clone(olds)
 	maps.Copy(names, news)
 	for _, name := range names.Keys() {
-		if strings.HasPrefix(name, "__") || !news.Has(name) && slices.Contains(k.Computed, name) {
+		// Earlier versions kept tagsAll as an input of every type.
+		former := name == "tagsAll" && !k.allTagsAreInput
+		if strings.HasPrefix(name, "__") || former || !news.Has(name) && slices.Contains(k.Computed, name) {
 			continue
 		}
 		compare(d, k, name, olds[name], news[name], ignored)
