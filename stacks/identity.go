@@ -31,7 +31,7 @@ func RecordsManagementCluster(token, name string) bool {
 	return token == stashType && name == managementClusterStash
 }
 
-// Identified returns why a management cluster cannot be the one that a stack's objects were applied to, nil if it can. uid is that of ClusterUID.
+// Identified returns an error if a management cluster cannot be the one that the stack's objects were applied to. uid is the UID that ClusterUID returned.
 type Identified func(ctx context.Context, kubeconfig config.Kubeconfig, uid string, last LastState) error
 
 // LastState is a stack's last state, with the outputs of its resources by URN.

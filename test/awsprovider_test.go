@@ -85,7 +85,7 @@ type lived struct {
 func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	t.Parallel()
 	if *awsPlugin == "" {
-		t.Skip("NOT TESTED: the account in memory against an AWS provider: make conformance AWS_PLUGIN=FOLDER, which `pulumi plugin install resource aws` fills")
+		t.Skip("NOT TESTED: the account in memory against an AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds")
 	}
 	version, err := exec.Command(filepath.Join(*awsPlugin, "pulumi-resource-aws"), "-version").Output()
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 )
 
-// Backups are the objects of Velero that back a hosted cluster up.
+// Backups are the Velero schedules and backups of a hosted cluster.
 type Backups struct {
 	// schedules are those that `hypershift-aws backup --schedule` applied, which are deleted with the cluster.
 	schedules []*unstructured.Unstructured
@@ -22,7 +22,7 @@ type Backups struct {
 	others, kept []string
 }
 
-// Backups lists the objects of Velero that back the stack's hosted cluster up; none for a stack without one.
+// Backups returns the Velero schedules and backups of the stack's hosted cluster. It returns none if the stack has no hosted cluster.
 func (h *Cluster) Backups(ctx context.Context) (Backups, error) {
 	var b Backups
 	cluster, err := h.Stack.HostedCluster(ctx)
