@@ -139,13 +139,13 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
+bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
 	go test ./internal/discovery/sweep -run NONE -bench ManyClusters -benchmem
 
-screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
-	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
-	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
+screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
+	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
+	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/pod/image/build -root bin/image -without-plugins
