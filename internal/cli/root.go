@@ -44,7 +44,7 @@ func rootCommand(c *invocation.Invocation) *cobra.Command {
 providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<stack>.yaml.
 
     hypershift-aws new                # write a stack's file
-    hypershift-aws preview --offline  # see its resources, without an AWS account
+    hypershift-aws preview --offline  # see its resources, without an account
     hypershift-aws up                 # create them
 
 Secrets in a stack's state are encrypted by the passphrase in PULUMI_CONFIG_PASSPHRASE, which you choose before the first up
