@@ -62,7 +62,7 @@ func (fixedCluster) TakeField(context.Context, string, string, string, any, ...s
 	return nil
 }
 
-func (fixedCluster) LeaveFields(context.Context, string, string, string, map[string]any, map[string]any, ...string) ([]string, error) {
+func (fixedCluster) LeaveFields(context.Context, map[string]any, map[string]any, map[string]any, ...string) ([]string, error) {
 	return nil, nil
 }
 
