@@ -29,8 +29,8 @@ bin/goreleaser bin/cyclonedx-gomod: tools/release/go.mod tools/release/go.sum
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
-generate: ## docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/languages.md, from the structs and their comments
-	go generate ./stacks/config ./internal/schema/componentplugin
+generate: ## from the structs and their comments, docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/languages.md; from the commands, docs/commands
+	go generate ./stacks/config ./internal/schema/componentplugin ./internal/cli
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
@@ -139,19 +139,19 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
+bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
 	go test ./internal/discovery/sweep -run NONE -bench ManyClusters -benchmem
 
-screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
-	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
-	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
+screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
+	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
+	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/pod/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/manpages bin/man
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/reference man bin/man
 
 dist: engine bin/goreleaser bin/cyclonedx-gomod ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI and of the plugin, SBOMs, checksums; both are tried
 	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml

@@ -60,7 +60,7 @@ func TestEveryFieldOfHyperShiftsObjectsHasAHome(t *testing.T) {
 			fmt.Fprintf(&doc, "| `%s` | %s |\n", field, home)
 		}
 	}
-	golden.Require(t, "../docs/fields.md", doc.String())
+	golden.Require(t, "../docs/appendix/fields.md", doc.String())
 }
 
 // hasInner reports whether a field has fields of its own; they are listed after it.

@@ -174,7 +174,7 @@ func validateExtraArg(arg string) error {
 	case ownFlags.MatchString(arg):
 		return &fault.Fault{
 			Value: arg, Problem: "is a flag that follows from the management stack's other keys",
-			Remedy: "leave it out, and set the key that docs/flags.md names for it",
+			Remedy: "leave it out, and set the key that docs/appendix/flags.md names for it",
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -112,10 +113,15 @@ func documented(ts *testscript.TestScript, neg bool, args []string) {
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	require.NoError(t, err)
+	found := []string{filepath.Join(root, "README.md")}
+	require.NoError(t, filepath.WalkDir(filepath.Join(root, "docs"), func(file string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(file) == ".md" {
+			found = append(found, file)
+		}
+		return err
+	}))
 	texts := map[string]string{}
-	for _, page := range append(found, filepath.Join(root, "README.md")) {
+	for _, page := range found {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		name, err := filepath.Rel(root, page)
@@ -220,7 +226,7 @@ func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 	for _, sub := range Command().Commands() {
 		names = append(names, sub.Name())
 	}
-	names = append(names, "help", "completion", "upp") // the misspelt command of docs/json.md
+	names = append(names, "help", "completion", "upp") // the misspelt command of docs/appendix/json.md
 	checked := 0
 	for name, text := range pages(t) {
 		for _, match := range wordsOfCommand.FindAllStringSubmatch(text, -1) {
