@@ -25,7 +25,7 @@ management cluster. It only reads, in every account of the stack's file.
 Each check fails, warns or passes; for a quota the limit, the use and the need are shown. If the caller lacks a permission, a warning
 names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if a check fails.
 
-up always checks the quotas, unless --skip-preflight is set. docs/preflight.md has every check.`,
+up always checks the quotas, unless --skip-preflight is set. docs/permissions.md describes the checks.`,
 		Example: `  hypershift-aws preflight -s dev`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
 			found, err := stack.Preflight(ctx)
