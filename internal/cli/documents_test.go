@@ -23,7 +23,7 @@ type shown struct {
 }
 
 var (
-	codeBlock      = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$") // its language and its text
+	codeBlock      = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$") // its language and its text
 	commandComment = regexp.MustCompile(`\s+#.*$`)
 )
 

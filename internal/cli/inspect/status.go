@@ -18,7 +18,7 @@ func statusCommand(c *invocation.Invocation) *cobra.Command {
 		GroupID: invocation.InspectAStack,
 		Short:   "Show what is reported about the stack's cluster",
 		Long: `Shows on one page the conditions of the cluster's objects that are not those of a healthy cluster, the instances, targets of load
-balancers, endpoints and endpoint services with the cluster's tag in AWS, and findings that join both: a condition is not met because a
+balancers, endpoints, and endpoint services with the cluster's tag in AWS, and findings that join both: a condition is not met because a
 resource of the stack no longer exists in AWS. It changes nothing and takes no lock.
 
 The first line has the verdict: ready, progressing, failing, unknown (something was not read) or absent (the stack applies no cluster). The exit
