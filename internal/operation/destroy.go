@@ -375,7 +375,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *operation) (*operati
 	}
 	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
-		op, err := d.Engine.change(ctx, gate.Destroy, before, d.Engine.runEngine(func(ch chan<- events.EngineEvent) error {
+		op, err := d.Engine.change(ctx, gate.Destroy, before, d.Engine.runEngine(gate.Destroy, func(ch chan<- events.EngineEvent) error {
 			_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 			return err
 		}))

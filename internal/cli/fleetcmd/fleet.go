@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
@@ -62,8 +63,16 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		shared = append(shared, "--yes")
 	}
 	for passed := range strings.FieldsSeq(o.passed) {
-		if flag := cmd.Flags().Lookup(passed); flag.Changed {
-			shared = append(shared, fmt.Sprintf("--%s=%s", passed, flag.Value))
+		flag := cmd.Flags().Lookup(passed)
+		if !flag.Changed {
+			continue
+		}
+		values := []string{flag.Value.String()}
+		if list, isList := flag.Value.(pflag.SliceValue); isList {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			shared = append(shared, fmt.Sprintf("--%s=%s", passed, value))
 		}
 	}
 	if o.markdown != "" {
