@@ -28,10 +28,10 @@ stacks that refer to it.
 If the state has no cluster, or its management cluster does not have it, nothing is deleted while the cluster is alive, or
 while that is unknown: while its management cluster has it or, if that cannot be asked, while AWS has an instance, a
 registered target or an endpoint of it, or cannot be searched. --destroy-under-living-cluster with the cluster's name deletes
-its network, roles and nodes nevertheless; each use is kept in .hypershift-aws/consents.jsonl.
+its network, roles, and nodes nevertheless; each use is kept in .hypershift-aws/consents.jsonl.
 
 Resources that the hosted cluster's operators left in AWS are deleted after the cluster, before the network that they
-block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and
+block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots, and
 buckets stay unless --data is set; --no-sweep leaves all of these resources.
 
 If the management cluster of the cluster in the state cannot be read, nothing is changed. If it no longer exists, use
