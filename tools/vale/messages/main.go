@@ -1,5 +1,5 @@
 // Command messages prints the texts of the program's errors, refusals, findings and questions as Markdown, one per paragraph, for vale to check:
-// the strings that are a field or an argument with such a text. A verb of a format is printed as code.
+// the strings that are a field or an argument with such a text. A verb of a format is printed as X.
 package main
 
 import (
@@ -23,9 +23,9 @@ var folders = []string{"automation", "components", "internal", "program", "stack
 var (
 	fields = []string{"Problem", "Remedy", "Reason", "Message", "Text", "Why"}
 	calls  = regexp.MustCompile(`^(Errorf|New|Refuse|Refused|refuse|refused|say|Say|noted|note|Failed|Sprintf|Warn|warn|Ask|ask)$`)
-	verb   = regexp.MustCompile("`?%[+#]?[-0-9.*]*(?:\\[\\d\\])?[a-zA-Z]`?")
+	verb   = regexp.MustCompile(`%[+#]?[-0-9.*]*(?:\[\d\])?[a-zA-Z]`)
 	// code is what a page has in backquotes: keys, paths, types, flags, regions, and values in quotes.
-	code  = regexp.MustCompile(`"[^"]*"|--[a-z-]+|\b[a-z]{2}-[a-z-]+-\d[a-z]?\b|[\w\[\]*-]+(?:[.:/_][\w\[\]{}*-]+)+|\b[a-z]+[A-Z]\w*`)
+	code  = regexp.MustCompile(`"[^"]*"|\bX\b|--[a-z-]+|\b[a-z]{2}-[a-z-]+-\d[a-z]?\b|[\w\[\]*-]+(?:[.:/_][\w\[\]{}*-]+)+|\b[a-z]+[A-Z]\w*`)
 	words = regexp.MustCompile(`[a-z]+ [a-z]+ [a-z]+`)
 )
 
@@ -69,7 +69,7 @@ func printTexts(root, path string) error {
 			return
 		}
 		seen[value.Pos()] = true
-		text = verb.ReplaceAllString(strings.Join(strings.Fields(text), " "), "`X`")
+		text = strings.Join(strings.Fields(text), " ")
 		fmt.Printf("<!-- %s:%d -->\n\n%s\n\n", filepath.ToSlash(name), positions.Position(value.Pos()).Line, markCode(text))
 	}
 	ast.Inspect(file, func(node ast.Node) bool {
@@ -90,11 +90,14 @@ func printTexts(root, path string) error {
 	return nil
 }
 
-// markCode puts code into backquotes, except in text that has them already.
+// markCode puts code and the verbs of a format into backquotes, except in text that has them already.
 func markCode(text string) string {
-	parts := strings.Split(strings.ReplaceAll(text, "\"`X`\"", "`X`"), "`")
-	for i := 0; i < len(parts); i += 2 {
-		parts[i] = code.ReplaceAllString(parts[i], "`$0`")
+	parts := strings.Split(text, "`")
+	for i := range parts {
+		parts[i] = verb.ReplaceAllString(parts[i], "X")
+		if i%2 == 0 {
+			parts[i] = code.ReplaceAllString(parts[i], "`$0`")
+		}
 	}
 	return strings.Join(parts, "`")
 }
@@ -122,5 +125,5 @@ func textOf(value ast.Expr) (text string, hasLiteral bool) {
 	case *ast.ParenExpr:
 		return textOf(value.X)
 	}
-	return "`X`", false
+	return "X", false
 }
