@@ -20,6 +20,9 @@ bin/pulumi: $(TOOLS_INPUT) tools/engine
 bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 	go build -C tools/lint -ldflags "-s -w" -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
+bin/vale: tools/vale/go.mod tools/vale/go.sum
+	go build -C tools/vale -ldflags "-s -w" -o ../../bin/vale github.com/errata-ai/vale/v3/cmd/vale
+
 bin/actionlint bin/govulncheck: tools/check/go.mod tools/check/go.sum
 	go build -C tools/check -ldflags "-s -w" -o ../../bin/ $$(go -C tools/check list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
 
@@ -29,8 +32,8 @@ bin/goreleaser bin/cyclonedx-gomod: tools/release/go.mod tools/release/go.sum
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
-generate: ## docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/languages.md, from the structs and their comments
-	go generate ./stacks/config ./internal/schema/componentplugin
+generate: ## from the structs and their comments, docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/appendix/languages.md; from the commands, docs/commands
+	go generate ./stacks/config ./internal/schema/componentplugin ./internal/cli
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
@@ -139,19 +142,19 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
+bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
 	go test ./internal/discovery/sweep -run NONE -bench ManyClusters -benchmem
 
-screens: engine build ## the pictures of docs/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
-	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
-	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/screens
+screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
+	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
+	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/pod/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/manpages bin/man
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/reference man bin/man
 
 dist: engine bin/goreleaser bin/cyclonedx-gomod ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI and of the plugin, SBOMs, checksums; both are tried
 	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml
@@ -163,7 +166,9 @@ release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag that is ch
 	bin/goreleaser release --clean --parallelism 1
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
-lint: bin/golangci-lint bin/actionlint ## the linters of the code and of the workflows
+lint: bin/golangci-lint bin/actionlint bin/vale ## the linters of the code, of the workflows, and of the pages, the help and the messages
+	go run -C tools/vale ./messages ../.. > bin/messages.md
+	bin/vale --output line README.md docs/*.md docs/commands bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
 	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
 	bin/actionlint -shellcheck= -pyflakes=
 	bin/golangci-lint run ./...
@@ -178,6 +183,7 @@ tidy:
 	go mod tidy
 	go -C tools mod tidy
 	go -C tools/lint mod tidy
+	go -C tools/vale mod tidy
 	go -C tools/check mod tidy
 	go -C tools/release mod tidy
 	go -C tools/yaml mod tidy

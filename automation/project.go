@@ -63,8 +63,9 @@ type ProjectOptions struct {
 
 // Front runs the engine instead of this package.
 type Front interface {
-	// Engine returns the function that runs the engine for an operation and sends its events, nil if this package runs it.
-	Engine() func(events chan<- events.EngineEvent) error
+	// Engine returns the function that runs the engine for an operation and sends its events, nil if this package runs it. environ are variables that
+	// the environment of the engine must have, such as KUBECONFIG.
+	Engine() func(environ []string, events chan<- events.EngineEvent) error
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.

@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -21,27 +21,29 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// foreignGuard is the guard of a program that applies objects. Once it allows an update, and before the update changes anything, it keeps the objects
-// from losing what others have set in them with kubectl.
+// foreignGuard is the guard of a program that applies objects. Before an update that it allows, it keeps the objects from losing what others have set in
+// them with kubectl.
 type foreignGuard struct {
 	stacks.Guard
 	kubeconfig config.Kubeconfig
-	say        func(text string)
+	// key is the config key of the kubeconfig, and uid the UID of the management cluster that the program was compared with.
+	key string
+	uid func() string
+	say func(text string)
 	// former are the objects as the last update applied them, and applied as this one does, both by the type and the name of the resource.
 	former, applied map[string]props.Map
 }
 
-// newGuard returns the guard of an update with a config. A preview changes nothing.
-func newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
+// newGuard returns the guard of an update with a config.
+func (r *reader) newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
 	guard, k := plan.NewProgramGuard(c), c.ManagementCluster()
-	if k == nil || ctx.DryRun() {
+	if k == nil {
 		return guard
 	}
-	return newForeignGuard(guard, *k, func(text string) { _ = ctx.Log.Info(text, nil) })
-}
-
-func newForeignGuard(guard stacks.Guard, k config.Kubeconfig, say func(text string)) *foreignGuard {
-	return &foreignGuard{Guard: guard, kubeconfig: k, say: say, former: map[string]props.Map{}, applied: map[string]props.Map{}}
+	return &foreignGuard{
+		Guard: guard, kubeconfig: *k, key: kind.Of(c.Kind).KubeconfigKey, uid: func() string { return r.uid }, say: func(text string) { _ = ctx.Log.Info(text, nil) },
+		former: map[string]props.Map{}, applied: map[string]props.Map{},
+	}
 }
 
 // AddPrior implements stacks.Guard.
@@ -53,10 +55,10 @@ func (g *foreignGuard) AddPrior(resource string, outputs map[string]any) {
 	}
 }
 
-// AddResource implements stacks.Guard. Only types that living clusters depend on are read: a render of HyperShift's operator has objects of any kind.
+// AddResource implements stacks.Guard.
 func (g *foreignGuard) AddResource(r stacks.Registered) {
 	g.Guard.AddResource(r)
-	if strings.HasPrefix(r.Token, "kubernetes:") && guarded.Any(r.Token) && r.Inputs != nil {
+	if strings.HasPrefix(r.Token, "kubernetes:") && r.Inputs != nil {
 		g.applied[r.Token+" "+r.Name] = r.Inputs
 	}
 }
@@ -64,29 +66,41 @@ func (g *foreignGuard) AddResource(r stacks.Registered) {
 // keptWithin limits the requests of an update that is allowed.
 const keptWithin = time.Minute
 
-// Refusal implements stacks.Guard.
-func (g *foreignGuard) Refusal(stack string) error {
-	if err := g.Guard.Refusal(stack); err != nil {
+// Prepare implements stacks.Guard.
+func (g *foreignGuard) Prepare(stack string) error {
+	if err := g.Guard.Prepare(stack); err != nil {
 		return err
 	}
+	var objects []heldfields.Updated
+	for _, name := range slices.Sorted(maps.Keys(g.applied)) {
+		token, _, _ := strings.Cut(name, " ")
+		if former := g.former[name]; former != nil && !reflect.DeepEqual(former, g.applied[name]) {
+			objects = append(objects, heldfields.Updated{Type: token, Applied: g.applied[name], Former: former})
+		}
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), keptWithin)
+	defer cancel()
+	if err := g.leave(ctx, objects); err != nil {
+		return fmt.Errorf("%w; the stack's resources were not changed: check that the user of %s may get and patch the object, and run the command again", err, g.key)
+	}
+	return nil
+}
+
+// leave keeps what others have set in objects, if the kubeconfig still selects the management cluster that was compared.
+func (g *foreignGuard) leave(ctx context.Context, objects []heldfields.Updated) error {
 	api, err := kubeapi.Open(g.kubeconfig.File, g.kubeconfig.Context)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), keptWithin)
-	defer cancel()
-	for _, name := range slices.Sorted(maps.Keys(g.applied)) {
-		former := g.former[name]
-		if former == nil {
-			continue
-		}
-		kept, err := heldfields.Leave(ctx, api, unstructured.Unstructured{Object: former}, g.applied[name], former)
-		switch {
-		case err != nil:
-			return fmt.Errorf("%w; nothing was changed", err)
-		case kept != "":
-			g.say(kept)
-		}
+	uid, err := api.ClusterUID(ctx)
+	if err != nil {
+		return err
 	}
-	return nil
+	if uid != g.uid() {
+		return fmt.Errorf("the kubeconfig selects another management cluster than when the update began: the UID of its namespace kube-system is %q, not %q", uid, g.uid())
+	}
+	return heldfields.LeaveForeign(ctx, api, objects, g.say)
 }

@@ -38,35 +38,45 @@ func Run(ctx *pulumi.Context) error {
 	}
 	r := &reader{}
 	return stacks.Options{
-		ClusterUID: r.clusterUID,
-		Identified: identified,
-		Live: func(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-			if r.silent != nil {
-				return nil, r.silent
-			}
-			return kubeapi.Live(ctx, k, namespace, name)
-		},
-		StoredVersions: func(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
-			if r.silent != nil {
-				return nil, r.silent
-			}
-			return kubeapi.StoredVersions(ctx, k, definitions)
-		},
-		Alive: alive,
-		Guard: func(c *config.Config) stacks.Guard { return newGuard(ctx, c) },
+		ClusterUID:     r.clusterUID,
+		Identified:     identified,
+		Live:           r.live,
+		StoredVersions: r.storedVersions,
+		Alive:          alive,
+		Guard:          func(c *config.Config) stacks.Guard { return r.newGuard(ctx, c) },
 	}.Run(ctx)
 }
 
 // reader reads the management cluster of a program. After a first read that had no answer, the others fail at once.
-type reader struct{ silent error }
+type reader struct {
+	silent error
+	// uid is the UID of the management cluster that the first read found.
+	uid string
+}
 
 // clusterUID is the first read: the program compares the management cluster before it registers anything.
 func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
 	uid, err := kubeapi.ClusterUID(ctx, k)
-	if kubeapi.NoAnswer(err) {
+	if r.uid = uid; kubeapi.NoAnswer(err) {
 		r.silent = err
 	}
 	return uid, err
+}
+
+// live reads the stack's hosted cluster.
+func (r *reader) live(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+	if r.silent != nil {
+		return nil, r.silent
+	}
+	return kubeapi.Live(ctx, k, namespace, name)
+}
+
+// storedVersions reads the versions in which the management cluster stores objects.
+func (r *reader) storedVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+	if r.silent != nil {
+		return nil, r.silent
+	}
+	return kubeapi.StoredVersions(ctx, k, definitions)
 }
 
 // identified asks the identity gate whether a management cluster is that of the stack's objects. A program does not know whether it runs for an

@@ -23,6 +23,8 @@ type Guard interface {
 	AddResource(resource Registered)
 	// Refusal returns why the update is refused, nil if it is not.
 	Refusal(stack string) error
+	// Prepare is called once, after Refusal has allowed the update and before the update changes anything; never in a preview. An error stops the update.
+	Prepare(stack string) error
 	// NeedsOutputs reports whether CheckResource judges resources once all of their inputs are known.
 	NeedsOutputs() bool
 	// CheckResource returns why a resource, all inputs of which are known, must not be registered, nil if it may.
@@ -161,6 +163,9 @@ func (g *guard) end(err error) error {
 	defer g.mu.Unlock()
 	if err == nil {
 		err = g.update.Refusal(g.stack)
+	}
+	if err == nil && !g.dry {
+		err = g.update.Prepare(g.stack)
 	}
 	if err != nil {
 		g.refuse(err)

@@ -1,6 +1,7 @@
 package stacks
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,4 +46,41 @@ func TestAPartHasTheResourcesOfItsComponentAlone(t *testing.T) {
 	}
 	var everything *part
 	assert.True(t, everything.has(alone, state))
+}
+
+// judge is a Guard with given answers.
+type judge struct {
+	Guard
+	refusal, unprepared error
+	prepared            int
+}
+
+func (j *judge) Refusal(string) error { return j.refusal }
+func (j *judge) Prepare(string) error { j.prepared++; return j.unprepared }
+
+// The question changes nothing: what changes something is done once, for an update that is allowed.
+func TestAnUpdateIsPreparedOnlyIfItIsAllowed(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	for name, c := range map[string]struct {
+		judge    judge
+		failed   error
+		dry      bool
+		prepared int
+		want     error
+	}{
+		"allowed":                   {prepared: 1},
+		"a preview":                 {dry: true},
+		"refused":                   {judge: judge{refusal: refused}, want: refused},
+		"a program with an error":   {failed: refused, want: refused},
+		"what cannot be prepared":   {judge: judge{unprepared: refused}, prepared: 1, want: refused},
+		"a refused update's review": {judge: judge{refusal: refused}, dry: true, want: refused},
+	} {
+		allowed, rejected := false, error(nil)
+		g := &guard{update: &c.judge, dry: c.dry, allow: func() { allowed = true }, refuse: func(err error) { rejected = err }}
+		assert.Equal(t, c.want, g.end(c.failed), name)
+		assert.Equal(t, c.prepared, c.judge.prepared, name)
+		assert.Equal(t, c.want, rejected, name)
+		assert.Equal(t, c.want == nil, allowed, name)
+	}
 }

@@ -35,5 +35,5 @@ func TestEveryFieldThatAnOperatorJudgesIsCheckedOrListed(t *testing.T) {
 		}
 		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s |\n", check.Path, check.Operator, cmp.Or(check.Here, "nothing"), check.Left)
 	}
-	golden.Require(t, "../docs/fields-checked.md", doc.String())
+	golden.Require(t, "../docs/appendix/fields-checked.md", doc.String())
 }

@@ -90,7 +90,7 @@ Every flag of each command of `+"`hypershift`"+` (at %.7s) that is for AWS or fo
 			assert.Contains(t, known[command.Name], flag, "%s has no such flag", command.Name)
 		}
 	}
-	golden.Require(t, "../docs/flags.md", doc.String())
+	golden.Require(t, "../docs/appendix/flags.md", doc.String())
 }
 
 // wrapped returns a text in lines of at most 150 characters.

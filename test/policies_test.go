@@ -89,7 +89,7 @@ func wildcardsInGraphs(t *testing.T) wildcards {
 
 func TestEveryWildcardInAPolicyHasItsReasonInTheDocs(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../docs/policies.md")
+	text, err := os.ReadFile("../docs/appendix/policies.md")
 	require.NoError(t, err)
 	var documented []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([a-z0-9]+) \\| ([0-9]+) \\| .{10,} \\|$").FindAllStringSubmatch(string(text), -1) {

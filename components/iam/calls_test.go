@@ -305,7 +305,7 @@ func TestScopedPoliciesDenyAnotherClustersResources(t *testing.T) {
 	}
 }
 
-// TestThePageOfPoliciesShowsTheCallsBehindThem writes the table of docs/policies.md.
+// TestThePageOfPoliciesShowsTheCallsBehindThem writes the table of docs/appendix/policies.md.
 func TestThePageOfPoliciesShowsTheCallsBehindThem(t *testing.T) {
 	t.Parallel()
 	roles := recorded(t)
@@ -358,7 +358,7 @@ func TestThePageOfPoliciesShowsTheCallsBehindThem(t *testing.T) {
 		}
 	}
 	text := fmt.Sprintf("Of %d actions in HyperShift's policies, no call needs %d.\n%s", all, uncalled, b.String())
-	golden.RequireSection(t, filepath.Join("..", "..", "docs", "policies.md"), "<!-- calls -->\n", "<!-- end of calls -->", text)
+	golden.RequireSection(t, filepath.Join("..", "..", "docs", "appendix", "policies.md"), "<!-- calls -->\n", "<!-- end of calls -->", text)
 }
 
 // code formats the place of a call, and leaves sentences as they are.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,7 +23,7 @@ type shown struct {
 }
 
 var (
-	codeBlock      = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$") // its language and its text
+	codeBlock      = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$") // its language and its text
 	commandComment = regexp.MustCompile(`\s+#.*$`)
 )
 
@@ -112,10 +113,15 @@ func documented(ts *testscript.TestScript, neg bool, args []string) {
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	require.NoError(t, err)
+	found := []string{filepath.Join(root, "README.md")}
+	require.NoError(t, filepath.WalkDir(filepath.Join(root, "docs"), func(file string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(file) == ".md" {
+			found = append(found, file)
+		}
+		return err
+	}))
 	texts := map[string]string{}
-	for _, page := range append(found, filepath.Join(root, "README.md")) {
+	for _, page := range found {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		name, err := filepath.Rel(root, page)
@@ -149,7 +155,7 @@ func TestEveryCommandInTheDocumentsRunsInAScript(t *testing.T) {
 	require.NoError(t, err)
 	runs := regexp.MustCompile(`^(exec|! exec|exits \d+|documented \d+ \S+|env) `)
 	for name, text := range pages(t) {
-		if name == "docs/demo.md" { // the log of examples/demo
+		if name == "docs/appendix/demo.md" { // the log of examples/demo
 			continue
 		}
 		for _, session := range shownCommands(text) {
@@ -211,8 +217,13 @@ func anchors(text string) []string {
 	return list
 }
 
-// wordsOfCommand matches a command of this program in a text: in backquotes, or at the beginning of a line in a code block.
-var wordsOfCommand = regexp.MustCompile("(?:`|(?m:^\\$? *))hypershift-aws((?: (?:--offline|-[sC] \\S+))*) ([a-z][a-z-]*)")
+// commandInText and commandInBlock match a command of this program: in backquotes in a text, and at the beginning of a line in a code block.
+var (
+	commandInText  = regexp.MustCompile("`hypershift-aws" + commandAndFlags)
+	commandInBlock = regexp.MustCompile(`(?m)^\$? *hypershift-aws` + commandAndFlags)
+)
+
+const commandAndFlags = `((?: (?:--offline|-[sC] \S+))*) ([a-z][a-z-]*)`
 
 func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 	t.Parallel()
@@ -220,10 +231,14 @@ func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 	for _, sub := range Command().Commands() {
 		names = append(names, sub.Name())
 	}
-	names = append(names, "help", "completion", "upp") // the misspelt command of docs/json.md
+	names = append(names, "help", "completion", "upp") // the misspelt command of docs/appendix/json.md
 	checked := 0
 	for name, text := range pages(t) {
-		for _, match := range wordsOfCommand.FindAllStringSubmatch(text, -1) {
+		found := commandInText.FindAllStringSubmatch(text, -1)
+		for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+			found = append(found, commandInBlock.FindAllStringSubmatch(block[2], -1)...)
+		}
+		for _, match := range found {
 			checked++
 			assert.Contains(t, names, match[2], "%s: %s", name, match[0])
 		}

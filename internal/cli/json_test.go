@@ -36,10 +36,10 @@ func recordJSON(folder string, args []string, code int, stdout []byte) error {
 	return os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid())+jsonRecord), content, 0o600)
 }
 
-// documentedLines returns the fields of each type of line in docs/json.md.
+// documentedLines returns the fields of each type of line in docs/appendix/json.md.
 func documentedLines(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "json.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "appendix", "json.md"))
 	require.NoError(t, err)
 	fields := map[string][]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|(.*)\\|$").FindAllStringSubmatch(string(text), -1) {
@@ -50,7 +50,7 @@ func documentedLines(t *testing.T) map[string][]string {
 	return fields
 }
 
-// checkJSON checks the output of a command line: each line is of a type in docs/json.md and has no other fields, and the last line is the
+// checkJSON checks the output of a command line: each line is of a type in docs/appendix/json.md and has no other fields, and the last line is the
 // result. A command that prints one document prints no line, unless it fails.
 func checkJSON(t *testing.T, file string) {
 	t.Helper()
@@ -69,11 +69,11 @@ func checkJSON(t *testing.T, file string) {
 			continue
 		}
 		last, _ = fields["type"].(string)
-		if !assert.Contains(t, known, last, "docs/json.md has no line of this type: %s: %s", ran, line) {
+		if !assert.Contains(t, known, last, "docs/appendix/json.md has no line of this type: %s: %s", ran, line) {
 			continue
 		}
 		for name := range fields {
-			assert.Contains(t, append([]string{"type", "time", "stack"}, known[last]...), name, "docs/json.md: type %s: %s", last, ran)
+			assert.Contains(t, append([]string{"type", "time", "stack"}, known[last]...), name, "docs/appendix/json.md: type %s: %s", last, ran)
 		}
 	}
 	want := "summary"

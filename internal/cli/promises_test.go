@@ -81,7 +81,7 @@ func testsByName(t *testing.T) map[string]string {
 // quoted returns the names of tests for a cell of the table.
 func quoted(tests []string) string { return "`" + strings.Join(tests, "`, `") + "`" }
 
-// TestEveryPromiseHasATest compares docs/promises.md with testdata/promises.yaml, whose tests must be part of `make test`.
+// TestEveryPromiseHasATest compares docs/appendix/promises.md with testdata/promises.yaml, whose tests must be part of `make test`.
 func TestEveryPromiseHasATest(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "promises.yaml"))
@@ -96,16 +96,16 @@ func TestEveryPromiseHasATest(t *testing.T) {
 		for _, p := range group.Promises {
 			count++
 			assert.Empty(t, p.faults(where, texts), p.Promise)
-			fmt.Fprintf(&table, "| %s | %s | [%s](%s) |\n", p.Promise, quoted(p.Tests), p.Page, p.Page)
+			fmt.Fprintf(&table, "| %s | %s | [%s](../%s) |\n", p.Promise, quoted(p.Tests), p.Page, p.Page)
 		}
 	}
 	require.Greater(t, count, 60)
 	table.WriteString("\n## Not mended\n\n| what may happen | why | shown by |\n|---|---|---|\n")
 	for _, open := range all.Open {
-		assert.Empty(t, promise{Tests: open.Tests, Page: "promises.md"}.faults(where, texts), open.What)
+		assert.Empty(t, promise{Tests: open.Tests, Page: "appendix/promises.md"}.faults(where, texts), open.What)
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", open.What, open.Why, quoted(open.Tests))
 	}
-	golden.RequireSection(t, "../../docs/promises.md", "<!-- promises -->\n", "<!-- end of promises -->", table.String()+"\n")
+	golden.RequireSection(t, "../../docs/appendix/promises.md", "<!-- promises -->\n", "<!-- end of promises -->", table.String()+"\n")
 
 	known := promise{Tests: []string{"life.txtar"}, Page: "safety.md"}
 	assert.Empty(t, known.faults(where, texts))

@@ -40,12 +40,12 @@ func rootCommand(c *invocation.Invocation) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hypershift-aws",
 		Short: "Create the AWS resources that HyperShift hosted clusters need",
-		Long: `hypershift-aws creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
+		Long: `Creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
 providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<stack>.yaml.
 
-  hypershift-aws new                # write a stack's file
-  hypershift-aws preview --offline  # see its resources, without an AWS account
-  hypershift-aws up                 # create them
+    hypershift-aws new                # write a stack's file
+    hypershift-aws preview --offline  # see its resources, without an account
+    hypershift-aws up                 # create them
 
 Secrets in a stack's state are encrypted by the passphrase in PULUMI_CONFIG_PASSPHRASE, which you choose before the first up
 and keep, or by a key: secretsprovider: awskms://alias/NAME?region=us-east-1 at the top of the stack's file. --offline needs neither.

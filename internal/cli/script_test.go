@@ -106,7 +106,7 @@ func TestEngineSessions(t *testing.T) {
 				return err
 			}
 			env.Setenv("EXAMPLES", examples)
-			// Less work for short-lived processes: see docs/bench.md. The second is false where a rehearsal kills a process; sessions that send
+			// Less work for short-lived processes: see docs/appendix/bench.md. The second is false where a rehearsal kills a process; sessions that send
 			// signals set it to false.
 			env.Setenv("GOGC", "400")
 			env.Setenv("PULUMI_SKIP_CHECKPOINTS", "true")

@@ -153,18 +153,13 @@ func faultsOf(all map[string]*testPackage, command testCommand) (faults []string
 	return faults
 }
 
-// commandFiles returns the Makefile, the README and the documents by name.
+// commandFiles returns the Makefile and the pages by name.
 func commandFiles(t *testing.T) map[string]string {
 	t.Helper()
-	root := os.DirFS(filepath.Join("..", ".."))
-	files, err := fs.Glob(root, "docs/*.md")
+	texts := pages(t)
+	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	require.NoError(t, err)
-	texts := map[string]string{}
-	for _, file := range append(files, "Makefile", "README.md") {
-		text, err := fs.ReadFile(root, file)
-		require.NoError(t, err)
-		texts[file] = string(text)
-	}
+	texts["Makefile"] = string(makefile)
 	return texts
 }
 

@@ -238,7 +238,7 @@ func (d *Destroyer) sweepLeftovers(ctx context.Context, left leftovers) error {
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
 			Problem: fmt.Sprintf("cluster %s, whose infra ID %s the resources of stack %s have, is not certainly gone, so that its network, roles and zones were not deleted: %s",
 				left.of.Name, left.of.InfraID, d.Stack.Name, why),
-			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/hostedcluster.md describes " + gate.ConsentFlag,
+			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/safety.md describes " + gate.ConsentFlag,
 		}
 	}
 	return &failure.Error{
@@ -375,7 +375,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *operation) (*operati
 	}
 	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
-		op, err := d.Engine.change(ctx, gate.Destroy, before, d.Engine.runEngine(func(ch chan<- events.EngineEvent) error {
+		op, err := d.Engine.change(ctx, gate.Destroy, before, d.Engine.runEngine(gate.Destroy, func(ch chan<- events.EngineEvent) error {
 			_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 			return err
 		}))

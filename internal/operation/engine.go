@@ -153,7 +153,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	}
 	made.Before, made.After = before, plan.Leaves(made, goals, before)
 	if made.Protects && len(before) > 0 {
-		r.Stack.Say("up also adds to the state of stack %s what stops `pulumi destroy` under a living cluster", r.Stack.Name)
+		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
 	}
 	r.planned = made
 	return made, nil
@@ -177,25 +177,35 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
-	op, err := r.change(ctx, gate.Up, nil, r.runEngine(func(ch chan<- events.EngineEvent) error {
+	op, err := r.change(ctx, gate.Up, nil, r.runEngine(gate.Up, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	}))
 	return &op.done.Plan, err
 }
 
-// runEngine returns the session's way of running the engine, call if it has none.
-func (r *Engine) runEngine(call workspace.RunEngine) workspace.RunEngine {
-	if r.Stack.Session.RunEngine != nil {
-		return r.Stack.Session.RunEngine
+// runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the engine's Kubernetes providers use
+// the contexts that were selected when the operation began.
+func (r *Engine) runEngine(name gate.Operation, call func(chan<- events.EngineEvent) error) func(chan<- events.EngineEvent) error {
+	front := r.Stack.Session.RunEngine
+	if front == nil {
+		return call // by a command that calls Pin itself
 	}
-	return call
+	return func(ch chan<- events.EngineEvent) error {
+		environ, ended, err := r.Connection.Pin([]string{string(name)})
+		if err != nil {
+			close(ch)
+			return err
+		}
+		defer ended()
+		return front(environ, ch)
+	}
 }
 
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
 func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan, error) {
-	op, err := r.change(ctx, gate.Refresh, nil, r.runEngine(func(ch chan<- events.EngineEvent) error {
+	op, err := r.change(ctx, gate.Refresh, nil, r.runEngine(gate.Refresh, func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())

@@ -46,7 +46,7 @@ type Runner struct {
 }
 
 // Engine returns what runs the engine.
-func (r *Runner) Engine() func(chan<- events.EngineEvent) error { return r.RunEngine }
+func (r *Runner) Engine() func([]string, chan<- events.EngineEvent) error { return r.RunEngine }
 
 // Deployment returns where stacks are deployed.
 func (r *Runner) Deployment() workspace.Environment { return r.Environment }

@@ -126,6 +126,9 @@ func (p *ProgramGuard) Refusal(stack string) error {
 	return p.violations("the plan of stack "+stack, "nothing was changed", p.resources...)
 }
 
+// Prepare implements stacks.Guard: nothing has to be done before an update.
+func (p *ProgramGuard) Prepare(string) error { return nil }
+
 // valueAt returns the value at a path, nil if there is none.
 func valueAt(values props.Map, path string) any {
 	key, rest, nested := strings.Cut(path, ".")

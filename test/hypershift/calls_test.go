@@ -219,10 +219,10 @@ var createdKinds = map[string]string{
 	"ec2:CreateSecurityGroup": "security-group", "ec2:CreateVpcEndpoint": "vpc-endpoint", "ec2:CreateVpcEndpointServiceConfiguration": "vpc-endpoint-service",
 }
 
-// attributed returns the actions that docs/policies.md attributes to calls of a role's operators.
+// attributed returns the actions that docs/appendix/policies.md attributes to calls of a role's operators.
 func attributed(t *testing.T, role string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/policies.md")
+	text, err := os.ReadFile("../../docs/appendix/policies.md")
 	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), "\n### "+role+"\n")
 	require.True(t, found)
@@ -237,7 +237,7 @@ func attributed(t *testing.T, role string) []string {
 }
 
 // Each call that HyperShift's controllers made is allowed by the policy of its role, on what it named, also by the one that is limited to the
-// cluster, which denies it on another cluster's resources; and docs/policies.md has it.
+// cluster, which denies it on another cluster's resources; and docs/appendix/policies.md has it.
 func TestTheRecordedCallsAreAllowedAndDocumented(t *testing.T) {
 	t.Parallel()
 	documented := attributed(t, "control-plane-operator")
@@ -266,7 +266,7 @@ func TestTheRecordedCallsAreAllowedAndDocumented(t *testing.T) {
 	}
 }
 
-// TestThePageOfPoliciesShowsTheRecordedCalls writes a table of docs/policies.md.
+// TestThePageOfPoliciesShowsTheRecordedCalls writes a table of docs/appendix/policies.md.
 func TestThePageOfPoliciesShowsTheRecordedCalls(t *testing.T) {
 	t.Parallel()
 	on := map[[3]string][]string{}
@@ -286,7 +286,7 @@ func TestThePageOfPoliciesShowsTheRecordedCalls(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | `%s` | %s | %s |\n", key[0], key[1], text, key[2])
 	}
-	golden.RequireSection(t, "../../docs/policies.md", "<!-- recorded -->\n", "<!-- end of recorded -->", table.String())
+	golden.RequireSection(t, "../../docs/appendix/policies.md", "<!-- recorded -->\n", "<!-- end of recorded -->", table.String())
 }
 
 // commit returns the commit of HyperShift whose controllers were recorded.

@@ -1,4 +1,4 @@
-// Command picturescreens writes the screenshots of the page of `hypershift-aws picture` for docs/screens.md: in windows of 320 and of 1280
+// Command picturescreens writes the screenshots of the page of `hypershift-aws picture` for docs/appendix/screens.md: in windows of 320 and of 1280
 // pixels, light and dark. Its arguments are the CLI, the folder of the examples and the folder to write to. It needs chromium.
 package main
 

@@ -1,4 +1,4 @@
-// The managers of Cluster API and of its AWS provider, which judge the networks of stacks of kind capa: see docs/conformance.md.
+// The managers of Cluster API and of its AWS provider, which judge the networks of stacks of kind capa: see docs/appendix/conformance.md.
 module github.com/hypershift-aws/hypershift-aws/tools/capi
 
 go 1.26.0

@@ -1,4 +1,4 @@
-// The Kubernetes API server and etcd that the offline account's API is compared with: see docs/conformance.md.
+// The Kubernetes API server and etcd that the offline account's API is compared with: see docs/appendix/conformance.md.
 module github.com/hypershift-aws/hypershift-aws/tools/conformance
 
 go 1.26.0

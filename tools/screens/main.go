@@ -1,4 +1,4 @@
-// Command screens writes the pictures of docs/screens: what the CLI shows on a terminal, offline, 80 and 150 columns wide, on a light and a dark
+// Command screens writes the pictures of docs/appendix/screens: what the CLI shows on a terminal, offline, 80 and 150 columns wide, on a light and a dark
 // background. Its arguments are the CLI, the folder of the examples and the folder to write to.
 package main
 

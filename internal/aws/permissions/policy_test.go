@@ -149,7 +149,7 @@ func TestATypeWithoutPermissionsIsRefused(t *testing.T) {
 
 func TestTheDocsHaveTheReasonOfEveryServiceOnAllResources(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../docs/policies.md")
+	text, err := os.ReadFile("../../../docs/appendix/policies.md")
 	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), "## The policies of `hypershift-aws permissions`")
 	require.True(t, found)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
@@ -32,7 +33,7 @@ stack runs before the clusters that refer to it, on destroy after them. Several 
 
 The failure of one stack does not interrupt the others. After the first Ctrl-C no more stacks are started, and those in progress run to
 their end. The second Ctrl-C stops them after the operations in progress in AWS, the third one abandons these. --resume continues a run that
-was interrupted, killed or failed in part.
+was interrupted, killed, or failed in part.
 
 Exit code: 0 if all stacks succeeded; 3 if all others have unexpected changes; 4 if all others are locked; 2 if all others were refused; 130 if the
 run was interrupted; otherwise 1.`,
@@ -62,8 +63,16 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		shared = append(shared, "--yes")
 	}
 	for passed := range strings.FieldsSeq(o.passed) {
-		if flag := cmd.Flags().Lookup(passed); flag.Changed {
-			shared = append(shared, fmt.Sprintf("--%s=%s", passed, flag.Value))
+		flag := cmd.Flags().Lookup(passed)
+		if !flag.Changed {
+			continue
+		}
+		values := []string{flag.Value.String()}
+		if list, isList := flag.Value.(pflag.SliceValue); isList {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			shared = append(shared, fmt.Sprintf("--%s=%s", passed, value))
 		}
 	}
 	if o.markdown != "" {

@@ -64,7 +64,7 @@ func (o *fleetOperation) validate() error {
 }
 
 func previewCommand(c *invocation.Invocation) *cobra.Command {
-	o := &fleetOperation{passed: "policy expect-no-changes drift"}
+	o := &fleetOperation{passed: "policy expect-no-changes drift unread-stack"}
 	var plans string
 	o.args = func(job *fleetrun.Job) []string { return planFlag("--save-plan", plans, job) }
 	cmd := &cobra.Command{
@@ -82,12 +82,13 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 	flags.Bool("drift", false, "also look for changes made outside the stacks (default with --save-plans and --markdown: true)")
 	flags.StringVar(&plans, "save-plans", "", "save the plan of each stack in this `folder`, for fleet up --plans")
 	view.AddMarkdown(cmd, &o.markdown)
+	c.AddUnreadStack(cmd)
 	addPolicy(c, cmd)
 	return cmd
 }
 
 func upCommand(c *invocation.Invocation) *cobra.Command {
-	o := &fleetOperation{passed: "policy skip-preflight"}
+	o := &fleetOperation{passed: "policy skip-preflight unread-stack"}
 	var plans string
 	o.args = func(job *fleetrun.Job) []string { return planFlag("--plan", plans, job) }
 	cmd := &cobra.Command{
@@ -96,7 +97,7 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that refer to it. A stack fails if its
 plan replaces or deletes what a running cluster depends on: run up -s STACK --allow NAME for it.
 
-What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
+What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/pipelines.md.`,
 		Example: `  hypershift-aws fleet up --yes
   hypershift-aws fleet up --select kind=cluster,tag:env=prod --waves 1,rest
   hypershift-aws fleet up --yes --resume`,
@@ -105,6 +106,7 @@ What all stacks would create together is compared with the quotas of their accou
 	flags.IntVar(&o.MaxOpen, "max-open", 0,
 		"start no more stacks while this number has a change that continues in stages, such as another key; 0 for no limit")
 	flags.StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans saved in this `folder`")
+	c.AddUnreadStack(cmd)
 	flags.BoolVar(&o.SkipQuotas, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
 	addPolicy(c, cmd)
 	return cmd
@@ -123,7 +125,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 }
 
 func destroyCommand(c *invocation.Invocation) *cobra.Command {
-	o := &fleetOperation{passed: "remove"}
+	o := &fleetOperation{passed: "remove unread-stack"}
 	var hosted bool
 	o.args = func(job *fleetrun.Job) []string {
 		if hosted && job.HostedCluster != "" {
@@ -140,6 +142,7 @@ cluster, or with node pools of one that is alive, fails unless --hosted-clusters
   hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
 	}
 	flags := o.command(c, cmd)
+	c.AddUnreadStack(cmd)
 	flags.Bool("remove", false, "also remove the stacks' states and histories")
 	flags.BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks, and their node pools in other stacks")
 	return cmd

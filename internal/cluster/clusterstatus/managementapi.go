@@ -30,10 +30,10 @@ type ManagementCluster interface {
 	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With nil the value
 	// stays, and an update without the field removes it.
 	TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error
-	// LeaveFields keeps the next update of an object from removing the fields that kubectl has set and the stack does not set. applied has the
-	// fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what they have
-	// set and applied has. Only the managers of fields change. It returns the fields that are kept.
-	LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error)
+	// LeaveFields keeps the next update of an object, which of identifies, from removing the fields that kubectl has set and the stack does not set.
+	// applied has the fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what
+	// they have set and applied has. Only the managers of fields change. It returns the fields that are kept.
+	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
 	// RemoveFinalizer removes a finalizer from an object with this UID, and leaves all others as they are then.
 	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
 	// Delete deletes the object with this UID; one that no longer exists is no error.

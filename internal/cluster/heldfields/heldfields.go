@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -19,7 +18,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -348,52 +346,6 @@ func (h *Held) ShareSame(ctx context.Context) error {
 	})
 	h.fields = slices.DeleteFunc(h.fields, func(f clusterstatus.HeldField) bool { return f.Same && !f.Encrypts() })
 	return err
-}
-
-// LeaveForeign keeps the objects that a plan updates from losing what others have set in them with kubectl and the stack does not set: nothing
-// but the managers of such fields changes. In objects that it adopts the same holds for all that their makers have set.
-func (h *Held) LeaveForeign(ctx context.Context, p *changes.Plan, adopts bool) error {
-	if p == nil || target.AppliedBy(h.Stack.File) == nil {
-		return nil
-	}
-	updated := slices.DeleteFunc(plan.Listed(p), func(step *changes.Step) bool {
-		changes := step.Change == changes.Update || adopts && step.Change == changes.Import
-		return !changes || !strings.HasPrefix(step.Type, "kubernetes:") || strings.HasSuffix(step.Type, "Patch")
-	})
-	if len(updated) == 0 {
-		return nil
-	}
-	return h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, step := range updated {
-			former, makers := step.Old, []string(nil)
-			if adopts {
-				former, makers = nil, []string{clusterstatus.CLIManager}
-			}
-			kept, err := Leave(ctx, api, unstructured.Unstructured{Object: step.New}, step.New, former, makers...)
-			if err != nil {
-				return err
-			}
-			if kept != "" {
-				h.Stack.Say("%s", kept)
-			}
-		}
-		return nil
-	})
-}
-
-// fieldLeaver is the part of a management cluster that keeps fields from being removed.
-type fieldLeaver interface {
-	LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error)
-}
-
-// Leave keeps the next update of an object from removing what others have set in it with kubectl and the stack does not set. It returns in words what is
-// kept from now on, "" for nothing.
-func Leave(ctx context.Context, api fieldLeaver, object unstructured.Unstructured, applied, former map[string]any, makers ...string) (string, error) {
-	left, err := api.LeaveFields(ctx, object.GetKind(), object.GetNamespace(), object.GetName(), applied, former, makers...)
-	if err != nil || len(left) == 0 {
-		return "", err
-	}
-	return fmt.Sprintf("%s %s keeps what was set with kubectl and is not in the stack's file: %s", object.GetKind(), object.GetName(), strings.Join(left, ", ")), nil
 }
 
 // described returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit

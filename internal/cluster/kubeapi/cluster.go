@@ -130,6 +130,11 @@ func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstr
 	if err != nil {
 		return nil, err
 	}
+	return c.getAs(ctx, resource, kind, namespace, name)
+}
+
+// getAs returns an object of an API resource, nil if there is none.
+func (c *Cluster) getAs(ctx context.Context, resource schema.GroupVersionResource, kind, namespace, name string) (*unstructured.Unstructured, error) {
 	object, err := c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -24,13 +25,14 @@ const Others = "hypershift-aws-others"
 // attempts limits how often a change of an object's managers is tried while others change the object.
 const attempts = 5
 
-// LeaveFields keeps the next update of an object from removing the fields that kubectl has set and the stack does not set. applied has the
-// fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what they have set
-// and applied has. Only the managers of fields change. It returns the fields that are kept.
-func (c *Cluster) LeaveFields(ctx context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error) {
+// LeaveFields implements clusterstatus.ManagementCluster.
+func (c *Cluster) LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error) {
+	manifest := unstructured.Unstructured{Object: of}
+	kind, namespace, name := manifest.GetKind(), manifest.GetNamespace(), manifest.GetName()
+	resource, _ := meta.UnsafeGuessKindToResource(manifest.GroupVersionKind()) // a stack may apply objects of any kind
 	var last error
 	for range attempts {
-		object, err := c.get(ctx, kind, namespace, name)
+		object, err := c.getAs(ctx, resource, kind, namespace, name)
 		if err != nil || object == nil {
 			return nil, err
 		}
@@ -45,7 +47,6 @@ func (c *Cluster) LeaveFields(ctx context.Context, kind, namespace, name string,
 		if err != nil {
 			return nil, err
 		}
-		resource, _ := resourceFor(kind) // an object of the kind was read
 		_, last = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Others})
 		if last == nil {
 			return left, nil

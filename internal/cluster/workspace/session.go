@@ -52,9 +52,9 @@ type Copies interface {
 	Restore(force bool, report func(report.Event)) error
 }
 
-// RunEngine runs an operation of the engine, sends its events, and closes the channel. Its owner has proved that nothing else works on the
+// RunEngine runs an operation of the engine, whose environment has these additions, sends its events, and closes the channel. Its owner has proved that nothing else works on the
 // stack, on any machine.
-type RunEngine func(events chan<- events.EngineEvent) error
+type RunEngine func(environ []string, events chan<- events.EngineEvent) error
 
 // Stack returns a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
 func (s *Session) Stack(name string, file *config.File) *Stack {

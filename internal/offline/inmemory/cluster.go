@@ -172,7 +172,9 @@ func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, valu
 }
 
 // LeaveFields implements ManagementCluster.
-func (c Cluster) LeaveFields(_ context.Context, kind, namespace, name string, applied, former map[string]any, makers ...string) ([]string, error) {
+func (c Cluster) LeaveFields(_ context.Context, of, applied, former map[string]any, makers ...string) ([]string, error) {
+	manifest := unstructured.Unstructured{Object: of}
+	kind, namespace, name := manifest.GetKind(), manifest.GetNamespace(), manifest.GetName()
 	object, err := c.Cluster.Get(kind, namespace, name)
 	if err != nil || object == nil {
 		return nil, err
@@ -214,8 +216,8 @@ func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, er
 		return Cluster{}, err
 	}
 	cluster, err := offline.OpenCluster(dir, file, context)
-	if err == nil && rehearsal.Operators != nil {
-		err = cluster.SetOperators(*rehearsal.OperatorSettings())
+	if err == nil {
+		err = cluster.Rehearse(rehearsal)
 	}
 	return Cluster{cluster}, err
 }

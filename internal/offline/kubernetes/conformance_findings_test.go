@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of docs/conformance.md.
+// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of docs/appendix/conformance.md.
 func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 	t.Parallel()
 	if *conformanceBin == "" {

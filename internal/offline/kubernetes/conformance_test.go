@@ -187,7 +187,7 @@ func text(a answer) string {
 }
 
 // settled returns an answer without what differs from server to server: IDs, times and versions; and without what the offline cluster does
-// not keep on purpose, which docs/conformance.md lists.
+// not keep on purpose, which docs/appendix/conformance.md lists.
 func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	t.Helper()
 	if a.Object == nil {
@@ -228,9 +228,9 @@ func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	return a
 }
 
-// requireTable compares the table of docs/conformance.md with the results.
+// requireTable compares the table of docs/appendix/conformance.md with the results.
 func requireTable(t *testing.T, table string) {
 	t.Helper()
-	const path, begin, end = "../../../docs/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
+	const path, begin, end = "../../../docs/appendix/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
 	golden.RequireSection(t, path, begin, end, strings.TrimSuffix(table, "\n"))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -23,6 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -73,6 +75,11 @@ func withoutFlags(err error) error {
 	if errors.As(err, &refused) {
 		refused.AllowKey = config.AllowKey
 	}
+	var e *failure.Error
+	if errors.As(err, &e) {
+		named := strings.NewReplacer(gate.UnreadFlag, UnreadStacks+" in the pod's environment")
+		e.Problem, e.Remedy = named.Replace(e.Problem), named.Replace(e.Remedy)
+	}
 	return err
 }
 
@@ -112,7 +119,7 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 // open opens the project for the operations of package automation.
 func (f *shim) open() (*automation.Project, error) {
 	return automation.Open(automation.ProjectOptions{
-		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event,
+		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, UnreadStacks: f.unreadStacks(),
 		Front: &operation.Runner{Environment: f.environment, RunEngine: f.runOperation, Interrupts: f.interrupts},
 	})
 }
@@ -127,6 +134,14 @@ func (f *shim) lost(err error) {
 // SkipPreflight in the environment, if it is "true", leaves out what `up --skip-preflight` does: the comparison of the plan with quotas, names and
 // given roles. An update in a pod has no flags of this program.
 const SkipPreflight = "HYPERSHIFT_AWS_SKIP_PREFLIGHT"
+
+// UnreadStacks in the environment has names of stacks, separated by commas, that cannot be read and do not use what the pod's stack changes: the
+// value of `--unread-stack`.
+const UnreadStacks = "HYPERSHIFT_AWS_UNREAD_STACKS"
+
+func (f *shim) unreadStacks() []string {
+	return strings.FieldsFunc(f.Environ.Get(UnreadStacks), func(r rune) bool { return r == ',' })
+}
 
 func (f *shim) skipsPreflight() bool { return f.Environ.Get(SkipPreflight) == "true" }
 
@@ -204,7 +219,7 @@ func decide(_ context.Context, q automation.Question) (bool, error) {
 }
 
 // runOperation runs the engine for the caller. It is operation.RunEngine.
-func (f *shim) runOperation(ch chan<- events.EngineEvent) error {
+func (f *shim) runOperation(environ []string, ch chan<- events.EngineEvent) error {
 	defer close(ch)
 	if err := f.run.Store(context.Background()); err != nil { // what a later run must know, if this one is killed
 		return err
@@ -216,18 +231,19 @@ func (f *shim) runOperation(ch chan<- events.EngineEvent) error {
 	}
 	end := f.relay.follow(ch)
 	defer end()
-	return f.runEngine(c.args, f.started)
+	return f.runEngine(c.args, environ, f.started)
 }
 
-// runEngine runs the engine with the caller's input and output.
-func (f *shim) runEngine(args []string, started func(pid int)) error {
+// runEngine runs the engine with the caller's input and output, and additions to its environment.
+func (f *shim) runEngine(args, environ []string, started func(pid int)) error {
 	cmd := exec.Command(f.engine, args...)
 	var errs bytes.Buffer
 	// A destroy does not run the program, which would refuse these variables.
 	if ignored := f.Environ.KubernetesOptions(); len(ignored) > 0 {
 		f.tell("warning: " + strings.Join(ignored, ", ") + " would change what the Kubernetes provider deletes, and is not passed to the engine")
 	}
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.Environ.WithoutKubernetesOptions(), f.In, f.Out, io.MultiWriter(f.Err, &errs)
+	cmd.Env = slices.Concat(f.Environ.WithoutKubernetesOptions(), environ)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = f.In, f.Out, io.MultiWriter(f.Err, &errs)
 	f.carrying.Store(true)
 	defer f.carrying.Store(false)
 	err := f.interrupts.Run(cmd, started)

@@ -32,7 +32,7 @@ func (f *shim) preview(ctx context.Context) error {
 	}
 	if !inProgram(result) {
 		var ended *engine.Error // it has printed why, and its exit code is this program's
-		if err := f.runEngine(f.command.args, func(int) {}); !errors.As(err, &ended) {
+		if err := f.runEngine(f.command.args, nil, func(int) {}); !errors.As(err, &ended) {
 			return errors.Join(refused, err)
 		}
 	}

@@ -1,11 +1,13 @@
 package pulumishim
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
@@ -21,4 +23,17 @@ func TestEachKindOfStackThatStopsADestroyIsAllowedByItsKey(t *testing.T) {
 		reflect.ValueOf(section).Elem().FieldByName("Unprotected").SetBool(true)
 		require.True(t, unprotected(section), definition.Kind)
 	}
+}
+
+// Another team's stack in the same backend cannot be read: an operation in a pod has no flag that names it.
+func TestAStackThatAPodCannotReadIsNamedInItsEnvironment(t *testing.T) {
+	t.Parallel()
+	f := &shim{System: System{Environ: []string{UnreadStacks + "=organization/team/lost,organization/other/*"}}}
+	require.Equal(t, []string{"organization/team/lost", "organization/other/*"}, f.unreadStacks())
+	require.Empty(t, (&shim{}).unreadStacks())
+	err := withoutFlags(fmt.Errorf("refused: %w", &failure.Error{Problem: "a stack cannot be read; --unread-stack", Remedy: "name it with --unread-stack"}))
+	e := (*failure.Error)(nil)
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "name it with HYPERSHIFT_AWS_UNREAD_STACKS in the pod's environment", e.Remedy)
+	require.NotContains(t, e.Problem, "--unread-stack")
 }
