@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -22,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -127,7 +129,20 @@ func alive(ctx context.Context, of stacks.Dependent) string {
 	}
 	dependent := kind.Of(of.Kind).Owner()
 	name, namespace, infraID := dependent.Identify(of.Section)
-	object, err := clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, namespace, name)
+	recorded := props.Map(of.Outputs)
+	for key, value := range map[string]string{"name": name, "infraID": infraID} {
+		if before := recorded.String(key); value != "" && before != "" && value != before {
+			return fmt.Sprintf("%s.%s is %s, and the stack's state has %s", of.Kind.Key(), key, value, before)
+		}
+	}
+	object := ""
+	if kind.Of(of.Kind).Cluster == nil { // the node pools are in its namespace
+		var owner map[string]any
+		owner, err = api.Get(ctx, dependent.Object, cmp.Or(recorded.String("namespace"), namespace), name)
+		object = props.Map(owner).String("metadata", "uid")
+	} else {
+		object, err = clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, name, clusterstatus.ObjectKey{})
+	}
 	switch {
 	case err != nil:
 		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
