@@ -40,7 +40,7 @@ func rootCommand(c *invocation.Invocation) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hypershift-aws",
 		Short: "Create the AWS resources that HyperShift hosted clusters need",
-		Long: `hypershift-aws creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
+		Long: `Creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
 providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<stack>.yaml.
 
     hypershift-aws new                # write a stack's file

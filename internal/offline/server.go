@@ -231,10 +231,7 @@ func (s *Server) cluster(name string) (*kubernetes.Cluster, error) {
 		return nil, err
 	}
 	s.clusters[name] = cluster
-	if how := s.stage.OperatorSettings(); how != nil {
-		err = cluster.SetOperators(*how)
-	}
-	return cluster, err
+	return cluster, cluster.Rehearse(s.stage.Rehearsal)
 }
 
 // APIRequest is a request to AWS's API that the provider would send.

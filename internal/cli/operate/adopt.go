@@ -40,7 +40,7 @@ of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. An
 With --preview the command shows how long it takes and, resource by resource, what is imported unchanged, updated in place, created
 and not adopted, and changes nothing in AWS. Without --preview it prompts for confirmation and carries that out. A plan that replaces or
 deletes a resource, or creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt
-again to continue. See docs/adopt.md.`,
+again to continue. See docs/safety.md.`,
 		Example: `  hypershift-aws adopt -s dev --infra-id demo-x7k2p --region us-east-1 \
     --preview
   hypershift-aws adopt -s dev`,

@@ -27,7 +27,7 @@ func sweepCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "List, and optionally delete, what a hosted cluster left in AWS",
 		Long: `Lists what the operators of a hosted cluster, or a deleted installation, left in AWS: all resources with the tag
 kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a public zone. With --delete it deletes the resources that pass
-every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/sweep.md
+every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/appendix/sweep.md
 describes the gates.
 
 The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources in the account and region. With -s

@@ -32,10 +32,10 @@ type WaitOptions struct {
 	Interrupted <-chan struct{}
 }
 
-// Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas, and reports changes of their
-// conditions. It ends with ctx or with an interrupt.
+// Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas. It reports the conditions that are not
+// expected, and then each change. It ends with ctx or with an interrupt.
 func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
-	w := &readiness{cluster: cluster, api: api, report: options.Report, said: map[string]string{}}
+	w := &readiness{cluster: cluster, api: api, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
 	for {
 		waitsFor, err := w.look(ctx)
 		if err == nil && options.Staged {
@@ -73,7 +73,9 @@ type readiness struct {
 	cluster *HostedCluster
 	api     ManagementCluster
 	report  func(report.Event)
-	said    map[string]string
+	// read has the objects that were read before, by kind and name: what is expected at the first look is no news.
+	read map[string]bool
+	said map[string]string
 }
 
 // look reports what has changed, and returns what is not ready yet.
@@ -113,9 +115,15 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
 		}
 	}
+	about := kind + " " + name
 	for _, c := range readConditions(object) {
-		w.say(kind+" "+name+" "+c.Type, report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c)))
+		sentence := report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c))
+		if !w.read[about] && expected(c) {
+			w.said[about+" "+c.Type] = sentence
+		}
+		w.say(about+" "+c.Type, sentence)
 	}
+	w.read[about] = true
 	return object, nil
 }
 

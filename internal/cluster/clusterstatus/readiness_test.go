@@ -76,14 +76,15 @@ func withConditions(conditions ...map[string]any) map[string]any {
 	return map[string]any{"status": map[string]any{"conditions": list}}
 }
 
-func TestConditionsAreReportedOnceUntilTheyChange(t *testing.T) {
+func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 	t.Parallel()
 	var told []string
 	objects := fixedCluster{"HostedCluster demo": withConditions(
 		map[string]any{"type": "Available", "status": "False", "reason": "KubeconfigWaitingForCreate", "message": "Waiting"},
+		map[string]any{"type": "ValidReleaseImage", "status": "True"},
 	)}
 	w := &readiness{
-		cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: objects, said: map[string]string{},
+		cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: objects, read: map[string]bool{}, said: map[string]string{},
 		report: func(e report.Event) { told = append(told, e.(*event.Note).Message) },
 	}
 	for range 2 {
@@ -118,7 +119,7 @@ func TestANodePoolIsReadyWithItsMinimumOfNodes(t *testing.T) {
 
 func TestAnObjectDeletedOutsideTheStackIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	w := &readiness{cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: fixedCluster{}, said: map[string]string{}, report: func(report.Event) {}}
+	w := &readiness{cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: fixedCluster{}, read: map[string]bool{}, said: map[string]string{}, report: func(report.Event) {}}
 	_, err := w.look(t.Context())
 	require.ErrorContains(t, err, "HostedCluster clusters/demo is in the state, but not in the management cluster")
 }

@@ -82,7 +82,7 @@ func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o ve
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || err == nil && location == nil:
 		return target.Refused(fmt.Sprintf("the management cluster has no BackupStorageLocation %s/%s", o.Namespace, o.StorageLocation),
-			"install OADP with a DataProtectionApplication first, as docs/day2.md describes, or correct --namespace or --storage-location")
+			"install OADP with a DataProtectionApplication first, as docs/disaster-recovery.md describes, or correct --namespace or --storage-location")
 	case err != nil:
 		return err
 	case phase != "Available":

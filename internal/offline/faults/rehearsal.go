@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -51,6 +52,11 @@ type Rehearsal struct {
 	Deleted []string `yaml:"deleted"`
 	// Operators configure HyperShift's operators in the clusters that are used, from then on. Default nil: unchanged.
 	Operators *Operators `yaml:"operators"`
+	// Lost are management clusters that no longer exist, by their contexts: the names of their API servers are not found, from then on. Default none.
+	Lost []string `yaml:"lost"`
+	// Restored are management clusters that get the objects of another one before this run, as a backup restores them, both by their contexts:
+	// {west: east}. A cluster with a HostedCluster is unchanged. Default none.
+	Restored map[string]string `yaml:"restored"`
 }
 
 // Bucket is a token bucket, AWS's way of throttling: its capacity is Burst calls, and it is refilled with PerSecond calls.
@@ -162,6 +168,11 @@ func (r Rehearsal) validate(quotas []string) error {
 	}
 	if r.Operators != nil {
 		errs = append(errs, r.Operators.Validate())
+	}
+	for _, to := range slices.Sorted(maps.Keys(r.Restored)) {
+		if from := r.Restored[to]; from == "" || from == to {
+			errs = append(errs, fmt.Errorf("restored.%s: %q is no other management cluster; use the context of the one that was backed up", to, from))
+		}
 	}
 	for i, f := range r.Faults {
 		if err := f.validate(); err != nil {

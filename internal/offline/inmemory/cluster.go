@@ -216,8 +216,8 @@ func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, er
 		return Cluster{}, err
 	}
 	cluster, err := offline.OpenCluster(dir, file, context)
-	if err == nil && rehearsal.Operators != nil {
-		err = cluster.SetOperators(*rehearsal.OperatorSettings())
+	if err == nil {
+		err = cluster.Rehearse(rehearsal)
 	}
 	return Cluster{cluster}, err
 }

@@ -37,11 +37,11 @@ func (c reference) markdown() []byte {
 		fmt.Fprintf(&out, "\n## `%s`\n\n| key | type | default | meaning |\n|---|---|---|---|\n", section)
 		c.rows(&out, string(section), stacks.Kinds().Type(section))
 	}
-	out.WriteString("\n## `policyWaivers`\n\nFindings of policies that are accepted, a list, for a stack of any kind; see [preview.md](preview.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
+	out.WriteString("\n## `policyWaivers`\n\nFindings of policies that are accepted, a list, for a stack of any kind; see [safety.md](safety.md#read-a-plan).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "policyWaivers[]", reflect.TypeFor[forecast.PolicyWaiver]())
 	out.WriteString("\n## `allow`\n\nResources that updates may replace or delete although a running cluster depends on them, a list, for a stack of any kind; see\n[safety.md](safety.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "allow[]", reflect.TypeFor[config.Allowed]())
-	out.WriteString("\n## `policy`\n\n`warn`, the default, or `mandatory`: an update that violates a policy is refused, however the stack is run; see [preview.md](preview.md).\n")
+	out.WriteString("\n## `policy`\n\n`warn`, the default, or `mandatory`: an update that violates a policy is refused, however the stack is run; see [safety.md](safety.md#read-a-plan).\n")
 	out.WriteString("\n## Keys of an account\n\nKeys of `cluster.accounts.management`, `cluster.accounts.vpcOwner`, `network.accounts.cluster` and `iam.accounts.vpcOwner`. They are those of Pulumi's AWS provider, which the stack's own\naccount has as `aws:` keys; of these only `aws:region` is a default here.\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "", reflect.TypeFor[config.Account]())
 	return out.Bytes()
