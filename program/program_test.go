@@ -55,7 +55,7 @@ current-context: hub
 	return &config.Kubeconfig{File: path}
 }
 
-func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testing.T) {
+func TestAProgramTakesNoClusterForGoneAndNodePoolsIfTheirOwnerIs(t *testing.T) {
 	t.Parallel()
 	const hostedClusters = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
 	const hostedCluster = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
@@ -79,24 +79,21 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 	elsewhere.ManagementCluster = "other"
 	unrecorded := hosted(serve(t, nil))
 	unrecorded.ManagementCluster = ""
-	elsewhereNamed := hosted(serve(t, map[string]string{hostedClusters: list("other-x1")}))
-	elsewhereNamed.Outputs = map[string]any{"name": "demo", "infraID": "demo-x2"}
 	for name, c := range map[string]struct {
 		of   stacks.Dependent
 		want string
 	}{
-		"a config of another cluster":     {elsewhereNamed, "hypershift-aws:cluster.infraID is demo-x1, and the stack's state has demo-x2"},
 		"its namespace alone may be read": {hosted(serve(t, map[string]string{hostedClusters: ""})), "cannot be read"},
 		"a Cluster in another namespace":  {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"other","uid":"1"}}]}`})), "its management cluster has it"},
 		"alive":                           {hosted(serve(t, map[string]string{hostedClusters: list("demo-x1")})), "its management cluster has it"},
-		"another cluster":                 {hosted(serve(t, map[string]string{hostedClusters: list("other-x1")})), ""},
+		"another cluster":                 {hosted(serve(t, map[string]string{hostedClusters: list("other-x1")})), "AWS could not be searched for its instances"},
 		"not readable":                    {hosted(serve(t, map[string]string{hostedClusters: "", hostedCluster: ""})), "cannot be read"},
 		"no answer":                       {hosted(&config.Kubeconfig{File: "none"}), "cannot be read"},
 		"another management":              {elsewhere, "does not select the management cluster that the stack records"},
-		"never recorded":                  {unrecorded, "does not select the management cluster that the stack records"},
+		"never recorded":                  {unrecorded, "the stack records no management cluster"},
 		"no management cluster":           {hosted(nil), "has no management cluster"},
 		"a Cluster that is alive":         {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"default","uid":"1"}}]}`})), "its management cluster has it"},
-		"a Cluster that is deleted":       {machines(serve(t, nil)), ""},
+		"a Cluster that is deleted":       {machines(serve(t, nil)), "AWS could not be searched for its instances"},
 		"the owner of node pools":         {pools(serve(t, owner)), "its management cluster has it"},
 		"an owner that is deleted":        {pools(serve(t, nil)), ""},
 	} {

@@ -25,8 +25,6 @@ type Dependent struct {
 	Name    string
 	// ManagementCluster is the UID that the stack records for its management cluster, "" if it records none.
 	ManagementCluster string
-	// Outputs are those of the stack's last update, nil if there was none.
-	Outputs map[string]any
 }
 
 // registered are the resources that a stack's program has registered.
@@ -68,7 +66,7 @@ func (p placement) guardDestroy(ctx *pulumi.Context, cluster Dependent, unprotec
 func (p placement) refuseDestroy(ctx context.Context, stack string, cluster Dependent) error {
 	why := "a program that embeds the stack cannot check"
 	if p.options.Alive != nil {
-		cluster.ManagementCluster, cluster.Outputs = *p.recorded, p.last
+		cluster.ManagementCluster = *p.recorded
 		if why = p.options.Alive(ctx, cluster); why == "" {
 			return nil
 		}

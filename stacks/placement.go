@@ -14,9 +14,8 @@ type placement struct {
 	options Options
 	// region is the region of the stack's own provider.
 	region string
-	// origin is the source of the config, and last are the outputs of the stack's last update.
+	// origin is the source of the config.
 	origin config.Origin
-	last   map[string]any
 	// top are the options of resources without a provider, such as providers themselves.
 	top []pulumi.ResourceOption
 	// components are the options of components.

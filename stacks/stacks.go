@@ -75,7 +75,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 		return err
 	}
 	place := newPlacement(o, nil, []pulumi.ResourceOption{g.option()})
-	place.region, place.origin, place.last = region, config.OriginOf(dir, ctx.Stack()), last
+	place.region, place.origin = region, config.OriginOf(dir, ctx.Stack())
 	if err := place.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
 		return err
 	}
