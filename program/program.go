@@ -30,8 +30,9 @@ import (
 
 // Run is the program of stacks.Run. It returns an error, and registers no resource of AWS or Kubernetes, if the update would replace or
 // delete a resource that a running cluster depends on, or if the kubeconfig selects another management cluster than the one of the last
-// update. In a preview, the plan is shown first. A destroy that runs it is refused before anything is deleted, unless the config
-// has `unprotected: true`, or node pools are the stack's only resources and their cluster no longer exists. A new release is rolled out in stages, which each further update continues.
+// update. In a preview, the plan is shown first. A destroy that runs it is refused before anything is deleted, unless the config has
+// `unprotected: true`, or the stack has only node pools, whose cluster no longer exists. A new release is rolled out in stages, which each further
+// update continues.
 func Run(ctx *pulumi.Context) error {
 	if names := engine.Environ(os.Environ()).KubernetesOptions(); len(names) > 0 {
 		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",

@@ -87,7 +87,7 @@ func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o ve
 		return err
 	case phase != "Available":
 		return target.Refused(fmt.Sprintf("BackupStorageLocation %s/%s is not Available, but %q: %s", o.Namespace, o.StorageLocation, phase,
-			props.Map(location).Object("status").String("message")), "correct its bucket, region or credentials")
+			props.Map(location).Object("status").String("message")), "correct its bucket, region, or credentials")
 	}
 	return nil
 }
