@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,8 +17,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // exampleInGo is the program of examples/yaml, examples/typescript and examples/python.
@@ -241,5 +244,39 @@ func TestTheProgramsOfTheDocumentAreThoseOfTheExamples(t *testing.T) {
 		blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllSubmatch(document, -1)
 		require.Len(t, blocks, 1, language)
 		require.Contains(t, string(program), string(blocks[0][1]), "%s: the document has another program than examples/%s", language, example)
+	}
+}
+
+// The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that name no provider, whose own
+// schema the account in memory does not have; package packageschema compares all with the schema.
+func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: the examples of the schema, because there is no language host of YAML: make bin/pulumi-language-yaml")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "schema.json"))
+	require.NoError(t, err)
+	var schema struct {
+		Resources map[string]struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(text, &schema))
+	programs := map[string]string{}
+	for token, resource := range schema.Resources {
+		block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(resource.Description)
+		require.NotNil(t, block, "%s has no example", token)
+		if !strings.Contains(block[1], "pulumi:providers:") {
+			programs[token] = block[1]
+		}
+	}
+	for token, program := range sizes.Only(t, programs, "hypershift-aws:iam:RoleSet") {
+		t.Run(token, func(t *testing.T) {
+			t.Parallel()
+			image := offline.Seed{Kind: offline.SeedImage, Name: "ami-0123456789abcdef0", InstanceType: "m5.large"}
+			stack := enginetest.New(t, nil, enginetest.Options{Project: "example", Seeds: append(languageSeeds(), image), Components: true})
+			stack.Configure("config:\n  aws:region: us-east-1\n  example:pullSecret: '{\"auths\":{}}'\n  example:signingKey: " + strconv.Quote(otherKeyPEM()) + "\n")
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program), 0o600))
+			stack.RunIn(dir, "pulumi", "preview", "--stack", enginetest.StackName, "--non-interactive", "--color=never")
+		})
 	}
 }
