@@ -280,3 +280,24 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 		})
 	}
 }
+
+// The SDK for Go is a module of its own; a replacement stands for its publication.
+func TestTheSDKForGoCompiles(t *testing.T) {
+	t.Parallel()
+	sdk, dir := sdkIn(t, "go"), t.TempDir()
+	module, err := os.ReadFile(filepath.Join(sdk, "go.mod"))
+	require.NoError(t, err)
+	path := strings.Fields(string(module))[1]
+	mod, err := os.ReadFile(filepath.Join("..", "go.mod"))
+	require.NoError(t, err)
+	sum, err := os.ReadFile(filepath.Join("..", "go.sum"))
+	require.NoError(t, err)
+	text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(mod), "module example") + "\nrequire " + path + " v0.0.0\nreplace " + path + " => " + sdk + "\n"
+	program := "package main\n\nimport (\n\t\"" + path + "/iam\"\n\t\"github.com/pulumi/pulumi/sdk/v3/go/pulumi\"\n)\n\nfunc main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n" +
+		"\t\t_, err := iam.NewWorkerProfile(ctx, \"workers\", &iam.WorkerProfileArgs{})\n\t\treturn err\n\t})\n}\n"
+	for name, content := range map[string]string{"go.mod": text, "go.sum": string(sum), "main.go": program} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	output, err := inFolder(exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "."), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
