@@ -20,6 +20,9 @@ bin/pulumi: $(TOOLS_INPUT) tools/engine
 bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 	go build -C tools/lint -ldflags "-s -w" -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
+bin/vale: tools/vale/go.mod tools/vale/go.sum
+	go build -C tools/vale -ldflags "-s -w" -o ../../bin/vale github.com/errata-ai/vale/v3/cmd/vale
+
 bin/actionlint bin/govulncheck: tools/check/go.mod tools/check/go.sum
 	go build -C tools/check -ldflags "-s -w" -o ../../bin/ $$(go -C tools/check list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
 
@@ -29,7 +32,7 @@ bin/goreleaser bin/cyclonedx-gomod: tools/release/go.mod tools/release/go.sum
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
-generate: ## from the structs and their comments, docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/languages.md; from the commands, docs/commands
+generate: ## from the structs and their comments, docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/appendix/languages.md; from the commands, docs/commands
 	go generate ./stacks/config ./internal/schema/componentplugin ./internal/cli
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
@@ -167,7 +170,9 @@ release: bin/goreleaser bin/cyclonedx-gomod sdk-archives ## the release of the t
 	bin/goreleaser release --clean --parallelism 1
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
-lint: bin/golangci-lint bin/actionlint ## the linters of the code and of the workflows
+lint: bin/golangci-lint bin/actionlint bin/vale ## the linters of the code, of the workflows, and of the pages, the help and the messages
+	go run -C tools/vale ./messages ../.. > bin/messages.md
+	bin/vale --output line README.md docs/*.md docs/commands bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
 	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
 	bin/actionlint -shellcheck= -pyflakes=
 	bin/golangci-lint run ./...
@@ -182,6 +187,7 @@ tidy:
 	go mod tidy
 	go -C tools mod tidy
 	go -C tools/lint mod tidy
+	go -C tools/vale mod tidy
 	go -C tools/check mod tidy
 	go -C tools/release mod tidy
 	go -C tools/yaml mod tidy

@@ -130,7 +130,7 @@ type fleetRun struct {
 }
 
 // Fleet runs one operation on many stacks of one or several folders. The failure of one stack does not interrupt the others. A run that was
-// interrupted, killed or failed in part can be resumed: its journal is in the folder of the first stack. In this process a stack takes the
+// interrupted, killed, or failed in part can be resumed: its journal is in the folder of the first stack. In this process a stack takes the
 // memory of its engine and about as much of this process as a single operation, for as long as it is in progress: Parallel bounds both. The
 // error of a result with outcomes is that of the stacks: Failed, or the reason that all of them have.
 func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {

@@ -74,7 +74,7 @@ func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *h
 	if decided || !ctx.DryRun() || e.live == nil || e.live.Exists() {
 		return nil
 	}
-	return ctx.Log.Warn("the API server's name will be that of its load balancer, which cannot be changed later: the cluster can never be restored in another "+
+	return ctx.Log.Warn("the API server's name is that of its load balancer, which cannot be changed later: the cluster can never be restored in another "+
 		"management cluster; set hostedCluster.externalDNSDomain, or none to accept it", nil)
 }
 

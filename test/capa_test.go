@@ -58,7 +58,7 @@ func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 			paths := withoutAddresses(withoutIDs(cli.run("--offline", "paths")))
 			golden.Require(t, "testdata/paths/"+example+".txt", paths)
 			if example == "capa-private" {
-				document, err := os.ReadFile("../docs/capa.md")
+				document, err := os.ReadFile("../docs/appendix/paths.md")
 				require.NoError(t, err)
 				require.Contains(t, string(document), strings.TrimSpace(paths), "the document shows other paths")
 			}

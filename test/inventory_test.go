@@ -198,7 +198,7 @@ func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
 
 func TestTheTableOfOwnershipMatchesTheInventory(t *testing.T) {
 	t.Parallel()
-	golden.Require(t, "../docs/ownership.md", inventory.Markdown())
+	golden.Require(t, "../docs/appendix/ownership.md", inventory.Markdown())
 }
 
 // An elastic IP is not guarded, because it is the address of a NAT gateway, which is.

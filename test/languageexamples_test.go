@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -231,7 +232,7 @@ func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
 
 func TestTheProgramsOfTheDocumentAreThoseOfTheExamples(t *testing.T) {
 	t.Parallel()
-	document, err := os.ReadFile(filepath.Join("..", "docs", "languages.md"))
+	document, err := os.ReadFile(filepath.Join("..", "docs", "embedding.md"))
 	require.NoError(t, err)
 	for language, example := range map[string]string{
 		"yaml": "yaml/Pulumi.yaml", "typescript": "typescript/index.ts", "python": "python/__main__.py", "go": "embed/main.go",
@@ -242,8 +243,8 @@ func TestTheProgramsOfTheDocumentAreThoseOfTheExamples(t *testing.T) {
 			program = regexp.MustCompile(`(?m)^\t`).ReplaceAll(program, nil)
 		}
 		blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllSubmatch(document, -1)
-		require.Len(t, blocks, 1, language)
-		require.Contains(t, string(program), string(blocks[0][1]), "%s: the document has another program than examples/%s", language, example)
+		require.True(t, slices.ContainsFunc(blocks, func(block [][]byte) bool { return bytes.Contains(program, block[1]) }),
+			"%s: the page has no part of examples/%s", language, example)
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// procedure is a row of docs/migration.md: the keys of cluster that replace flags of HyperShift's CLI.
+// procedure is a row of docs/migrating.md: the keys of cluster that replace flags of HyperShift's CLI.
 type procedure struct{ name, keys string }
 
 func procedures(t *testing.T) []procedure {
 	t.Helper()
-	text, err := os.ReadFile("../docs/migration.md")
+	text, err := os.ReadFile("../docs/migrating.md")
 	require.NoError(t, err)
 	var found []procedure
 	for _, match := range regexp.MustCompile("(?m)^\\| ([^|]+) \\| [^|]+ \\| `(\\w+: [^`|]*)`").FindAllStringSubmatch(string(text), -1) {

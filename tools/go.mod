@@ -281,6 +281,7 @@ tool (
 
 // Libraries that the engine uses for a single command and pays for at every start, or at every build: see the packages' comments.
 replace (
+	github.com/alecthomas/chroma/v2 => ./stub/chroma
 	github.com/ccojocar/zxcvbn-go => ./stub/zxcvbn-fork
 	github.com/nbutton23/zxcvbn-go => ./stub/zxcvbn
 	github.com/pb33f/libopenapi => ./stub/libopenapi

@@ -71,7 +71,7 @@ func TestEveryFeatureOfTheProposalIsImplemented(t *testing.T) {
 	}
 }
 
-// This test compares the table of docs/capa.md with features; -update writes it.
+// This test compares the table of docs/appendix/cluster-api.md with features; -update writes it.
 func TestTheDocsListTheFeatures(t *testing.T) {
 	t.Parallel()
 	const begin, end = "<!-- features: written by the tests of components/capa -->\n", "<!-- end of features -->\n"
@@ -89,7 +89,7 @@ func TestTheDocsListTheFeatures(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %d | %s | %s | %s | %s | %s |\n", f.number, f.text, has[capa.Private], has[capa.Public], f.by, field)
 	}
-	golden.RequireSection(t, "../../docs/capa.md", begin, end, table.String())
+	golden.RequireSection(t, "../../docs/appendix/cluster-api.md", begin, end, table.String())
 }
 
 func args(topology capa.Topology) *capa.Args {

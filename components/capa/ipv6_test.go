@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// The example of docs/capa.md passes the CRDs and the rules of the webhooks.
+// The example of docs/cluster-api.md passes the CRDs and the rules of the webhooks.
 func TestALoadBalancerHasBothAddressFamiliesInAnExistingDualStackVPC(t *testing.T) {
 	t.Parallel()
 	args := private()

@@ -254,7 +254,7 @@ func TestEveryFieldOfAnObjectsSpecHasAKeyOrIsMerged(t *testing.T) {
 			fmt.Fprintf(&page, "| %s | `%s` | %s |\n", h.kind, field, key)
 		}
 	}
-	golden.RequireSection(t, "../../docs/capa.md", "<!-- fields: written by the tests of components/capa -->\n", "<!-- end of fields -->\n", page.String())
+	golden.RequireSection(t, "../../docs/appendix/cluster-api.md", "<!-- fields: written by the tests of components/capa -->\n", "<!-- end of fields -->\n", page.String())
 }
 
 // fieldsIn returns the names of the fields that a CRD has at a path, in alphabetical order.

@@ -66,7 +66,7 @@ func (args *Args) validateName() error {
 	case name == "":
 		return &fault.Fault{Problem: "is missing", Remedy: "set the name of the Cluster"}
 	case !labelPattern.MatchString(name):
-		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "use a-z, 0-9 and -, beginning and ending with a letter or digit"}
+		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "use a-z, 0-9, and -, and begin and end with a letter or digit"}
 	case len(args.LoadBalancerName()) > maxLoadBalancerName:
 		return &fault.Fault{
 			Value: name, Problem: fmt.Sprintf("results in the load balancer name %s with %d characters, and AWS allows %d",

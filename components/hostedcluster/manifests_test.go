@@ -102,7 +102,7 @@ func siteOfEverything() *hostedcluster.Site {
 
 func TestTheDocsListEveryDifference(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/render.md")
+	text, err := os.ReadFile("../../docs/appendix/render.md")
 	require.NoError(t, err)
 	var named, want []string
 	for _, match := range regexp.MustCompile(`(?m)^\| ([^|]+) \| [^|]+ \| [^|]+ \|$`).FindAllStringSubmatch(string(text), -1) {

@@ -244,7 +244,7 @@ func validateEC2(prefix, id string) error {
 // validateTimeout returns a fault unless the text is a duration; "" is none.
 func validateTimeout(text string) error {
 	if d, err := time.ParseDuration(cmp.Or(text, "0s")); err != nil || d < 0 {
-		return &fault.Fault{Value: text, Problem: "is not a duration", Remedy: "use numbers with the units h, m and s, such as 30m"}
+		return &fault.Fault{Value: text, Problem: "is not a duration", Remedy: "use numbers with the units h, m, and s, such as 30m"}
 	}
 	return nil
 }

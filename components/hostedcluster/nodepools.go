@@ -119,7 +119,7 @@ func (args *NodePoolsArgs) settings() (*Settings, *SiteArgs, error) {
 		}
 	}
 	if c.Name != "" && (len(c.Name) > 253 || !hypershift.IsInfraID(c.Name)) { // the same pattern
-		faults.Add("hostedCluster.name", c.Name, "is not the name of a HostedCluster", "use at most 253 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+		faults.Add("hostedCluster.name", c.Name, "is not the name of a HostedCluster", "use at most 253 of a-z, 0-9, and -, and begin and end with a letter or digit")
 	}
 	settings := &Settings{
 		Cluster: hypershift.Cluster{Name: c.Name, InfraID: c.InfraID}, Namespace: c.Namespace, Release: c.Release,

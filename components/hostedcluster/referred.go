@@ -177,7 +177,7 @@ func (r *Referred) validate() error {
 	var faults fault.Faults
 	faults.Join("kind", r.Kind.Validate())
 	if wrong := validation.IsDNS1123Subdomain(r.Name); len(wrong) > 0 {
-		faults.Add("name", r.Name, "is not the name of an object", "use at most 253 of a-z, 0-9, - and ., beginning and ending with a letter or digit")
+		faults.Add("name", r.Name, "is not the name of an object", "use at most 253 of a-z, 0-9, -, and ., and begin and end with a letter or digit")
 	}
 	if len(r.Data) == 0 {
 		faults.Add("data", nil, "is missing", "set the content of at least one key")

@@ -115,7 +115,7 @@ func (a Availability) Validate() error {
 type Capabilities struct {
 	// Enabled are capabilities to enable, such as ImageRegistry. Default none.
 	Enabled []string `yaml:"enabled" pulumi:"enabled,optional"`
-	// Disabled are capabilities to disable. HyperShift allows no later change. Default none.
+	// Disabled are capabilities to turn off. HyperShift allows no later change. Default none.
 	Disabled []string `yaml:"disabled" pulumi:"disabled,optional"`
 }
 

@@ -60,7 +60,7 @@ func (c Cluster) Validate() error {
 			fmt.Sprintf("use at most %d", MaxInfraIDLength))
 	case !infraIDPattern.MatchString(c.InfraID):
 		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),
-			"use a-z, 0-9 and -, beginning and ending with a letter or digit")
+			"use a-z, 0-9, and -, and begin and end with a letter or digit")
 	}
 	faults.Join("tags", ValidateTags(c.Tags))
 	return faults.Err()
@@ -168,7 +168,7 @@ func ValidateBucketName(name string) error {
 	case !bucketNamePattern.MatchString(name):
 		return &fault.Fault{
 			Value: name, Problem: "is not the name of a bucket",
-			Remedy: "use 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit",
+			Remedy: "use 3 to 63 of a-z, 0-9, and -, and begin and end with a letter or digit",
 		}
 	}
 	for _, prefix := range []string{"xn--", "sthree-", "amzn-s3-demo-"} {

@@ -33,7 +33,7 @@ type RoleOptions struct {
 	// red-hat-clustertype: rosa; the policy of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
 	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
 	// Scoped limits the roles to the cluster: to resources with its tag `kubernetes.io/cluster/<infraID>`, in its VPC, or whose names begin with the
-	// infra ID, and leaves out the permissions of HyperShift's policies that no call of the operators needs. Volumes, snapshots and instances without
+	// infra ID, and leaves out the permissions of HyperShift's policies that no call of the operators needs. Volumes, snapshots, and instances without
 	// the tag, and an image registry's bucket of another name, then cannot be used. It cannot be combined with managedPolicies and sharedRole. Default false.
 	Scoped bool `yaml:"scoped" pulumi:"scoped,optional"`
 	// Karpenter adds the role for Karpenter, which HyperShift's AutoNode uses. Default false.

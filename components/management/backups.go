@@ -74,7 +74,7 @@ func (args *PrerequisitesArgs) validateBackups() error {
 	}
 	if !namespacePattern.MatchString(backups.namespace()) {
 		faults.Add("namespace", backups.Namespace, "is not the name of a namespace",
-			"use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+			"use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
 	}
 	if args.Operator.Identity.OrDefault() == AccessKeys {
 		faults.Add("", nil, "needs roles, but operator.identity is AccessKeys", "use identity WebIdentity or InstanceRole, or a bucket of your own with keys of OADP's")

@@ -16,7 +16,7 @@ import (
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
 
-// InterruptionQueue is an SQS queue with EC2's warnings that a spot instance will be reclaimed. A hosted cluster's termination handler
+// InterruptionQueue is an SQS queue with EC2's warnings that a spot instance is about to be reclaimed. A hosted cluster's termination handler
 // reads them and drains the node in the remaining two minutes. The queue is in the account and region of the nodes, and belongs to one
 // cluster, because each message is read once. Source: HyperShift, docs/content/how-to/automated-machine-management/spot-instances.md.
 type InterruptionQueue struct {

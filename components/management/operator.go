@@ -143,7 +143,7 @@ func (args OperatorArgs) Validate() error {
 	}
 	if !namespacePattern.MatchString(args.NamespaceOrDefault()) {
 		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
-			"use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+			"use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
 	}
 	if args.InfraID != "" && !hypershift.IsInfraID(args.InfraID) {
 		faults.Add("infraID", args.InfraID, "is not a cluster's infrastructure name",

@@ -128,7 +128,7 @@ func (b *builder) checkFirewallService(name string) error {
 	}
 	if found.AcceptanceRequired && b.ctx.DryRun() {
 		return b.ctx.Log.Warn(fmt.Sprintf("the owner of %s has to accept each endpoint: until then, AWS refuses the routes to it, and machines in private subnets do not reach %s; "+
-			"run up again then", name, strings.Join(b.args.FirewallEndpoint.networks(), ", ")), nil)
+			"then run `up` again", name, strings.Join(b.args.FirewallEndpoint.networks(), ", ")), nil)
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func validateEndpointPolicy(text string, gateway bool) error {
 	case document.Version != "" && document.Version != policy.Version && document.Version != "2008-10-17":
 		return refuse("has the Version "+document.Version, "use "+policy.Version)
 	case len(document.Statement) == 0:
-		return refuse("has no Statement", "add one with Effect, Principal, Action and Resource")
+		return refuse("has no Statement", "add one with Effect, Principal, Action, and Resource")
 	}
 	for i, s := range document.Statement {
 		at := fmt.Sprintf("has in statement %d ", i+1)

@@ -123,7 +123,7 @@ func (b *builder) checkTransitGateway(id string) error {
 	}
 	if found.OwnerId != account && found.AutoAcceptSharedAttachments == "disable" && b.ctx.DryRun() {
 		return b.ctx.Log.Warn(fmt.Sprintf("transit gateway %s of account %s does not accept attachments automatically: until its owner accepts the attachment, "+
-			"AWS refuses the routes to it; run up again then", id, found.OwnerId), nil)
+			"AWS refuses the routes to it; then run `up` again", id, found.OwnerId), nil)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (l LoadBalancers) Validate(region string) error {
 	for i, given := range l.Names {
 		if name, plain := input.Plain(given); plain && !loadBalancerNamePattern.MatchString(name) {
 			faults.Add(fmt.Sprintf("names[%d]", i), name, "is not the name of a load balancer",
-				"use at most 32 letters, digits and hyphens, beginning and ending with a letter or digit")
+				"use at most 32 letters, digits, and hyphens, and begin and end with a letter or digit")
 		}
 	}
 	return faults.Err()

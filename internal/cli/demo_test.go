@@ -12,9 +12,9 @@ import (
 )
 
 // demoPage has the log of examples/demo in its only code block.
-var demoPage = filepath.Join("..", "..", "docs", "demo.md")
+var demoPage = filepath.Join("..", "..", "docs", "appendix", "demo.md")
 
-// demo runs examples/demo, and compares what it prints with docs/demo.md, which -update writes. The order in which the engine finishes resources,
+// demo runs examples/demo, and compares what it prints with docs/appendix/demo.md, which -update writes. The order in which the engine finishes resources,
 // IDs and times are not compared.
 func demo(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
@@ -31,7 +31,7 @@ func demo(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	shown := block.FindSubmatch(page)
 	if shown == nil || lasting(string(shown[1])) != lasting(printed) {
-		ts.Fatalf("docs/demo.md has another log; -update writes it:\n%s", printed)
+		ts.Fatalf("docs/appendix/demo.md has another log; -update writes it:\n%s", printed)
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// TestTheDocumentOfSafetyHasEveryGate compares the table of docs/safety.md with the gates that the commands ask.
+// TestTheDocumentOfSafetyHasEveryGate compares the table of docs/appendix/gates.md with the gates that the commands ask.
 func TestTheDocumentOfSafetyHasEveryGate(t *testing.T) {
 	t.Parallel()
-	const document, begin, end = "../../docs/safety.md", "<!-- gates -->\n", "<!-- end of gates -->"
+	const document, begin, end = "../../docs/appendix/gates.md", "<!-- gates -->\n", "<!-- end of gates -->"
 	var table strings.Builder
 	table.WriteString("| gate | commands | refuses | reads |\n|---|---|---|---|\n")
 	for _, g := range gate.All() {

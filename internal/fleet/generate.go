@@ -95,7 +95,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	}
 	name := stack.node.Value
 	if _, err := tokens.ParseStackName(name); err != nil || strings.Contains(name, "/") {
-		return g, fault.Faults{stack.fault(table, "cannot be a stack's name", "use letters, digits, hyphens, underscores and dots")}
+		return g, fault.Faults{stack.fault(table, "cannot be a stack's name", "use letters, digits, hyphens, underscores, and dots")}
 	}
 	g.Member = fleetrun.Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
 	f, faults := fill(template, named, r, table, templatePath)

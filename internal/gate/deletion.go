@@ -101,13 +101,13 @@ func (d Deletion) Judge() error {
 			Problem: fmt.Sprintf("a cluster that uses stack %s %s, and destroy would delete the key, zone, issuers and credentials that it needs; "+
 				"nothing was changed: %s", d.Stack, state, why),
 			Remedy: "`adopt` the cluster into its own stack, which is destroyed first, or run destroy again after the tool that owns the cluster has " +
-				"deleted it; docs/hostedcluster.md describes " + ConsentFlag,
+				"deleted it; docs/safety.md describes " + ConsentFlag,
 		}
 	}
 	return &failure.Error{
 		Reason: failure.Refused, Code: failure.CodeLiving,
 		Problem: fmt.Sprintf("cluster %s %s, and destroy would delete the network, roles and zones that it needs; nothing was changed: %s", d.Cluster, state, why),
 		Remedy: "`adopt` the cluster into this stack, which then deletes it first, or run destroy again after the stack or tool that owns the cluster has deleted it; " +
-			"docs/hostedcluster.md describes " + ConsentFlag,
+			"docs/safety.md describes " + ConsentFlag,
 	}
 }

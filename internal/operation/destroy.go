@@ -238,7 +238,7 @@ func (d *Destroyer) sweepLeftovers(ctx context.Context, left leftovers) error {
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
 			Problem: fmt.Sprintf("cluster %s, whose infra ID %s the resources of stack %s have, is not certainly gone, so that its network, roles and zones were not deleted: %s",
 				left.of.Name, left.of.InfraID, d.Stack.Name, why),
-			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/hostedcluster.md describes " + gate.ConsentFlag,
+			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/safety.md describes " + gate.ConsentFlag,
 		}
 	}
 	return &failure.Error{

@@ -153,7 +153,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	}
 	made.Before, made.After = before, plan.Leaves(made, goals, before)
 	if made.Protects && len(before) > 0 {
-		r.Stack.Say("up also adds to the state of stack %s what stops `pulumi destroy` under a living cluster", r.Stack.Name)
+		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
 	}
 	r.planned = made
 	return made, nil

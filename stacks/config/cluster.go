@@ -52,7 +52,7 @@ type Cluster struct {
 	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's operators
 	// create them, and the stack does not check them.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
-	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance will be reclaimed, <infraID>-interruptions, in the
+	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance is about to be reclaimed, <infraID>-interruptions, in the
 	// account of the nodes. The HostedCluster gets its URL, so that nodes are drained in the remaining two minutes, and the roles for node
 	// pools and for Karpenter may read from no other queue. Setting it for an existing cluster rolls its control plane out. Default false.
 	InterruptionQueue bool `yaml:"interruptionQueue" pulumi:"interruptionQueue,optional"`

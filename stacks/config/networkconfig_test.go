@@ -97,7 +97,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 			`network.ipam.netmaskLength: "16" differs from that of vpcCIDR, 10.1.0.0/18; leave it out`},
 		{"Public", "endpointPolicies: {sts: '{}'}", "network.endpointPolicies[sts] is for a service without an endpoint of this network; add it to interfaceEndpoints"},
 		{"Public", "endpointPolicies: {s3: 'all'}", "network.endpointPolicies[s3] is not a policy: "},
-		{"Public", "endpointPolicies: {s3: '{}'}", "network.endpointPolicies[s3] has no Statement; add one with Effect, Principal, Action and Resource"},
+		{"Public", "endpointPolicies: {s3: '{}'}", "network.endpointPolicies[s3] has no Statement; add one with Effect, Principal, Action, and Resource"},
 		{"Public", `endpointPolicies: {s3: '{"Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}'}`,
 			`network.endpointPolicies[s3] has in statement 1 no Principal; use "Principal": "*"`},
 		{"Public", `endpointPolicies: {s3: '{"Statement": {"Effect": "Allow", "Principal": {"AWS": "123456789012"}, "Action": "*", "Resource": "*"}}'}`,

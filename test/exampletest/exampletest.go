@@ -1,4 +1,5 @@
-// Package exampletest runs the programs of Example functions without the engine, against an AWS account in memory.
+// Package exampletest runs the programs of Example functions without the engine, against an AWS account in memory. It imports none of the packages
+// that have such functions: each of their tests would compile everything between them again.
 package exampletest
 
 import (
@@ -12,9 +13,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // LoadBalancerARN is the ARN of a network load balancer in the account.
@@ -40,11 +40,9 @@ func preview(program pulumi.RunFunc) (map[string]int, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary folder
-	account, err := inmemory.Serve(inmemory.Options{
-		Dir: dir, Report: func(report.Event) {}, Existing: []config.Existing{
-			{Kind: config.ExistingPublicZone, Name: "example.com"}, {Kind: config.ExistingLoadBalancer, Name: LoadBalancerARN},
-		},
-	})
+	account, err := offline.Serve(offline.Options{Dir: dir, Seeds: []offline.Seed{
+		{Kind: offline.SeedPublicZone, Name: "example.com"}, {Kind: offline.SeedLoadBalancer, Name: LoadBalancerARN},
+	}})
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 // Package inventory lists the AWS resources of a hosted cluster: whether this project, HyperShift or Kubernetes creates each, in which
-// account and in which mode. docs/ownership.md is generated from it, and a test compares it with the graphs of this project's stacks.
+// account and in which mode. docs/appendix/ownership.md is generated from it, and a test compares it with the graphs of this project's stacks.
 package inventory
 
 import (

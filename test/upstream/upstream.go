@@ -33,12 +33,12 @@ func Objects(t *testing.T, text []byte) map[string]map[string]any {
 
 // Difference is a difference between HyperShift's rendering and this project's, with the function that removes it from HyperShift's.
 type Difference struct {
-	// Name is its name in docs/render.md.
+	// Name is its name in docs/appendix/render.md.
 	Name string
 	undo func(kind string, o map[string]any)
 }
 
-// Differences returns the differences listed in docs/render.md, except those that are defaults. The objects here have etcdKey.
+// Differences returns the differences listed in docs/appendix/render.md, except those that are defaults. The objects here have etcdKey.
 func Differences(etcdKey string) []Difference {
 	return []Difference{
 		{"no status", func(_ string, o map[string]any) { delete(o, "status") }},

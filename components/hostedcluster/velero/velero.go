@@ -57,7 +57,7 @@ func (o Options) Validate() error {
 	for _, named := range append([]struct{ path, value string }{{"name", o.Name}, {"namespace", o.WithDefaults().Namespace}, {"storageLocation", o.WithDefaults().StorageLocation}},
 		included(o.IncludeNamespaces)...) {
 		if len(validation.IsDNS1123Label(named.value)) > 0 {
-			faults.Add(named.path, named.value, "is not a name", "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+			faults.Add(named.path, named.value, "is not a name", "use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
 		}
 	}
 	if o.TTL < 0 || o.TTL > 0 && o.TTL < time.Hour {

@@ -87,7 +87,7 @@ const (
 )
 
 // NewIdentity is how the operator gets other credentials without an interruption.
-const NewIdentity = "to change operator.identity, set operator.formerIdentity to the one until now, as docs/accounts.md describes, and allow the deletion when " +
+const NewIdentity = "to change operator.identity, set operator.formerIdentity to the one until now, as docs/management.md describes, and allow the deletion when " +
 	"nothing uses these credentials any more; to change operator.namePrefix, allow every name in one update, and restart the Deployments operator and " +
 	"external-dns directly after it: until then they cannot call AWS"
 

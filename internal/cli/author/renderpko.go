@@ -27,7 +27,7 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 namespace and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
 
-The image makes the checks of up and destroy, recovers and sweeps in each pod: see docs/operator.md.`,
+The image makes the checks of up and destroy, recovers, and sweeps in each pod: see docs/embedding.md.`,
 		Example: `  hypershift-aws render pko objects \
     --image registry.example.com/hypershift-aws:v0.1.0 \
     --role-arn arn:aws:iam::123456789012:role/hypershift-aws \

@@ -33,7 +33,7 @@ stack runs before the clusters that refer to it, on destroy after them. Several 
 
 The failure of one stack does not interrupt the others. After the first Ctrl-C no more stacks are started, and those in progress run to
 their end. The second Ctrl-C stops them after the operations in progress in AWS, the third one abandons these. --resume continues a run that
-was interrupted, killed or failed in part.
+was interrupted, killed, or failed in part.
 
 Exit code: 0 if all stacks succeeded; 3 if all others have unexpected changes; 4 if all others are locked; 2 if all others were refused; 130 if the
 run was interrupted; otherwise 1.`,

@@ -97,7 +97,7 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that refer to it. A stack fails if its
 plan replaces or deletes what a running cluster depends on: run up -s STACK --allow NAME for it.
 
-What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
+What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/pipelines.md.`,
 		Example: `  hypershift-aws fleet up --yes
   hypershift-aws fleet up --select kind=cluster,tag:env=prod --waves 1,rest
   hypershift-aws fleet up --yes --resume`,

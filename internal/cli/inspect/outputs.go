@@ -35,8 +35,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 printed for a shell.
 
 --format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
-  hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
-  hypershift install --aws-operator-roles-file operator-roles.json ...`,
+hypershift create cluster aws with --infra-json and --iam-json, and hypershift install with --aws-operator-roles-file.`,
 		Example: `  hypershift-aws outputs -s dev
   hypershift-aws outputs -s dev vpcID
   hypershift-aws outputs -s dev --format infra-json > infra.json`,

@@ -17,15 +17,15 @@ func preflightCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "preflight",
 		GroupID: invocation.CheckBeforeAnUpdate,
-		Short:   "Check whether AWS will accept what up creates",
-		Long: `Checks, before anything is created, whether AWS and the management cluster will accept what up creates: credentials, permissions,
+		Short:   "Check whether AWS accepts what up creates",
+		Long: `Checks, before anything is created, whether AWS and the management cluster accept what up creates: credentials, permissions,
 quotas, the region and its zones, instance types, endpoint services, names, networks, the delegation of the base domain, and the
 management cluster. It only reads, in every account of the stack's file.
 
-Each check fails, warns or passes; for a quota the limit, the use and the need are shown. If the caller lacks a permission, a warning
+Each check fails, warns, or passes; for a quota the limit, the use and the need are shown. If the caller lacks a permission, a warning
 names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if a check fails.
 
-up always checks the quotas, unless --skip-preflight is set. docs/preflight.md has every check.`,
+up always checks the quotas, unless --skip-preflight is set. docs/permissions.md describes the checks.`,
 		Example: `  hypershift-aws preflight -s dev`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
 			found, err := stack.Preflight(ctx)

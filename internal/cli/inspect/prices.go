@@ -17,7 +17,7 @@ func pricesCommand(c *invocation.Invocation) *cobra.Command {
 		GroupID: invocation.Reference,
 		Short:   "List the prices that cost estimates use",
 		Long: `Lists the prices that previews and pictures use for cost estimates: list prices in US dollars before taxes and discounts, each with its
-unit, source and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as
+unit, source, and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as
 unknown, and never counted as zero.`,
 		Example: `  hypershift-aws prices
   hypershift-aws prices --prices prices.json`,

@@ -91,7 +91,7 @@ var otherWays = map[string]string{
 	"set":     "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
 	"scale":   "change replicas or autoScaling of the node pools in the stack's file, and run `hypershift-aws up`",
 	"upgrade": "change hostedCluster.release in the stack's file, and run `hypershift-aws up`",
-	"rotate":  "change etcdKey or kmsKeyARN in the stack's file, and run `hypershift-aws up`: docs/day2.md has the steps",
+	"rotate":  "change etcdKey or kmsKeyARN in the stack's file, and run `hypershift-aws up`: docs/day-two.md has the steps",
 	"history": "`hypershift-aws stacks` shows the last update of each stack, and `pulumi stack history` all of them",
 }
 

@@ -37,10 +37,10 @@ If the stack has no file, the command searches the account for the cluster of --
 kubernetes.io/cluster/<infra ID>=owned, and writes Pulumi.<stack>.yaml, with a comment at each value that is not certain. Documents
 of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. An existing file, of any kind of stack, is used as it is.
 
-With --preview the command shows how long it takes and, resource by resource, what is imported unchanged, updated in place, created
+With --preview the command shows how long it takes and, resource by resource, what is imported unchanged, updated in place, created,
 and not adopted, and changes nothing in AWS. Without --preview it prompts for confirmation and carries that out. A plan that replaces or
 deletes a resource, or creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt
-again to continue. See docs/adopt.md.`,
+again to continue. See docs/safety.md.`,
 		Example: `  hypershift-aws adopt -s dev --infra-id demo-x7k2p --region us-east-1 \
     --preview
   hypershift-aws adopt -s dev`,

@@ -22,7 +22,7 @@ func backupCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "Back up the hosted cluster with OADP",
 		Long: `Creates a Backup of the stack's HostedCluster and its control plane, with the contents of etcd, in the management cluster, where
 OADP must be installed, and waits until Velero has completed it. With --schedule it creates or updates a Schedule instead. Neither AWS nor the
-stack's state changes. It fails unless the kubeconfig selects the stack's own management cluster, and if the backup is incomplete.`,
+stack's state changes. It fails if the kubeconfig selects another management cluster than the stack's, or if the backup is incomplete.`,
 		Example: `  hypershift-aws backup -s dev
   hypershift-aws backup -s dev --schedule @daily
   hypershift-aws backup -s dev --render > backup.yaml`,

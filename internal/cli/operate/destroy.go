@@ -21,22 +21,21 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "Delete the resources of the stack",
 		Long: `Deletes all resources of the stack in AWS, in dependency order. The stack's file and its empty state remain, unless
 --remove is set. The cluster in the stack's state, a HostedCluster or a Cluster, is deleted before anything that it depends
-on: the command prompts for its name, or takes it from --cluster with --yes, as it does before it deletes node pools of a living
-HostedCluster of another owner. A management stack is deleted after the cluster
-stacks that refer to it.
+on. The command prompts for its name, or takes it from --cluster with --yes. It does the same before it deletes node pools of a
+running HostedCluster that the stack does not own. A management stack is deleted after the cluster stacks that refer to it.
 
 If the state has no cluster, or its management cluster does not have it, nothing is deleted while the cluster is alive, or
-while that is unknown: while its management cluster has it or, if that cannot be asked, while AWS has an instance, a
-registered target or an endpoint of it, or cannot be searched. --destroy-under-living-cluster with the cluster's name deletes
-its network, roles and nodes nevertheless; each use is kept in .hypershift-aws/consents.jsonl.
+while that is unknown. It counts as alive while its management cluster has it or, if that cannot be asked, while AWS has an
+instance, a registered target or an endpoint of it, or cannot be searched. --destroy-under-living-cluster with the cluster's name deletes
+its network, roles, and nodes nevertheless; each use is recorded in .hypershift-aws/consents.jsonl.
 
 Resources that the hosted cluster's operators left in AWS are deleted after the cluster, before the network that they
-block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and
+block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running deletes. Volumes, snapshots, and
 buckets stay unless --data is set; --no-sweep leaves all of these resources.
 
 If the management cluster of the cluster in the state cannot be read, nothing is changed. If it no longer exists, use
 --management-cluster-gone: its objects are removed from the state, and what its operators would have deleted in AWS is
-deleted as what it left. The flag alone is not believed while an API server answers at its address, or while AWS shows that
+deleted as leftovers. The flag alone has no effect while an API server answers at its address, or while AWS shows that
 the cluster is alive.`,
 		Example: `  hypershift-aws destroy -s dev
   hypershift-aws destroy -s dev --yes --cluster demo --remove`,

@@ -17,18 +17,18 @@ func relocateCommand(c *invocation.Invocation) *cobra.Command {
 		Use:     "relocate",
 		GroupID: invocation.OperateAStack,
 		Short:   "Continue with a cluster that was restored elsewhere",
-		Long: `Continues the stack with its HostedCluster as it was restored from a backup in another management cluster, which the
-stack's file selects: the state takes over that management cluster, and the UIDs of the restored objects. Nothing in AWS or
+		Long: `Continues the stack with its HostedCluster after a restore from a backup in another management cluster, which the
+stack's file selects. The state takes over that management cluster and the UIDs of the restored objects. Nothing in AWS or
 in a management cluster changes; the next up applies the file there. The command prompts for the cluster's name, or takes
 it from --cluster with --yes.
 
-Refused are another cluster (by its infra ID, cluster ID, issuer, region, VPC or roles), one whose NodePools were not
-restored, whose release HyperShift's operator there does not support, or whose etcd is encrypted with a KMS key in another
-account, and one that the former management cluster still runs. Where the former one cannot be asked,
---management-cluster-gone asserts that it no longer exists; each use is kept in .hypershift-aws/consents.jsonl.
+The command refuses another cluster, by its infra ID, cluster ID, issuer, region, VPC, or roles. It also refuses a cluster whose
+NodePools were not restored, whose release HyperShift's operator there does not support, whose etcd is encrypted with a KMS key in
+another account, or that the former management cluster still runs. If that one cannot be asked, --management-cluster-gone asserts
+that it no longer exists; each use is recorded in .hypershift-aws/consents.jsonl.
 
 With --oidc-documents, HyperShift's operator writes the OIDC documents of the cluster's issuer again, from the public key in
-the management cluster, if the issuer does not serve them: it writes them only once by itself. Nothing else is restored.`,
+the management cluster, if the issuer does not serve them. By itself, the operator writes them only once. Nothing else is restored.`,
 		Example: `  hypershift-aws relocate -s dev
   hypershift-aws relocate -s dev --yes --cluster demo --management-cluster-gone
   hypershift-aws relocate -s dev --oidc-documents`,

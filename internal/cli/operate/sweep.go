@@ -27,14 +27,14 @@ func sweepCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "List, and optionally delete, what a hosted cluster left in AWS",
 		Long: `Lists what the operators of a hosted cluster, or a deleted installation, left in AWS: all resources with the tag
 kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a public zone. With --delete it deletes the resources that pass
-every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/sweep.md
+every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/appendix/sweep.md
 describes the gates.
 
 The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources in the account and region. With -s
 the accounts are those of the stack's file and state, otherwise that of --profile and --region, or of the environment.
 
-A cluster that no management cluster has may belong to one that is not configured here. If nothing shows that it ever was in one of them,
-or if it has instances that are not terminated, it is not deleted without ` + gate.ConsentFlag + `, which takes the infra ID.
+If no management cluster has the cluster, it may be in one that is not configured here. If nothing shows that it ever was in one of them,
+or if it has instances that are not terminated, it is deleted only with ` + gate.ConsentFlag + `, which takes the infra ID.
 
 --delete prompts for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
 The exit code is 1 if a type could not be listed or a resource could not be deleted.`,

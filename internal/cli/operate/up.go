@@ -30,7 +30,7 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 		Use:     "up",
 		GroupID: invocation.OperateAStack,
 		Short:   "Create or update the stack's resources",
-		Long: `Creates, updates and deletes resources until they match the stack's file: previews the changes, prompts for confirmation,
+		Long: `Creates, updates, and deletes resources until they match the stack's file: previews the changes, prompts for confirmation,
 and carries them out.
 
 A plan that replaces or deletes what a running cluster depends on, such as a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket, OIDC

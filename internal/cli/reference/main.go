@@ -5,9 +5,12 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
@@ -31,7 +34,7 @@ func write(args []string, epoch string) error {
 	root := cli.Command()
 	root.DisableAutoGenTag = true
 	if format == "markdown" {
-		return doc.GenMarkdownTree(root, folder)
+		return writeMarkdown(root, folder)
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
@@ -39,4 +42,31 @@ func write(args []string, epoch string) error {
 	}
 	date := time.Unix(seconds, 0).UTC()
 	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Date: &date, Source: "hypershift-aws", Manual: "hypershift-aws"}, folder)
+}
+
+// cobraHeading matches the headings that a page should have otherwise: the command, which is code, and one in capitals.
+var cobraHeading = regexp.MustCompile(`(?m)^## (hypershift-aws.*)$`)
+
+// writeMarkdown writes the pages of cobra, with a title and headings as those of the other pages.
+func writeMarkdown(root *cobra.Command, folder string) error {
+	if err := doc.GenMarkdownTree(root, folder); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "hypershift-aws*.md"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		text = cobraHeading.ReplaceAll(text, []byte("# `$1`"))
+		text = regexp.MustCompile(`(?m)^###`).ReplaceAll(text, []byte("##"))
+		text = regexp.MustCompile(`(?m)^## SEE ALSO$`).ReplaceAll(text, []byte("## See also"))
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -82,12 +82,12 @@ func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o ve
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || err == nil && location == nil:
 		return target.Refused(fmt.Sprintf("the management cluster has no BackupStorageLocation %s/%s", o.Namespace, o.StorageLocation),
-			"install OADP with a DataProtectionApplication first, as docs/day2.md describes, or correct --namespace or --storage-location")
+			"install OADP with a DataProtectionApplication first, as docs/disaster-recovery.md describes, or correct --namespace or --storage-location")
 	case err != nil:
 		return err
 	case phase != "Available":
 		return target.Refused(fmt.Sprintf("BackupStorageLocation %s/%s is not Available, but %q: %s", o.Namespace, o.StorageLocation, phase,
-			props.Map(location).Object("status").String("message")), "correct its bucket, region or credentials")
+			props.Map(location).Object("status").String("message")), "correct its bucket, region, or credentials")
 	}
 	return nil
 }

@@ -221,7 +221,7 @@ func (f *Finder) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, 
 	case len(running) > 0:
 		return target.Refused(fmt.Sprintf("the recorded management cluster still runs %s: two control planes would change the same resources in AWS",
 			strings.Join(running, ", ")),
-			`set spec.pausedUntil of the HostedCluster and of each of its NodePools there to "true", and scale the control plane down to zero; see docs/day2.md`)
+			`set spec.pausedUntil of the HostedCluster and of each of its NodePools there to "true", and scale the control plane down to zero; see docs/disaster-recovery.md`)
 	case readErr != nil && !kubeapi.NoAnswer(readErr):
 		return &failure.Error{
 			Reason:  failure.Refused,

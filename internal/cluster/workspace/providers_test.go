@@ -1,15 +1,20 @@
 package workspace
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 )
 
 func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
@@ -24,6 +29,45 @@ func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	require.Equal(t, state, renewed(state, auto.ConfigMap{"hypershift-aws:kind": {Value: "cluster"}}, awsconfig.Secret), "credentials of the environment")
 	require.True(t, IsOwnProvider("urn:pulumi:dev::hypershift-aws::pulumi:providers:aws::default_6_83_4::0a1b"))
 	require.False(t, IsOwnProvider("urn:pulumi:dev::hypershift-aws::pulumi:providers:aws::vpc-owner-account::0a1b"))
+}
+
+// TestTheCurrentConfigIsReadByTheEngineOnlyForSecrets has an engine that knows no config: a stack without secrets does not start it.
+func TestTheCurrentConfigIsReadByTheEngineOnlyForSecrets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.plain.yaml"), []byte("config: {aws:region: us-east-1, aws:profile: now, a:b: c}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.secret.yaml"), []byte("config: {aws:secretKey: {secure: v1:x}}\n"), 0o600))
+	files, err := project.Open(dir)
+	require.NoError(t, err)
+	interrupts := engine.WatchInterrupts()
+	t.Cleanup(interrupts.Close)
+	started := &noConfig{}
+	local, err := auto.NewLocalWorkspace(t.Context(), auto.WorkDir(dir), auto.Pulumi(started))
+	require.NoError(t, err)
+	read := func(name string) (auto.ConfigMap, error) {
+		selected, err := auto.SelectStack(t.Context(), name, StackWorkspace{Workspace: local})
+		require.NoError(t, err)
+		stack := &Stack{Name: name, Session: &Session{Project: files, Interrupts: interrupts}, Auto: selected}
+		return stack.currentConfig(t.Context())
+	}
+
+	config, err := read("plain")
+	require.NoError(t, err)
+	require.Equal(t, auto.ConfigMap{"aws:region": {Value: "us-east-1"}, "aws:profile": {Value: "now"}}, config)
+	require.Zero(t, started.times)
+	_, err = read("secret")
+	require.Error(t, err)
+	require.Equal(t, 1, started.times)
+}
+
+// noConfig is an engine that cannot read a config.
+type noConfig struct{ times int }
+
+func (*noConfig) Version() semver.Version { return engine.Minimum() }
+
+func (e *noConfig) Run(context.Context, string, io.Reader, []io.Writer, []io.Writer, []string, ...string) (string, string, int, error) {
+	e.times++
+	return "", "", 1, errors.New("no config")
 }
 
 // TestSecretSettingsAreDecryptedByTheEngine: for recovery and for a sweep, of the file and of the state.

@@ -15,8 +15,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
-// currentConfig returns the stack's config as it is now.
+// currentConfig returns the aws: keys of the stack's config as they are now. The engine reads them only if it has to decrypt some of them, or to
+// open environments.
 func (s *Stack) currentConfig(ctx context.Context) (auto.ConfigMap, error) {
+	own, err := s.Session.Project.AWSConfig(s.Name)
+	if err != nil {
+		return nil, err
+	}
+	if texts, known := own.Texts(); known {
+		values := auto.ConfigMap{}
+		for name, text := range texts {
+			values["aws:"+name] = auto.ConfigValue{Value: text}
+		}
+		return values, nil
+	}
 	values, err := s.Auto.GetAllConfig(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, s.Classify(err))

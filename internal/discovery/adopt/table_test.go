@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// table returns the rows of docs/adopt.md for each type.
+// table returns the rows of docs/appendix/adopt.md for each type.
 func table() string {
 	rows := awstype.All()
 	slices.SortFunc(rows, func(a, b awstype.Type) int { return strings.Compare(a.Label, b.Label) })
@@ -56,7 +56,7 @@ func howOf(a awstype.Adoption) string {
 
 func TestTheDocumentListsHowEachTypeIsAdopted(t *testing.T) {
 	t.Parallel()
-	const path = "../../../docs/adopt.md"
+	const path = "../../../docs/appendix/adopt.md"
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	before, _, _ := strings.Cut(string(text), "| resource | taken by |")

@@ -347,7 +347,7 @@ func must[T any](answer T, err error) T {
 
 func TestTheDocsHaveEveryCheckActionAndQuota(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../docs/preflight.md")
+	text, err := os.ReadFile("../../../docs/appendix/checks.md")
 	require.NoError(t, err)
 	for _, check := range Checks() {
 		require.Contains(t, string(text), fmt.Sprintf("| `%s` |", check))

@@ -14,9 +14,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/sweep.md")
+var update = flag.Bool("update", false, "write the table of docs/appendix/sweep.md")
 
-// table returns the rows of docs/sweep.md for each type.
+// table returns the rows of docs/appendix/sweep.md for each type.
 func table() string {
 	var b strings.Builder
 	b.WriteString("| resource | order | waits up to | note |\n|---|---|---|---|\n")
@@ -39,7 +39,7 @@ func table() string {
 
 func TestTheDocumentListsEachTypeThatASweepDeletes(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "..", "docs", "sweep.md")
+	path := filepath.Join("..", "..", "..", "docs", "appendix", "sweep.md")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), "| resource | order |")
@@ -56,7 +56,7 @@ func TestTheDocumentListsEachTypeThatASweepDeletes(t *testing.T) {
 
 func TestTheDocumentListsEachGate(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "sweep.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "appendix", "sweep.md"))
 	require.NoError(t, err)
 	_, gates, found := strings.Cut(string(page), "| gate | refuses |")
 	require.True(t, found)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,4 +58,30 @@ func (c *AWSConfig) add(key string, value any) {
 	}
 	c.Values[name] = value
 	c.Secret = c.Secret || awsconfig.Encrypted(value)
+}
+
+// Texts returns the values as the engine passes them to the provider: plain values as text, structured ones as JSON. It returns false if only the
+// engine can read them all: it decrypts secrets and opens environments.
+func (c AWSConfig) Texts() (map[string]string, bool) {
+	if c.Secret || c.Environment {
+		return nil, false
+	}
+	texts := map[string]string{}
+	for name, value := range c.Values {
+		switch value := value.(type) {
+		case string:
+			texts[name] = value
+		case bool, int:
+			texts[name] = fmt.Sprint(value)
+		case map[string]any, []any:
+			text, err := json.Marshal(value)
+			if err != nil {
+				return nil, false
+			}
+			texts[name] = string(text)
+		default:
+			return nil, false
+		}
+	}
+	return texts, true
 }

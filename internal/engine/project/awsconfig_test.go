@@ -27,3 +27,29 @@ func TestTheAWSKeysOfAStackAreThoseOfItsFileOverThoseOfTheProject(t *testing.T) 
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"region": "us-east-1", "profile": "corp"}, none.Values)
 }
+
+func TestOnlyTheEngineReadsSecretsAndEnvironments(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file string
+		want map[string]string
+	}{
+		"each form": {"config:\n  aws:region: us-east-1\n  aws:maxRetries: 3\n  aws:insecure: true\n  aws:assumeRole: {roleArn: arn, externalId: x}\n" +
+			"  aws:allowedAccountIds: ['123456789012']\n  other:key: x\n",
+			map[string]string{"region": "us-east-1", "maxRetries": "3", "insecure": "true", "assumeRole": `{"externalId":"x","roleArn":"arn"}`,
+				"allowedAccountIds": `["123456789012"]`}},
+		"no keys":            {"config: {}\n", map[string]string{}},
+		"a secret":           {"config:\n  aws:region: us-east-1\n  aws:secretKey: {secure: v1:xyz}\n", nil},
+		"a secret in a role": {"config:\n  aws:assumeRole: {externalId: {secure: v1:xyz}}\n", nil},
+		"an environment":     {"environment: [prod]\nconfig:\n  aws:region: us-east-1\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			own, err := project(t, map[string]string{"Pulumi.a.yaml": c.file}).AWSConfig("a")
+			require.NoError(t, err)
+			texts, known := own.Texts()
+			require.Equal(t, c.want != nil, known)
+			require.Equal(t, c.want, texts)
+		})
+	}
+}

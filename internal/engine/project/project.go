@@ -86,7 +86,7 @@ func (p *Project) ResolveStack(name string) (string, error) {
 	if name != "" {
 		if _, err := tokens.ParseStackName(name); err != nil {
 			return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%q cannot be a stack's name", name),
-				Remedy: "use letters, digits, hyphens, underscores and dots", Cause: err}
+				Remedy: "use letters, digits, hyphens, underscores, and dots", Cause: err}
 		}
 		return name, nil
 	}

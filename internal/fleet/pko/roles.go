@@ -201,7 +201,7 @@ func (o Options) roles(s Stack) (roles []map[string]any, namespaces []string, er
 	}
 	if m, is := s.Section.(*config.Management); is && !m.Operator.ExistingNamespace {
 		return nil, nil, &fault.Fault{
-			File: s.Path, Path: "operator.existingNamespace", Problem: "is not set, and pods create no namespace: a right to do so is one for all namespaces",
+			File: s.Path, Path: "operator.existingNamespace", Problem: "is not set, and pods cannot create namespaces: that right would be for all namespaces",
 			Remedy: "set it to true before the first up, and apply the rendered namespaces; render a stack that has created the namespace without --roles",
 		}
 	}

@@ -206,7 +206,7 @@ func TestABadTableIsRefusedWithEveryFault(t *testing.T) {
 		{"key":"nat-gateway-hour","region":"us-east-1","usd":-1,"unit":"hour","source":"x","date":"2026-01-31"},
 		{"key":"nat-gateway-hour","region":"us-east-1","usd":1,"unit":"hour","source":"x","date":"yesterday"},
 		{"key":"nat-gateway-hour","usd":1,"unit":"hour","source":"x","date":"2026-01-31"}]}`), "own.json")
-	for _, part := range []string{"prices[0]: usd is -1", `prices[1]: date "yesterday"`, "prices[2]: key, region, unit and source are required"} {
+	for _, part := range []string{"prices[0]: usd is -1", `prices[1]: date "yesterday"`, "prices[2]: key, region, unit, and source are required"} {
 		assert.ErrorContains(t, err, part)
 	}
 	_, err = parse([]byte(`{"price":[]}`), "own.json")

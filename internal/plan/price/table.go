@@ -120,7 +120,7 @@ func parse(text []byte, path string) (Table, error) {
 func validate(p forecast.Price) error {
 	switch {
 	case p.Key == "" || p.Region == "" || p.Unit == "" || p.Source == "":
-		return fmt.Errorf("key, region, unit and source are required (key %q, region %q)", p.Key, p.Region)
+		return fmt.Errorf("key, region, unit, and source are required (key %q, region %q)", p.Key, p.Region)
 	case p.USD < 0:
 		return fmt.Errorf("usd is %g for key %s in region %s; a price is zero or more", p.USD, p.Key, p.Region)
 	}

@@ -1,5 +1,5 @@
 // Command packageschema writes the schema of the Pulumi package, internal/schema/componentplugin/schema.json, from the components' structs
-// and their comments, and the table of plain texts in docs/languages.md. `make generate` runs it.
+// and their comments, and the table of plain texts in docs/appendix/languages.md. `make generate` runs it.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() { doccomment.Main(generate) }
 // schemaPath and documentPath are where the schema and the document about languages are in the repository.
 var (
 	schemaPath   = filepath.Join("internal", "schema", "componentplugin", "schema.json")
-	documentPath = filepath.Join("docs", "languages.md")
+	documentPath = filepath.Join("docs", "appendix", "languages.md")
 )
 
 // generate returns the generated files by their paths in the repository.

@@ -1,4 +1,4 @@
-// Command build assembles the root file system of the image, and prints its size: see docs/operator.md.
+// Command build assembles the root file system of the image, and prints its size: see docs/appendix/operator.md.
 package main
 
 import (

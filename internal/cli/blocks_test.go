@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+)
+
+// languages are the infos of the documents' code blocks. Sessions have none; "sh on AWS" needs an account, and the page shows that.
+var languages = []string{"", "yaml", "go", "csv", "mermaid", "python", "sh on AWS", "sh", "console", "text", "typescript"}
+
+// blocks returns the code blocks of a page in a language: all of them at the full size, and otherwise the first n.
+func blocks(page, language string, n int) []string {
+	var found []string
+	for _, block := range codeBlock.FindAllStringSubmatch(page, -1) {
+		if block[1] == language {
+			found = append(found, block[2])
+		}
+	}
+	return sizes.First(n, found)
+}
+
+func TestEachCodeBlockHasALanguageThatIsChecked(t *testing.T) {
+	t.Parallel()
+	for name, text := range pages(t) {
+		for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+			assert.Contains(t, languages, block[1], "%s: a block in %q", name, block[1])
+		}
+	}
+}
+
+// sectionOf returns a stack's file for a block of YAML: the block itself, or a file with the section or the keys of a section that it shows; nil for
+// another document, such as an object of Kubernetes.
+func sectionOf(block map[string]any) map[string]any {
+	if file, isFile := block["config"].(map[string]any); isFile {
+		return file
+	}
+	for key := range block {
+		if strings.HasPrefix(key, config.ProjectName+":") {
+			file := maps.Clone(block)
+			if _, has := file[config.KindKey]; !has && slices.Contains(stacks.Kinds().Names(), config.Kind(strings.TrimPrefix(key, config.ProjectName+":"))) {
+				file[config.KindKey] = strings.TrimPrefix(key, config.ProjectName+":")
+			}
+			return file
+		}
+	}
+	for _, kind := range stacks.Kinds().Names() {
+		known := map[string]bool{}
+		for _, field := range config.FieldsOf(stacks.Kinds().Type(kind)) {
+			known[field.Key] = true
+		}
+		if len(block) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(block)), func(key string) bool { return !known[key] }) {
+			return map[string]any{config.KindKey: string(kind), kind.Key(): block}
+		}
+	}
+	return nil
+}
+
+// wrong returns the faults of a stack's file in a page: unknown keys, and values that are refused. A block may leave out keys, and name files
+// that only its reader has.
+func wrong(t *testing.T, section map[string]any) (found []string) {
+	t.Helper()
+	text, err := yaml.Marshal(map[string]any{"config": section})
+	require.NoError(t, err)
+	_, err = stacks.Kinds().ParseFile("Pulumi.page.yaml", "page", text)
+	for _, f := range fault.In(err) {
+		unknownKey, wrongType := strings.Contains(f.Problem, "is not a key"), strings.Contains(f.Problem+f.Remedy, "expected")
+		if unknownKey || wrongType || f.Value != nil && !strings.HasPrefix(f.Problem, "cannot be read") {
+			found = append(found, fmt.Sprintf("%s: %v: %s: %s", f.Path, f.Value, f.Problem, f.Remedy))
+		}
+	}
+	return found
+}
+
+func TestTheYAMLOfTheDocumentsIsAStacksFileOrAnotherDocument(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for name, text := range pages(t) {
+		for _, block := range blocks(text, "yaml", 1) {
+			var read map[string]any
+			if !assert.NoError(t, yaml.Unmarshal([]byte(block), &read), "%s:\n%s", name, block) {
+				continue
+			}
+			if section := sectionOf(read); section != nil {
+				checked++
+				assert.Empty(t, wrong(t, section), "%s:\n%s", name, block)
+			}
+		}
+	}
+	require.Greater(t, checked, 3)
+	assert.NotEmpty(t, wrong(t, map[string]any{config.KindKey: "cluster", config.ClusterKey: map[string]any{"nam": "demo"}}))
+}
+
+// importsOfBlocks are the packages that the Go of the documents uses, by their names.
+var importsOfBlocks = map[string]string{
+	"context": "context", "auto": "github.com/pulumi/pulumi/sdk/v3/go/auto", "automation": module + "automation", "config": module + "stacks/config",
+	"hypershift": module + "components/hypershift", "iam": module + "components/iam", "network": module + "components/network",
+	"program": module + "program", "pulumi": "github.com/pulumi/pulumi/sdk/v3/go/pulumi", "require": "github.com/stretchr/testify/require",
+	"testing": "testing",
+}
+
+// goFile returns a Go file for a block: the block itself, or a function around its statements, with the variables that they use.
+func goFile(block string) string {
+	if strings.HasPrefix(block, "package ") {
+		return strings.Replace(block, "package main", "package page", 1)
+	}
+	used := ""
+	for _, variables := range regexp.MustCompile(`(?m)^(\w+)(?:, (?:err|_))? :=`).FindAllStringSubmatch(block, -1) {
+		used += "_ = " + variables[1] + "\n"
+	}
+	context := "context.Context"
+	if strings.Contains(block, "(ctx, \"") || strings.Contains(block, "program.") {
+		context = "*pulumi.Context"
+	}
+	function := "func _(t *testing.T, ctx " + context + ", project *automation.Project, cluster hypershift.Cluster, nat string, " +
+		"args *network.GuestNetworkArgs, Program pulumi.RunFunc) error {\n{\n" + block + used + "return err\n}\n}\n"
+	file := "package page\n"
+	for name, path := range importsOfBlocks {
+		if regexp.MustCompile(`\b` + name + `\.`).MatchString(function) {
+			file += fmt.Sprintf("import %q\n", path)
+		}
+	}
+	return file + function
+}
+
+func TestTheGoOfTheDocumentsCompiles(t *testing.T) {
+	t.Parallel()
+	for name, text := range pages(t) {
+		for _, block := range blocks(text, "go", 1) {
+			file := filepath.Join(t.TempDir(), "block.go")
+			require.NoError(t, os.WriteFile(file, []byte(goFile(block)), 0o644))
+			build := exec.Command("go", "build", file)
+			build.Dir = filepath.Join("..", "..")
+			out, err := build.CombinedOutput()
+			assert.NoError(t, err, "%s: %s\n%s", name, out, block)
+		}
+	}
+}
