@@ -217,8 +217,13 @@ func anchors(text string) []string {
 	return list
 }
 
-// wordsOfCommand matches a command of this program in a text: in backquotes, or at the beginning of a line in a code block.
-var wordsOfCommand = regexp.MustCompile("(?:`|(?m:^\\$? *))hypershift-aws((?: (?:--offline|-[sC] \\S+))*) ([a-z][a-z-]*)")
+// commandInText and commandInBlock match a command of this program: in backquotes in a text, and at the beginning of a line in a code block.
+var (
+	commandInText  = regexp.MustCompile("`hypershift-aws" + commandAndFlags)
+	commandInBlock = regexp.MustCompile(`(?m)^\$? *hypershift-aws` + commandAndFlags)
+)
+
+const commandAndFlags = `((?: (?:--offline|-[sC] \S+))*) ([a-z][a-z-]*)`
 
 func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 	t.Parallel()
@@ -229,7 +234,11 @@ func TestTheCommandsThatTheDocumentsNameExist(t *testing.T) {
 	names = append(names, "help", "completion", "upp") // the misspelt command of docs/appendix/json.md
 	checked := 0
 	for name, text := range pages(t) {
-		for _, match := range wordsOfCommand.FindAllStringSubmatch(text, -1) {
+		found := commandInText.FindAllStringSubmatch(text, -1)
+		for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+			found = append(found, commandInBlock.FindAllStringSubmatch(block[2], -1)...)
+		}
+		for _, match := range found {
 			checked++
 			assert.Contains(t, names, match[2], "%s: %s", name, match[0])
 		}
