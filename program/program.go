@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -29,8 +30,9 @@ import (
 
 // Run is the program of stacks.Run. It returns an error, and registers no resource of AWS or Kubernetes, if the update would replace or
 // delete a resource that a running cluster depends on, or if the kubeconfig selects another management cluster than the one of the last
-// update. In a preview, the plan is shown first. A destroy that runs it is refused before anything is deleted, unless the cluster that depends
-// on the stack no longer exists. A new release is rolled out in stages, which each further update continues.
+// update. In a preview, the plan is shown first. A destroy that runs it is refused before anything is deleted, unless the config has
+// `unprotected: true`, or the stack has only node pools, whose cluster no longer exists. A new release is rolled out in stages, which each further
+// update continues.
 func Run(ctx *pulumi.Context) error {
 	if names := engine.Environ(os.Environ()).KubernetesOptions(); len(names) > 0 {
 		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
@@ -105,34 +107,44 @@ func Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) err
 	return stacks.Options{Guard: plan.NewProgramGuard}.Guarded(ctx, register)
 }
 
-// alive is stacks.Options.Alive. The cluster no longer exists if the management cluster that the stack records does not have it. The program cannot
-// search AWS for signs of life, as the CLI does.
+// alive is stacks.Options.Alive: the verdict of the life gate, from what the recorded management cluster answers. A program cannot search AWS as the CLI
+// does, so that a cluster may have been restored elsewhere; node pools end with their own object.
 func alive(ctx context.Context, of stacks.Dependent) string {
-	selected := of.Section.ManagementCluster()
-	if selected == nil {
+	dependent, selected := kind.Of(of.Kind).Owner(), of.Section.ManagementCluster()
+	if dependent == nil || selected == nil {
 		return "the stack has no management cluster that could be asked"
 	}
-	api, err := kubeapi.Open(selected.File, selected.Context)
-	if err != nil {
-		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
+	if of.ManagementCluster == "" {
+		return "the stack records no management cluster"
 	}
 	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
 	defer cancel()
-	uid, err := api.ClusterUID(ctx)
-	if err != nil {
-		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
+	facts := gate.Facts{Identity: gate.Identity{ManagementCluster: of.ManagementCluster}, Reading: gate.Reading{Configured: true}}
+	api, err := kubeapi.Open(selected.File, selected.Context)
+	if err == nil {
+		facts.Reading.ManagementCluster, err = api.ClusterUID(ctx)
 	}
-	if uid == "" || uid != of.ManagementCluster {
-		return "the kubeconfig does not select the management cluster that the stack records"
+	facts.Reading.Err = err
+	if other := facts.Identity.Other(facts.Reading); other != "" {
+		return "the kubeconfig does not select the management cluster that the stack records: " + other
 	}
-	dependent := kind.Of(of.Kind).Owner()
 	name, namespace, infraID := dependent.Identify(of.Section)
-	object, err := clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, namespace, name)
+	pools := kind.Of(of.Kind).Cluster == nil
 	switch {
 	case err != nil:
-		return fmt.Sprintf("its management cluster cannot be read (%v)", err)
-	case object != "":
-		return "its management cluster has it"
+	case pools:
+		var owner map[string]any
+		owner, facts.Reading.Err = api.Get(ctx, dependent.Object, namespace, name)
+		facts.Reading.Object = props.Map(owner).String("metadata", "uid")
+	default:
+		facts.Reading.Object, facts.Reading.Err = clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, name, clusterstatus.ObjectKey{})
 	}
-	return ""
+	if pools {
+		facts.InAWS = func() gate.InAWS { return gate.InAWS{} }
+	}
+	life, evidence := gate.LifeOf(facts)
+	if life == gate.Gone {
+		return ""
+	}
+	return evidence
 }

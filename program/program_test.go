@@ -55,11 +55,11 @@ current-context: hub
 	return &config.Kubeconfig{File: path}
 }
 
-func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testing.T) {
+func TestAProgramTakesNoClusterForGoneAndNodePoolsIfTheirOwnerIs(t *testing.T) {
 	t.Parallel()
 	const hostedClusters = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
 	const hostedCluster = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
-	const cluster = "/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/demo"
+	const clusters = "/apis/cluster.x-k8s.io/v1beta2/clusters"
 	list := func(infraID string) string {
 		return `{"kind":"HostedClusterList","items":[{"metadata":{"name":"demo","namespace":"clusters","uid":"1"},"spec":{"infraID":"` + infraID + `"}}]}`
 	}
@@ -83,17 +83,19 @@ func TestAClusterIsGoneOnlyIfTheRecordedManagementClusterDoesNotHaveIt(t *testin
 		of   stacks.Dependent
 		want string
 	}{
-		"alive":                     {hosted(serve(t, map[string]string{hostedClusters: list("demo-x1")})), "its management cluster has it"},
-		"another cluster":           {hosted(serve(t, map[string]string{hostedClusters: list("other-x1")})), ""},
-		"not readable":              {hosted(serve(t, map[string]string{hostedClusters: "", hostedCluster: ""})), "cannot be read"},
-		"no answer":                 {hosted(&config.Kubeconfig{File: "none"}), "cannot be read"},
-		"another management":        {elsewhere, "does not select the management cluster that the stack records"},
-		"never recorded":            {unrecorded, "does not select the management cluster that the stack records"},
-		"no management cluster":     {hosted(nil), "has no management cluster"},
-		"a Cluster that is alive":   {machines(serve(t, map[string]string{cluster: `{"kind":"Cluster","metadata":{"name":"demo","uid":"1"}}`})), "its management cluster has it"},
-		"a Cluster that is deleted": {machines(serve(t, nil)), ""},
-		"the owner of node pools":   {pools(serve(t, owner)), "its management cluster has it"},
-		"an owner that is deleted":  {pools(serve(t, nil)), ""},
+		"its namespace alone may be read": {hosted(serve(t, map[string]string{hostedClusters: ""})), "cannot be read"},
+		"a Cluster in another namespace":  {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"other","uid":"1"}}]}`})), "its management cluster has it"},
+		"alive":                           {hosted(serve(t, map[string]string{hostedClusters: list("demo-x1")})), "its management cluster has it"},
+		"another cluster":                 {hosted(serve(t, map[string]string{hostedClusters: list("other-x1")})), "AWS could not be searched for its instances"},
+		"not readable":                    {hosted(serve(t, map[string]string{hostedClusters: "", hostedCluster: ""})), "cannot be read"},
+		"no answer":                       {hosted(&config.Kubeconfig{File: "none"}), "cannot be read"},
+		"another management":              {elsewhere, "does not select the management cluster that the stack records"},
+		"never recorded":                  {unrecorded, "the stack records no management cluster"},
+		"no management cluster":           {hosted(nil), "has no management cluster"},
+		"a Cluster that is alive":         {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"default","uid":"1"}}]}`})), "its management cluster has it"},
+		"a Cluster that is deleted":       {machines(serve(t, nil)), "AWS could not be searched for its instances"},
+		"the owner of node pools":         {pools(serve(t, owner)), "its management cluster has it"},
+		"an owner that is deleted":        {pools(serve(t, nil)), ""},
 	} {
 		why := alive(t.Context(), c.of)
 		if c.want == "" {

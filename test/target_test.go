@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -103,6 +104,31 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 			m.look(nil)
 		})
 	}
+}
+
+// An update that waits between two stages asks nobody about the second one.
+func TestAnUpdateWhoseTargetChangesBetweenItsStagesIsRefused(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	m.edit("prod", "4.19.0", "4.20.1")
+	plans := 0
+	project, err := automation.Open(automation.ProjectOptions{
+		Dir: m.dir, Offline: true, Environ: m.env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+		Events: func(e automation.Event) {
+			if _, planned := e.(*automation.PlannedEvent); planned {
+				if plans++; plans == 2 {
+					m.again(modelClusterOf("prod"), "its control plane has the new release")
+					m.exchange()
+				}
+			}
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(project.Close)
+	_, err = project.Stack("prod").Up(t.Context(), automation.UpOptions{Decide: automation.Approve, Wait: time.Minute})
+	require.Equal(t, 2, plans, "%v", err)
+	require.Equal(t, failure.Refused, failure.ReasonOf(err), "%v", err)
+	m.look(nil)
 }
 
 // A journal of a confirmed deletion is no evidence alone: the deletion may have failed at its first call.

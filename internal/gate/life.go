@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -83,7 +84,7 @@ type InAWS struct {
 type Facts struct {
 	Identity Identity
 	Reading  Reading
-	// InAWS reads AWS. It is called only if the answer depends on it.
+	// InAWS reads AWS. It is called only if the answer depends on it. It is nil for a caller who cannot: then nothing shows that the cluster is gone.
 	InAWS func() InAWS
 	// Ended is when this stack's deletion of the cluster's object ended or was accepted, by its journal; zero if it was not. It explains instances
 	// that were launched before, and proves nothing alone.
@@ -105,10 +106,10 @@ func LifeOf(f Facts) (life Life, evidence string) {
 	case read && f.Reading.Object != "":
 		return Alive, "the management cluster has it"
 	case read && f.Finished, f.Identity.Proved(f.Reading):
-		return absentLife(f.InAWS(), f.Ended)
+		return absentLife(f.inAWS(), f.Ended)
 	}
 	why, unproved := unprovedLife(f)
-	found := f.InAWS()
+	found := f.inAWS()
 	switch {
 	case len(found.Signs) > 0:
 		return Alive, why + ", and AWS has " + strings.Join(found.Signs, ", ")
@@ -118,6 +119,14 @@ func LifeOf(f Facts) (life Life, evidence string) {
 		return Unknown, why + "; that AWS has no instance, target or endpoint of it does not show that it is gone, for a cluster without nodes has none"
 	}
 	return Gone, why + ", and AWS has no instance, target or endpoint of it"
+}
+
+// inAWS is InAWS, or an error for a caller who cannot read AWS.
+func (f Facts) inAWS() InAWS {
+	if f.InAWS == nil {
+		return InAWS{Err: errors.New("this program does not read it")}
+	}
+	return f.InAWS()
 }
 
 // absentLife decides about a cluster that its recorded management cluster does not have.

@@ -128,3 +128,17 @@ func TestAnotherManagementClusterOrObjectIsRecognized(t *testing.T) {
 	require.False(t, Identity{}.Proved(Reading{ManagementCluster: "mc-1"}))
 	require.Empty(t, Identity{}.Other(Reading{ManagementCluster: "mc-1", Object: "hc-1"}), "nothing was recorded")
 }
+
+// A program cannot search AWS: what the recorded management cluster no longer has may have been restored elsewhere.
+func TestWhoCannotSearchAWSTakesNoClusterForGone(t *testing.T) {
+	t.Parallel()
+	identity := Identity{ManagementCluster: "hub"}
+	for _, reading := range []Reading{
+		{Configured: true, ManagementCluster: "hub"}, {Configured: true}, {Configured: true, Err: errors.New("refused"), NoAnswer: true},
+	} {
+		life, evidence := LifeOf(Facts{Identity: identity, Reading: reading, ManagementGone: true})
+		require.Equal(t, Unknown, life, evidence)
+	}
+	life, _ := LifeOf(Facts{Identity: identity, Reading: Reading{Configured: true, ManagementCluster: "hub", Object: "1"}})
+	require.Equal(t, Alive, life)
+}

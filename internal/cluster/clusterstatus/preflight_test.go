@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
@@ -71,12 +73,61 @@ func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"HostedCluster other": {"spec": map[string]any{"infraID": "x-2"}}, "HostedCluster demo": {
 		"metadata": map[string]any{"name": "demo", "namespace": "clusters"}, "spec": map[string]any{"infraID": "x-1"}}}
-	object, err := FindLiving(t.Context(), api, "x-1", "clusters", "demo")
+	object, err := FindLiving(t.Context(), api, "x-1")
 	require.NoError(t, err)
 	require.Equal(t, &HostedCluster{Name: "demo", Namespace: "clusters"}, object)
-	object, err = FindLiving(t.Context(), api, "", "clusters", "demo")
+	object, err = FindLiving(t.Context(), api, "")
 	require.NoError(t, err)
 	require.Nil(t, object)
+}
+
+// oneNamespace is a management cluster whose caller may read the objects of one namespace.
+type oneNamespace struct {
+	ManagementCluster
+	namespace string
+	objects   map[string]map[string]any
+	denial    error
+}
+
+func (c oneNamespace) List(context.Context, string, string) ([]map[string]any, error) {
+	return nil, c.denial
+}
+
+func (c oneNamespace) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
+	if namespace != c.namespace {
+		return nil, c.denial
+	}
+	return c.objects[kind+" "+name], nil
+}
+
+// The file of a stack may name another namespace than the one in which another tool has applied the cluster.
+func TestTheAbsenceOfAnObjectCountsOnlyWhereAStateHadIt(t *testing.T) {
+	t.Parallel()
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "hostedclusters"}, "", errors.New("not yours"))
+	busy := apierrors.NewServiceUnavailable("try again")
+	demo := map[string]any{"metadata": map[string]any{"name": "demo", "uid": "1"}, "spec": map[string]any{"infraID": "x-1"}}
+	for name, c := range map[string]struct {
+		kind, infraID string
+		denial        error
+		place         ObjectKey
+		objects       map[string]map[string]any
+		uid           string
+		known         bool
+	}{
+		"no place":                     {kind: "HostedCluster", infraID: "x-1", denial: denied},
+		"no place, a Cluster":          {kind: "Cluster", denial: denied},
+		"absent where a state had it":  {kind: "HostedCluster", infraID: "x-1", denial: denied, place: ObjectKey{Namespace: "own", Name: "demo"}, known: true},
+		"a place that may not be read": {kind: "HostedCluster", infraID: "x-1", denial: denied, place: ObjectKey{Namespace: "other", Name: "demo"}},
+		"a list that fails":            {kind: "HostedCluster", infraID: "x-1", denial: busy, place: ObjectKey{Namespace: "own", Name: "demo"}},
+		"it is still there": {
+			kind: "HostedCluster", infraID: "x-1", denial: denied, place: ObjectKey{Namespace: "own", Name: "demo"},
+			objects: map[string]map[string]any{"HostedCluster demo": demo}, uid: "1", known: true,
+		},
+	} {
+		uid, err := LivingObject(t.Context(), oneNamespace{namespace: "own", objects: c.objects, denial: c.denial}, c.kind, c.infraID, "demo", c.place)
+		require.Equal(t, c.uid, uid, name)
+		require.Equal(t, c.known, err == nil, "%s: %v", name, err)
+	}
 }
 
 func TestAKubeconfigThatMayOnlyReadIsRefusedWithWhatItNeeds(t *testing.T) {

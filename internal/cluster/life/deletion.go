@@ -143,13 +143,18 @@ func (g *Gates) inAWS(ctx context.Context, d target.Dependent) gate.InAWS {
 	return clusterstatus.SignsOfLife(ctx, g.Stack.State, d.Tag, accounts)
 }
 
-// findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name.
+// findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name, in any
+// namespace or, once this operation has deleted the object, where that was.
 func (g *Gates) findLiving(ctx context.Context, d target.Dependent, reading *gate.Reading) {
 	if !reading.Configured || reading.Err != nil || d.Kind == "" {
 		return
 	}
+	var place clusterstatus.ObjectKey
+	if g.Deletion != nil && g.Deletion.Object != nil {
+		place.Namespace, place.Name = g.Deletion.Object.Namespace, g.Deletion.Object.Name
+	}
 	reading.Err = g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
-		reading.Object, err = clusterstatus.LivingObject(ctx, api, d.Kind, d.InfraID, d.Namespace, d.Name)
+		reading.Object, err = clusterstatus.LivingObject(ctx, api, d.Kind, d.InfraID, d.Name, place)
 		return err
 	})
 	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)

@@ -33,8 +33,8 @@ func NeedsHostedCluster(s *workspace.Stack) error {
 type Dependent struct {
 	// Kind is the kind of its object, "HostedCluster" or "Cluster"; "" for a management stack, on which no cluster depends directly.
 	Kind string
-	// Name and Namespace are those of its object, InfraID its infra ID. Name is the stack's for a management stack.
-	Name, Namespace, InfraID string
+	// Name is that of its object, InfraID its infra ID. Name is the stack's for a management stack.
+	Name, InfraID string
 	// Tag is the key of the tag of its resources in AWS.
 	Tag string
 	// Object is its object in the stack's state, nil if there is none.
@@ -59,11 +59,11 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	}
 	d.Kind, d.Object = of.Object, of.Find(resources)
 	if s.File != nil && s.File.Kind == cmp.Or(name, config.KindCluster) {
-		inFile, namespace, infraID := of.Identify(s.File.Section)
-		d.Name, d.Namespace, d.InfraID = cmp.Or(d.Name, inFile), namespace, cmp.Or(d.InfraID, infraID)
+		inFile, _, infraID := of.Identify(s.File.Section)
+		d.Name, d.InfraID = cmp.Or(d.Name, inFile), cmp.Or(d.InfraID, infraID)
 	}
 	if d.Object != nil {
-		d.Name, d.Namespace = d.Object.Name, d.Object.Namespace
+		d.Name = d.Object.Name
 	}
 	if d.InfraID == "" {
 		for _, r := range resources {

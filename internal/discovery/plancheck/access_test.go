@@ -24,3 +24,28 @@ func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatIt
 	}, neededAccess(&changes.Plan{Steps: []*changes.Step{secret, namespace}}))
 	require.Empty(t, neededAccess(&changes.Plan{Steps: []*changes.Step{secret}}))
 }
+
+// The namespace of a new operator, which exists already in pods, is an output of the patch of the namespace.
+func TestANamespaceThatAPlanAddsToIsKnownBeforeTheUpdate(t *testing.T) {
+	t.Parallel()
+	object := func(namespace string) map[string]any {
+		return map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": namespace, "name": "credentials"}}
+	}
+	patch := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:NamespacePatch",
+		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
+	for name, c := range map[string]struct {
+		plan      *changes.Plan
+		namespace string
+		want      string
+		known     bool
+	}{
+		"known":              {&changes.Plan{}, "clusters", "clusters", true},
+		"none":               {&changes.Plan{}, "", "", true},
+		"that of the plan":   {&changes.Plan{Steps: []*changes.Step{patch}}, changes.UnknownValue, "hypershift", true},
+		"not known anywhere": {&changes.Plan{}, changes.UnknownValue, "", false},
+	} {
+		namespace, known := namespaceIn(c.plan)(object(c.namespace))
+		require.Equal(t, c.want, namespace, name)
+		require.Equal(t, c.known, known, name)
+	}
+}

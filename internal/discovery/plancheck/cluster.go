@@ -154,11 +154,13 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
 		return err
 	}
 	var found []string
+	namespaces := namespaceIn(p)
 	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, step := range steps {
 			object := unstructured.Unstructured{Object: step.New}
-			kind, namespace, name := object.GetKind(), object.GetNamespace(), object.GetName()
-			if kind == "" || name == "" || strings.Contains(name, changes.UnknownValue) || begun[step.URN] {
+			kind, name := object.GetKind(), object.GetName()
+			namespace, known := namespaces(step.New)
+			if kind == "" || name == "" || !known || strings.Contains(name, changes.UnknownValue) || begun[step.URN] {
 				continue
 			}
 			existing, err := api.Get(ctx, kind, namespace, name)
@@ -185,16 +187,28 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
 	}
 }
 
-// neededAccess returns what the plan does in the management cluster. A namespace that is not known yet is the one that the plan creates; without
-// one, what is done there is left out.
-func neededAccess(p *changes.Plan) []clusterstatus.Permission {
-	var needed []clusterstatus.Permission
+// namespaceIn returns the namespaces of a plan's objects, "" for objects without one. A namespace that is not known yet is the one that the plan creates
+// or adds to; without one it is not known.
+func namespaceIn(p *changes.Plan) func(object props.Map) (namespace string, known bool) {
 	created := ""
 	for _, step := range plan.Listed(p) {
 		if step.Change == changes.Create && props.Map(step.New).String("kind") == "Namespace" {
 			created = props.Map(step.New).String("metadata", "name")
 		}
 	}
+	return func(object props.Map) (string, bool) {
+		namespace := object.String("metadata", "namespace")
+		if strings.Contains(namespace, changes.UnknownValue) {
+			return created, created != ""
+		}
+		return namespace, true
+	}
+}
+
+// neededAccess returns what the plan does in the management cluster. What is done in a namespace that is not known is left out.
+func neededAccess(p *changes.Plan) []clusterstatus.Permission {
+	var needed []clusterstatus.Permission
+	namespaces := namespaceIn(p)
 	for _, step := range plan.Listed(p) {
 		if !strings.HasPrefix(step.Type, "kubernetes:") {
 			continue
@@ -203,15 +217,13 @@ func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 		if object == nil {
 			object = step.Old
 		}
-		kind, namespace, name := object.String("kind"), object.String("metadata", "namespace"), object.String("metadata", "name")
-		if strings.Contains(namespace, changes.UnknownValue) {
-			namespace = created
+		kind, name := object.String("kind"), object.String("metadata", "name")
+		namespace, known := namespaces(object)
+		if !known {
+			continue
 		}
 		if strings.Contains(name, changes.UnknownValue) {
 			name = ""
-		}
-		if namespace == "" && object.String("metadata", "namespace") != "" {
-			continue
 		}
 		var verbs []string
 		switch {

@@ -142,8 +142,11 @@ func accessOf(section config.Section) access {
 		secrets, configMaps := hostedcluster.OwnNames(s.Name)
 		a.contents(namespace, secrets, configMaps, s.HostedCluster.Objects)
 		a.readsHosted()
+		// A destroy names what stays of backups. Whose a Schedule is, no role can tell: an administrator deletes it.
+		a.anywhere.add([]string{"list"}, kindsIn(hypershiftcrd.VeleroAPIVersion, hypershiftcrd.Schedule, hypershiftcrd.Backup))
 	case *config.NodePools:
 		namespace := s.NamespaceOrDefault()
+		a.anywhere.add([]string{"get"}, core("Namespace"), namespace) // whether it is being deleted
 		a.in(namespace).add(writes(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
 		a.contents(namespace, nil, nil, s.Objects)
 		a.readsHosted()
@@ -173,6 +176,7 @@ func accessOf(section config.Section) access {
 		a.owns(namespace)
 		a.contents(namespace, secrets, nil, nil)
 		a.contents(kubePublic, nil, []string{oidcConfigMap}, nil)
+		a.anywhere.add([]string{"get"}, core("Namespace"), kubePublic) // whether it is being deleted
 		a.anywhere.add(reads(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
 	}
 	return a

@@ -70,7 +70,7 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 		applied := server.ask(http.MethodPost, server.path(clusters, "clusters", "")+"?fieldManager=kubectl-client-side-apply", "application/json", cluster.Clone())
 		ok(t, applied)
 		require.Empty(t, heldOf(t, cluster))
-		found, err := clusterstatus.FindLiving(t.Context(), api, "demo-x1", "", "")
+		found, err := clusterstatus.FindLiving(t.Context(), api, "demo-x1")
 		require.NoError(t, err)
 		require.Equal(t, hosted.Name, found.Name)
 		ok(t, server.apply(clusters, cluster.Clone(), ours, false))
