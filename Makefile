@@ -7,7 +7,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks languages browser demo smoke test test-all race power aws-plugin aws-provider conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider conformance fuzz bench screens image-root man dist release lint vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -41,6 +41,9 @@ plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 sdks: ## the SDKs of the Pulumi package for Node.js, Python, Go and .NET: bin/sdks
 	go run -C tools/sdks . ../../internal/schema/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
 	cp internal/schema/componentplugin/schema.json bin/sdks
+
+sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet and Go take them: bin/sdkarchives; STRICT=1 fails where a tool of a language is missing
+	tools/packsdks $(STRICT)
 
 bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/yaml -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
@@ -156,13 +159,14 @@ image-root: engine build ## what the Containerfile adds to its base, without the
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/reference man bin/man
 
-dist: engine bin/goreleaser bin/cyclonedx-gomod ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI and of the plugin, SBOMs, checksums; both are tried
+dist: engine bin/goreleaser bin/cyclonedx-gomod bin/pulumi-language-yaml sdk-archives ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI, of the plugin and of the SDKs, SBOMs, checksums; CLI and plugin are tried
 	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml
 	bin/goreleaser release --snapshot --clean --parallelism 1 -f bin/goreleaser.yaml
 	cd bin/dist && sha256sum --check SHA256SUMS
 	tools/trydist
 
-release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag that is checked out, as a draft on GitHub; GITHUB_TOKEN has the right to write it
+release: STRICT := 1
+release: bin/goreleaser bin/cyclonedx-gomod sdk-archives ## the release of the tag that is checked out, as a draft on GitHub; GITHUB_TOKEN has the right to write it
 	bin/goreleaser release --clean --parallelism 1
 
 # Processes are told apart by files of each system, which the linters see for this one alone.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,8 +18,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // exampleInGo is the program of examples/yaml, examples/typescript and examples/python.
@@ -243,4 +246,59 @@ func TestTheProgramsOfTheDocumentAreThoseOfTheExamples(t *testing.T) {
 		require.True(t, slices.ContainsFunc(blocks, func(block [][]byte) bool { return bytes.Contains(program, block[1]) }),
 			"%s: the page has no part of examples/%s", language, example)
 	}
+}
+
+// The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that name no provider, whose own
+// schema the account in memory does not have; package packageschema compares all with the schema.
+func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: the examples of the schema, because there is no language host of YAML: make bin/pulumi-language-yaml")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "schema.json"))
+	require.NoError(t, err)
+	var schema struct {
+		Resources map[string]struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(text, &schema))
+	programs := map[string]string{}
+	for token, resource := range schema.Resources {
+		block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(resource.Description)
+		require.NotNil(t, block, "%s has no example", token)
+		if !strings.Contains(block[1], "pulumi:providers:") {
+			programs[token] = block[1]
+		}
+	}
+	for token, program := range sizes.Only(t, programs, "hypershift-aws:iam:RoleSet") {
+		t.Run(token, func(t *testing.T) {
+			t.Parallel()
+			image := offline.Seed{Kind: offline.SeedImage, Name: "ami-0123456789abcdef0", InstanceType: "m5.large"}
+			stack := enginetest.New(t, nil, enginetest.Options{Project: "example", Seeds: append(languageSeeds(), image), Components: true})
+			stack.Configure("config:\n  aws:region: us-east-1\n  example:pullSecret: '{\"auths\":{}}'\n  example:signingKey: " + strconv.Quote(otherKeyPEM()) + "\n")
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program), 0o600))
+			stack.RunIn(dir, "pulumi", "preview", "--stack", enginetest.StackName, "--non-interactive", "--color=never")
+		})
+	}
+}
+
+// The SDK for Go is a module of its own; a replacement stands for its publication.
+func TestTheSDKForGoCompiles(t *testing.T) {
+	t.Parallel()
+	sdk, dir := sdkIn(t, "go"), t.TempDir()
+	module, err := os.ReadFile(filepath.Join(sdk, "go.mod"))
+	require.NoError(t, err)
+	path := strings.Fields(string(module))[1]
+	mod, err := os.ReadFile(filepath.Join("..", "go.mod"))
+	require.NoError(t, err)
+	sum, err := os.ReadFile(filepath.Join("..", "go.sum"))
+	require.NoError(t, err)
+	text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(mod), "module example") + "\nrequire " + path + " v0.0.0\nreplace " + path + " => " + sdk + "\n"
+	program := "package main\n\nimport (\n\t\"" + path + "/iam\"\n\t\"github.com/pulumi/pulumi/sdk/v3/go/pulumi\"\n)\n\nfunc main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n" +
+		"\t\t_, err := iam.NewWorkerProfile(ctx, \"workers\", &iam.WorkerProfileArgs{})\n\t\treturn err\n\t})\n}\n"
+	for name, content := range map[string]string{"go.mod": text, "go.sum": string(sum), "main.go": program} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	output, err := inFolder(exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "."), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
 }

@@ -35,12 +35,20 @@ func schema(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	examples, err := readExamples()
+	if err != nil {
+		return nil, err
+	}
 	g := &generator{comments: comments, types: node{}, structs: map[string]reflect.Type{}}
 	resources := node{}
 	for _, c := range componentplugin.Components() {
 		resource := g.outputs(c.Outputs)
 		resource["isComponent"] = true
-		resource["description"] = sentence(g.comments.Type(c.Struct), c.Struct.Name())
+		example, ok := examples[strings.TrimPrefix(c.Token, componentplugin.Package+":")]
+		if !ok {
+			return nil, fmt.Errorf("examples.yaml has no example of %s", c.Token)
+		}
+		resource["description"] = sentence(g.comments.Type(c.Struct), c.Struct.Name()) + example
 		inputs := g.inputs(c.Inputs, c.Section != "")
 		resource["inputProperties"] = inputs["properties"]
 		if required, ok := inputs["required"]; ok {
@@ -57,9 +65,10 @@ func schema(root string) ([]byte, error) {
 	document := node{
 		"name": componentplugin.Package, "displayName": "HyperShift on AWS", "version": strings.TrimPrefix(stacks.Version, "v"),
 		"description":       "The AWS resources of HyperShift's hosted clusters, and their objects in the management cluster.",
-		"keywords":          []string{"pulumi", "aws", "hypershift", "openshift", "category/infrastructure"},
+		"keywords":          []string{"pulumi", "aws", "hypershift", "openshift", "kind/component", "category/infrastructure"},
 		"homepage":          repository,
 		"repository":        repository,
+		"publisher":         "hypershift-aws",
 		"license":           "Apache-2.0",
 		"pluginDownloadURL": "git://github.com/hypershift-aws/hypershift-aws/plugin",
 		"config":            node{"variables": settings},
@@ -69,7 +78,7 @@ func schema(root string) ([]byte, error) {
 			"nodejs": node{"packageName": "hypershift-aws", "respectSchemaVersion": true},
 			"python": node{"packageName": "hypershift_aws", "respectSchemaVersion": true, "pyproject": node{"enabled": true}},
 			"go": node{
-				"importBasePath": "example.com/hypershift-aws/sdk/go/hypershiftaws", "rootPackageName": "hypershiftaws",
+				"importBasePath": "github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws", "rootPackageName": "hypershiftaws",
 				"respectSchemaVersion": true, "generateResourceContainerTypes": false,
 			},
 			"csharp": node{"rootNamespace": "Pulumi", "respectSchemaVersion": true},
