@@ -110,7 +110,8 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 			if of.verb != "list" {
 				answer = map[string]any{"apiVersion": "v1", "kind": "Object", "metadata": map[string]any{
 					"namespace": of.namespace, "name": of.name, "uid": "1", "resourceVersion": "7", "managedFields": []any{map[string]any{
-						"manager": "kubectl-edit", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}}},
+						"manager": "kubectl-edit", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
+						"fieldsV1": map[string]any{"f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}}},
 					}},
 				}}
 			}
