@@ -123,7 +123,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 	go test ./internal/discovery/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/offline/inmemory ./internal/discovery/preflight ./internal/discovery/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
-	go test ./test -count 1 -v -parallel 8 -timeout 60m -run TestTheAccountInMemoryIsLikeTheAWSProvider -aws-plugin $(abspath $(AWS_PLUGIN))
+	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
 else
 	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2
 endif

@@ -24,8 +24,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
@@ -33,44 +32,6 @@ import (
 
 // awsPlugin is the AWS provider that judges the account in memory.
 var awsPlugin = flag.String("aws-plugin", "", "a folder that has pulumi-resource-aws, for the tests that compare the account in memory with it")
-
-// providerLife is the life of a stack: its configs, one after the other, of which each is a change in place of the one before.
-type providerLife struct {
-	name    string
-	configs []string
-}
-
-// providerLives are lives that have each mode, each NAT strategy, and the options of a network that need nothing that exists.
-func providerLives() []providerLife {
-	all := func(access hypershift.EndpointAccess, nat network.NATStrategy, zones int) string {
-		return strings.Replace(clusterConfig{access: access, nat: nat, zones: zoneNames(zones)}.String(), "    kmsKeyARN: "+kmsKeyARN+"\n", "", 1)
-	}
-	lives := []providerLife{
-		{"modes", []string{all(hypershift.Private, network.Single, 1), all(hypershift.PublicAndPrivate, network.Single, 2), all(hypershift.Public, network.PerZone, 2)}},
-		{"no NAT", []string{all(hypershift.Private, network.None, 2)}},
-	}
-	for _, option := range networkOptions() {
-		_, cannot := motoCannot()[option.name]
-		if !cannot && !strings.Contains(option.network, "0123456789abcdef") { // what is given would have to exist with these IDs
-			lives = append(lives, providerLife{option.name, []string{withNetwork(option.access, option.network)}})
-		}
-	}
-	options := managements()
-	for _, name := range []string{"least", "access-keys", "zone"} {
-		lives = append(lives, providerLife{"management " + name, []string{managementConfig(options[name])}})
-	}
-	return lives
-}
-
-// motoCannot returns the options, of networks and of management stacks, that moto does not keep as AWS does, with the reason.
-func motoCannot() map[string]string {
-	const instances = "DescribeInstances returns no security groups of an instance, and a public address in each subnet: every refresh shows a difference"
-	return map[string]string{
-		"bastion": instances, "bastion-ssh": instances,
-		"flow-logs-to-s3": "CreateFlowLogs takes the bucket's name and the prefix for the name of a bucket",
-		"cloudfront":      "GetDistribution does not return the origin access control of an origin",
-	}
-}
 
 // lived is what became of a life, with names in place of IDs.
 type lived struct {
@@ -91,15 +52,15 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	require.NoError(t, err)
 	t.Logf("the provider is %s", version)
 	allowed := allowedDifferences(t, strings.Contains(string(version), "hypershift-aws"))
-	lives, compared, answered := providerLives(), 0, map[string]bool{}
+	lives, compared, answered := providerLives(t), 0, map[string]bool{}
 	var mu sync.Mutex
 	t.Run("lives", func(t *testing.T) {
 		for _, life := range lives {
 			t.Run(life.name, func(t *testing.T) {
 				t.Parallel()
 				double := live(t, life, nil)
-				provider, calls := realAWS(t)
-				real := live(t, life, provider)
+				provider, calls, account := realAWS(t, givenTo(t, life))
+				real := live(t, life.with(account.Text), provider)
 				assert.Equal(t, double.steps, real.steps)
 				text := &strings.Builder{}
 				for _, key := range slices.Sorted(maps.Keys(merged(double.properties, real.properties))) {
@@ -161,38 +122,76 @@ func merged(a, b map[string]string) map[string]string {
 	return both
 }
 
-// realAWS serves moto, with what the configs refer to as existing, to the provider.
-func realAWS(t *testing.T) (*enginetest.AWS, *moto.Calls) {
+// givenTo returns what exists before a life.
+func givenTo(t *testing.T, life providerLife) []offline.Seed {
+	t.Helper()
+	given := slices.Clone(life.given)
+	for _, config := range life.configs {
+		given = append(given, seedsFor(t, config)...)
+	}
+	var once []offline.Seed
+	names := map[string]bool{}
+	for _, seed := range given {
+		if !names[seed.String()] {
+			names[seed.String()] = true
+			once = append(once, seed)
+		}
+	}
+	return once
+}
+
+// with returns the life with other texts of its configs.
+func (l providerLife) with(text func(string) string) providerLife {
+	changed := providerLife{name: l.name, given: l.given}
+	for _, config := range l.configs {
+		changed.configs = append(changed.configs, strings.Replace(text(config), "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1))
+	}
+	return changed
+}
+
+// namesAccount matches the account in an ARN.
+var namesAccount = regexp.MustCompile(`^arn:aws:[a-z]+:[a-z0-9-]*:(\d{12}):`)
+
+// realAWS serves moto, with what exists, to the provider.
+func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, *moto.Account) {
 	t.Helper()
 	address := moto.Serve(t, "the AWS provider")
-	account := moto.NewAccount(t, moto.Config(address, "route53", "iam"))
-	account.PublicZone("example.com")
+	config := moto.Config(address, "ec2", "route53", "iam", "sts")
+	account := moto.NewAccount(t, config)
 	account.Role("nodes")
+	for _, seed := range given {
+		if in := namesAccount.FindStringSubmatch(seed.Name); in == nil || in[1] == clusterAccount {
+			account.Give([]offline.Seed{seed})
+			continue
+		}
+		there := maps.Clone(config)
+		there["assumeRole"] = map[string]any{"roleArn": "arn:aws:iam::" + namesAccount.FindStringSubmatch(seed.Name)[1] + ":role/deployer"}
+		other := moto.NewAccount(t, there)
+		other.Give([]offline.Seed{seed})
+		account.Rename(seed.Name, other.Text(seed.Name))
+	}
 	plugin, err := filepath.Abs(*awsPlugin)
 	require.NoError(t, err)
 	_, err = os.Stat(filepath.Join(plugin, "pulumi-resource-aws"))
 	require.NoError(t, err)
 	proxy, calls := moto.WatchAs(t, moto.Provider, address)
-	return &enginetest.AWS{Plugin: plugin, Endpoint: proxy}, calls
+	return &enginetest.AWS{Plugin: plugin, Endpoint: proxy}, calls, account
 }
 
 // live runs a life, in the account in memory if provider is nil.
 func live(t *testing.T, life providerLife, provider *enginetest.AWS) lived {
 	t.Helper()
-	given := seeds()
-	for _, config := range life.configs {
-		given = append(given, seedsFor(t, config)...)
+	options := enginetest.Options{AWS: provider}
+	if provider == nil {
+		options.Seeds = givenTo(t, life)
 	}
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: given, AWS: provider})
+	stack := enginetest.New(t, stacks.Run, options)
 	progress := io.Discard
 	if provider != nil {
 		progress = t.Output()
 	}
 	became := lived{steps: map[string][]string{}, properties: map[string]string{}}
 	for i, config := range life.configs {
-		if provider != nil {
-			config = strings.Replace(config, "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
-		}
 		stack.Configure(config)
 		at := fmt.Sprintf("config %d", i+1)
 		became.steps[at] = stepsOf(stack.Up(optup.ProgressStreams(progress)))

@@ -19,7 +19,7 @@ type clusterConfig struct {
 	more, extra string
 }
 
-const kmsKeyARN = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+const kmsKeyARN = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab"
 
 func (c clusterConfig) String() string {
 	endpoints := "[]"

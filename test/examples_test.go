@@ -126,7 +126,7 @@ func seedsIn(file *config.File) []offline.Seed {
 	var found []offline.Seed
 	for _, existing := range file.Existing(nil) {
 		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC, Zone: existing.Zone, Domain: existing.Domain,
-			Document: existing.Document})
+			Document: existing.Document, InstanceType: existing.InstanceType})
 	}
 	return found
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // otherKey is another KMS key of the account.
-const otherKey = "arn:aws:kms:us-east-1:123456789012:key/aaaaaaaa-12ab-34cd-56ef-1234567890ab"
+const otherKey = "arn:aws:kms:us-east-1:123456789012:key/aaaaaaaa-12ab-34cd-a6ef-1234567890ab"
 
 // refused previews and updates a stack, and fails the test unless both are refused with the text, and the update changes nothing.
 func refused(t *testing.T, stack *enginetest.Stack, config string, want ...string) {

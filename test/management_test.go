@@ -48,7 +48,7 @@ func managements() map[string]string {
       access: ThroughCloudFront
       distribution:
         domain: oidc.example.com
-        certificateARN: arn:aws:acm:us-east-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab
+        certificateARN: arn:aws:acm:us-east-1:123456789012:certificate/1234abcd-12ab-34cd-a6ef-1234567890ab
     zone: {domain: clusters.example.com, parentZone: example.com}
     operator: {issuerURL: '` + managementIssuer + `', namePrefix: mgmt, namespace: operator, infraID: mgmt-x7k2p}
     registryBucketName: demo-registry

@@ -23,7 +23,7 @@ func TestResourcesNameOnlyTheirOwnPartition(t *testing.T) {
 			t.Run(region+"-"+string(access), func(t *testing.T) {
 				t.Parallel()
 				partition := hypershift.Partition(region)
-				key := fmt.Sprintf("arn:%s:kms:%s:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab", partition, region)
+				key := fmt.Sprintf("arn:%s:kms:%s:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab", partition, region)
 				boundary := fmt.Sprintf("arn:%s:iam::123456789012:policy/boundary", partition)
 				stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{
 					{Kind: offline.SeedPublicZone, Name: "example.com"}, {Kind: offline.SeedKMSKey, Name: key},

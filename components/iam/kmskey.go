@@ -53,7 +53,8 @@ func judgeKey(old, updated resource.PropertyMap, planned pulumi.StringInput) err
 // noKMSKey is the value of kmsKeyARN for no key.
 const noKMSKey = "none"
 
-// keysIn returns the KMS keys with which a role's policy allows to encrypt, "" for none, and false if the policy is not known.
+// keysIn returns the KMS keys with which a role's policy allows to encrypt, "" for none, and false if the policy is not known. A statement on all
+// resources names no key: a role that all components share has that of the storage driver.
 func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
 	value := rolePolicy["policy"]
 	for value.IsSecret() || value.IsOutput() {
@@ -79,6 +80,7 @@ func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
 			found = append(found, statement.Resource...)
 		}
 	}
+	found = slices.DeleteFunc(found, func(resource string) bool { return resource == everything })
 	return strings.Join(found, ", "), true
 }
 

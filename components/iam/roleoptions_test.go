@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	demoKey  = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+	demoKey  = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab"
 	demoRole = "arn:aws:iam::123456789012:role/team/ingress"
 )
 

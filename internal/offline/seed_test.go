@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	keyARN = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+	keyARN = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab"
 	issuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
 )
 

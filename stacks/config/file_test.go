@@ -34,7 +34,7 @@ const whole = `config:
     oidc:
       bucketName: demo-oidc
       bucketRegion: us-east-1
-    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab
+    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab
 `
 
 // kinds are those of this project.
@@ -155,7 +155,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n",
 			`:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" conflicts with bucketName`},
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
-		{"key/1234abcd-12ab-34cd-56ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
+		{"key/1234abcd-12ab-34cd-a6ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
 		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; use management, cluster or capa`},
 		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; use management, cluster or capa`},
 		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is not a key of the config`},

@@ -57,7 +57,7 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; set the pull spec"},
 		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
 		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
-		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab\n" +
+		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab\n" +
 			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey conflicts with kmsKeyARN, which encrypts etcd; set only one of the two"},
 		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},

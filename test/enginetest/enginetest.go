@@ -73,8 +73,8 @@ type AWS struct {
 	Endpoint string
 }
 
-// environ is what the engine needs to find the provider, and the provider to find the API.
-func (a AWS) environ() map[string]string {
+// Environ is what the engine needs to find the provider, and the provider to find the API.
+func (a AWS) Environ() map[string]string {
 	return map[string]string{
 		"PATH":             a.Plugin + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"AWS_ENDPOINT_URL": a.Endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_EC2_METADATA_DISABLED": "true",
@@ -112,7 +112,7 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	if options.AWS != nil {
 		_, kubernetes, _ := strings.Cut(providers, ",")
 		environ["PULUMI_DEBUG_PROVIDERS"] = kubernetes
-		maps.Copy(environ, options.AWS.environ())
+		maps.Copy(environ, options.AWS.Environ())
 	}
 	s.environ = environ
 	home := filepath.Join(s.dir, "home")

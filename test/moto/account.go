@@ -81,9 +81,12 @@ func (r Resource) spec(kind ec2types.ResourceType) []ec2types.TagSpecification {
 type Account struct {
 	t   *testing.T
 	ctx context.Context
+	// config is the SDK's, with the endpoint of every service.
+	config aws.Config
 	// Compute is a client of EC2.
-	Compute    *ec2.Client
-	identities *iam.Client
+	Compute *ec2.Client
+	// Identities is a client of IAM.
+	Identities *iam.Client
 	names      *route53.Client
 	logs       *cloudwatchlogs.Client
 	// Queues and Events are clients of SQS and EventBridge.
@@ -100,10 +103,12 @@ func NewAccount(t *testing.T, config map[string]any) *Account {
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())
 	require.NoError(t, err)
+	everywhere := cfg.Copy()
+	settings.SetEndpoint("ec2", &everywhere.BaseEndpoint) // moto has all services at one address
 	return &Account{
-		t: t, ctx: t.Context(),
+		t: t, ctx: t.Context(), config: everywhere,
 		Compute:    ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) }),
-		identities: iam.NewFromConfig(cfg, func(o *iam.Options) { settings.SetEndpoint("iam", &o.BaseEndpoint) }),
+		Identities: iam.NewFromConfig(cfg, func(o *iam.Options) { settings.SetEndpoint("iam", &o.BaseEndpoint) }),
 		names:      route53.NewFromConfig(cfg, func(o *route53.Options) { settings.SetEndpoint("route53", &o.BaseEndpoint) }),
 		logs:       cloudwatchlogs.NewFromConfig(cfg, func(o *cloudwatchlogs.Options) { settings.SetEndpoint("logs", &o.BaseEndpoint) }),
 		Queues:     sqs.NewFromConfig(cfg, func(o *sqs.Options) { settings.SetEndpoint("sqs", &o.BaseEndpoint) }),
@@ -121,18 +126,11 @@ func (e *Account) Here(r Resource) Resource {
 	return renamed
 }
 
-// PublicZone creates a public hosted zone.
-func (e *Account) PublicZone(name string) {
-	e.t.Helper()
-	_, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &name, CallerReference: &name})
-	require.NoError(e.t, err)
-}
-
 // Role creates a role that EC2 instances may assume.
 func (e *Account) Role(name string) {
 	e.t.Helper()
 	trust := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}]}`
-	_, err := e.identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, AssumeRolePolicyDocument: &trust})
+	_, err := e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, AssumeRolePolicyDocument: &trust})
 	require.NoError(e.t, err)
 }
 
@@ -267,19 +265,19 @@ func (e *Account) identity(r Resource) error {
 	var err error
 	switch r.Type {
 	case awstype.Role:
-		_, err = e.identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: r.optional("name"), Path: r.optional("path"),
+		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: r.optional("name"), Path: r.optional("path"),
 			AssumeRolePolicyDocument: r.optional("assumeRolePolicy")})
 	case awstype.RolePolicy:
-		_, err = e.identities.PutRolePolicy(e.ctx, &iam.PutRolePolicyInput{RoleName: r.optional("role"), PolicyName: r.optional("name"), PolicyDocument: r.optional("policy")})
+		_, err = e.Identities.PutRolePolicy(e.ctx, &iam.PutRolePolicyInput{RoleName: r.optional("role"), PolicyName: r.optional("name"), PolicyDocument: r.optional("policy")})
 	case awstype.InstanceProfile:
-		if _, err = e.identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: r.optional("name"), Path: r.optional("path")}); err == nil {
-			_, err = e.identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: r.optional("name"), RoleName: r.optional("role")})
+		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: r.optional("name"), Path: r.optional("path")}); err == nil {
+			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: r.optional("name"), RoleName: r.optional("role")})
 		}
 	case awstype.OIDCProvider:
-		_, err = e.identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: r.optional("url"), ClientIDList: r.texts("clientIdLists"),
+		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: r.optional("url"), ClientIDList: r.texts("clientIdLists"),
 			ThumbprintList: r.texts("thumbprintLists")})
 	default:
-		_, err = e.identities.AttachRolePolicy(e.ctx, &iam.AttachRolePolicyInput{RoleName: r.optional("role"), PolicyArn: r.optional("policyArn")})
+		_, err = e.Identities.AttachRolePolicy(e.ctx, &iam.AttachRolePolicyInput{RoleName: r.optional("role"), PolicyArn: r.optional("policyArn")})
 	}
 	return err
 }

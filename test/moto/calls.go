@@ -29,6 +29,8 @@ type Calls struct {
 	resources map[string]map[string]int
 	calls     []call
 	unknown   []string
+	// stops are called, once, before a request with that action is sent on, and answered with an error instead.
+	stops map[string]func()
 	// answered has the actions with an answer of AWS that a request got.
 	answered map[string]bool
 }
@@ -65,6 +67,11 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
+		if stop := calls.stop(action); stop != nil {
+			stop()
+			http.Error(w, "stopped", http.StatusServiceUnavailable)
+			return
+		}
 		if _, has := byAction[action]; has {
 			calls.note(action)
 		}
@@ -109,6 +116,22 @@ func changed(r *http.Response, answer Answer) error {
 	r.ContentLength = int64(len(text))
 	r.Header.Set("Content-Length", strconv.Itoa(len(text)))
 	return nil
+}
+
+// Stop lets the next request with that action call stop instead of being sent on.
+func (c *Calls) Stop(action string, stop func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stops = map[string]func(){action: stop}
+}
+
+// stop returns what the next request with that action calls, nil if nothing is to be stopped, and forgets it.
+func (c *Calls) stop(action string) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stop := c.stops[action]
+	delete(c.stops, action)
+	return stop
 }
 
 // note notes that a request got an answer of AWS.
@@ -337,6 +360,7 @@ route53 POST   /hostedzone/[^/]+/rrset/?            - ChangeResourceRecordSets
 route53 GET    /hostedzone/[^/]+/authorizevpcassociation/? - ListVPCAssociationAuthorizations
 route53 GET    /tags/hostedzone/[^/]+               - ListTagsForResource
 route53 POST   /tags/hostedzone/?                   - ListTagsForResources
+route53 POST   /tags/hostedzone/[^/]+               - ChangeTagsForResource
 route53 GET    /hostedzonecount                     - GetHostedZoneCount
 route53 GET    /accountlimit/[^/]+                  - GetAccountLimit
 route53 GET    /hostedzonelimit/[^/]+/[^/]+         - GetHostedZoneLimit
@@ -347,6 +371,7 @@ s3      GET    /[^/]+/?                             policy      GetBucketPolicy
 s3      GET    /[^/]+/?                             publicAccessBlock GetBucketPublicAccessBlock
 s3      GET    /[^/]+/?                             versions    ListBucketVersions
 s3      GET    /[^/]+/?                             list-type   ListBucket
+s3      PUT    /[^/]+/?                             tagging     PutBucketTagging
 s3      HEAD   /[^/]+/?                             - ListBucket
 s3      POST   /[^/]+/?                             delete      DeleteObject
 s3      DELETE /[^/]+/?                             - DeleteBucket

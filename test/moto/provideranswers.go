@@ -15,6 +15,8 @@ import (
 var (
 	// soaValue matches the value of a zone's first SOA record, which moto writes as the text of a dictionary.
 	soaValue = regexp.MustCompile(`<Value>\{'Value': '(?:[^']*)'\}</Value>`)
+	// gatewayService matches the type of an endpoint service that is not AWS's own.
+	gatewayService = regexp.MustCompile(`(<serviceName>com\.amazonaws\.vpce\.[^<]*</serviceName><serviceId>[^<]*</serviceId><serviceType><item><serviceType>)Gateway<`)
 	// noOwner matches the empty owner of DHCP options.
 	noOwner = regexp.MustCompile(`<ownerId>[^<]*</ownerId>`)
 )
@@ -37,6 +39,11 @@ func providerAnswers(compute *ec2.Client) []Answer {
 	}, Answer{
 		Action: "ec2:CreateDhcpOptions", AWS: "DHCP options get the tags of the request",
 		Instead: func(r *http.Request, form url.Values) (int, string, bool) { return createDHCPOptions(r, compute, form) },
+	}, Answer{
+		Action: "ec2:DescribeVpcEndpointServices", AWS: "the endpoint service of a Gateway Load Balancer has the type GatewayLoadBalancer",
+		Change: func(status int, text string) (int, string) {
+			return status, gatewayService.ReplaceAllString(text, "${1}GatewayLoadBalancer<")
+		},
 	}, Answer{
 		Action: "ec2:DescribeDhcpOptions", AWS: "DHCP options have their account as the owner",
 		Change: func(status int, text string) (int, string) {

@@ -55,6 +55,7 @@ func providerInfo(ctx context.Context) (tfbridge.ProviderInfo, error) {
 		Name:           "aws",
 		Version:        version,
 		MetadataInfo:   tfbridge.NewProviderMetadata([]byte("{}")),
+		Config:         settings(),
 		Resources:      resources(upstream),
 		DataSources:    functions(),
 		IgnoreMappings: ignored(upstream),

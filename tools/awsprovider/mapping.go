@@ -21,6 +21,7 @@ var resourceNames = map[string]string{
 	"aws_cloudwatch_log_group":                           "cloudwatch.LogGroup",
 	"aws_default_security_group":                         "ec2.DefaultSecurityGroup",
 	"aws_ec2_tag":                                        "ec2.Tag",
+	"aws_ec2_transit_gateway_vpc_attachment":             "ec2transitgateway.VpcAttachment",
 	"aws_egress_only_internet_gateway":                   "ec2.EgressOnlyInternetGateway",
 	"aws_eip":                                            "ec2.Eip",
 	"aws_flow_log":                                       "ec2.FlowLog",
@@ -138,6 +139,15 @@ func token(name string) string {
 // managed is the default that pulumi-aws gives to required descriptions.
 func managed() *tfbridge.SchemaInfo {
 	return &tfbridge.SchemaInfo{Default: &tfbridge.DefaultInfo{Value: "Managed by Pulumi"}}
+}
+
+// settings are the blocks of the provider's config that pulumi-aws has as objects: the plugin framework declares them without a limit.
+func settings() map[string]*tfbridge.SchemaInfo {
+	single := map[string]*tfbridge.SchemaInfo{}
+	for _, block := range []string{"assume_role", "assume_role_with_web_identity", "default_tags", "ignore_tags"} {
+		single[block] = &tfbridge.SchemaInfo{MaxItemsOne: tfbridge.True()}
+	}
+	return single
 }
 
 func resources(p shim.Provider) map[string]*tfbridge.ResourceInfo {

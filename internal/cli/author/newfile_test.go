@@ -24,7 +24,7 @@ func TestEveryValueOfANewFileIsReadBackAsItWasGiven(t *testing.T) {
 		name: "demo", infraID: "demo-x1", baseDomain: "example.com", baseDomainPrefix: "none",
 		endpointAccess: "PublicAndPrivate", region: "eu-central-1", vpcCIDR: "10.8.0.0/18", nat: "Single",
 		zones: []string{"eu-central-1a", "eu-central-1b"}, oidcBucket: "demo-oidc", oidcRegion: "eu-west-1",
-		kmsKey: "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+		kmsKey: "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab",
 		tags:   map[string]string{"on": "yes", "version": "1.10", "a:b": "c=d"},
 	}
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func partValues(kind config.Kind) newValues {
 		return v
 	}
 	v.networkStack, v.oidcBucket, v.oidcRegion = "net", "demo-oidc", "eu-west-1"
-	v.kmsKey = "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+	v.kmsKey = "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab"
 	return v
 }
 

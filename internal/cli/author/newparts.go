@@ -173,5 +173,5 @@ func (v newValues) issuer(f *yamlText) {
 // etcdKey writes the key of the KMS key.
 func (v newValues) etcdKey(f *yamlText) {
 	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
-	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab")
+	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab")
 }

@@ -109,7 +109,8 @@ func (p *Project) WriteStackSettings(dir, stack string, settings map[string]stri
 	return atomicfile.WritePrivate(filepath.Join(dir, config.FileName(stack)), content)
 }
 
-// StackFileDigest returns a digest of what a stack's file says, without the keys of its encryption, which the engine writes; "" if it has no file.
+// StackFileDigest returns a digest of what a stack's file says, "" if it has no file. Two things that the engine writes when it creates the stack do not
+// change it: the keys of the encryption, and the text in place of a boolean or a number of a top-level key, "true" for true.
 func (p *Project) StackFileDigest(stack string) string {
 	text, err := p.ReadStackFile(stack)
 	if err != nil {
@@ -118,6 +119,14 @@ func (p *Project) StackFileDigest(stack string) string {
 	var content map[string]any
 	if yaml.Unmarshal(text, &content) == nil {
 		maps.DeleteFunc(content, func(key string, _ any) bool { return slices.Contains(secretsKeys(), key) })
+		if values, is := content["config"].(map[string]any); is {
+			for key, value := range values {
+				switch value.(type) {
+				case bool, int, float64:
+					values[key] = fmt.Sprint(value)
+				}
+			}
+		}
 		if same, err := yaml.Marshal(content); err == nil {
 			text = same
 		}

@@ -22,6 +22,9 @@ func TestTheDigestOfAStacksFileIgnoresWhatTheEngineWrites(t *testing.T) {
 	require.NotEmpty(t, first)
 	require.Equal(t, first, write("encryptionsalt: v1:salt\nconfig:\n  aws:region: us-east-1 # here\n"))
 	require.NotEqual(t, first, write("config:\n  aws:region: eu-west-1\n"))
+	typed := write("config:\n  aws:useFipsEndpoint: true\n  aws:maxRetries: 5\n")
+	require.Equal(t, typed, write("config:\n  aws:useFipsEndpoint: \"true\"\n  aws:maxRetries: \"5\"\n"))
+	require.NotEqual(t, typed, write("config:\n  aws:useFipsEndpoint: false\n  aws:maxRetries: 5\n"))
 }
 
 func TestAStackWithoutAReadableFileHasAWorkingFolderOfItsOwn(t *testing.T) {

@@ -23,7 +23,7 @@ func Kinds() []*aws.Kind {
 			Service: "EventBridge", Noun: "Rule", Calls: aws.Calls{Create: "PutRule", Update: "PutRule", Remove: "DeleteRule"},
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"isEnabled", "state"}},
-			Constants:     props.Map{"state": "ENABLED"},
+			Constants:     props.Map{"state": "ENABLED", "isEnabled": true},
 			ValidateFunc:  map[string]func(string) string{"name": ruleNameFault},
 			UniqueBy:      []string{"name"},
 			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Rule %s does not exist on EventBus default."},

@@ -31,13 +31,10 @@ func StableEC2(prefix string, parts ...string) string {
 	return prefix + "-0" + hex.EncodeToString(sum[:8])
 }
 
-// UUID returns a UUID in the format of KMS and Kubernetes.
+// UUID returns a UUID of version 4, the format of KMS and Kubernetes.
 func UUID() string {
-	var groups []string
-	for _, length := range []int{8, 4, 4, 4, 12} {
-		groups = append(groups, RandomOf("0123456789abcdef", length))
-	}
-	return strings.Join(groups, "-")
+	hex := func(length int) string { return RandomOf("0123456789abcdef", length) }
+	return hex(8) + "-" + hex(4) + "-4" + hex(3) + "-" + RandomOf("89ab", 1) + hex(3) + "-" + hex(12)
 }
 
 const upperAlphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

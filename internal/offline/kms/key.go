@@ -147,7 +147,17 @@ func key(c *aws.Call, name string) *store.Record {
 	return c.Find(awstype.KMSKey, name)
 }
 
+// keyName matches what the provider accepts as a key: its ID, which is a UUID of version 1 to 5 or that of a multi-Region key, its ARN, or its alias.
+var keyName = func() *regexp.Regexp {
+	const id = `([0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})`
+	const alias = `alias/[0-9A-Za-z_/-]+`
+	return regexp.MustCompile(`^(` + id + `|` + alias + `|arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:(key/` + id + `|` + alias + `))$`)
+}()
+
 func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
+	if !keyName.MatchString(args.KeyId) {
+		return nil, fmt.Errorf("aws:kms/getKey:getKey invoke failed: [key_id] %q (%s) is not a valid KMS Key ARN", "key_id", args.KeyId)
+	}
 	rec := key(c, args.KeyId)
 	if rec == nil {
 		return nil, fmt.Errorf("reading KMS Key (%s): %w", args.KeyId, c.Types.Kinds[awstype.KMSKey].NotFound.For(args.KeyId))

@@ -1,0 +1,257 @@
+package moto
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
+	balancertypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	kmstypes "github.com/aws/aws-sdk-go-v2/service/kms/types"
+	"github.com/aws/aws-sdk-go-v2/service/route53"
+	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// Give creates what exists before any stack, as the account in memory has it. Text replaces its IDs.
+func (e *Account) Give(seeds []offline.Seed) {
+	e.t.Helper()
+	for _, seed := range seeds {
+		id, err := e.give(seed)
+		require.NoError(e.t, err, seed.String())
+		if id != "" && id != seed.Name {
+			e.Rename(seed.Name, id)
+		}
+	}
+}
+
+// Text returns a text with the account's IDs in the place of those that Give and Create have replaced.
+func (e *Account) Text(text string) string { return strings.NewReplacer(e.renamed...).Replace(text) }
+
+// give creates what a seed describes, and returns the name that it has here.
+func (e *Account) give(seed offline.Seed) (string, error) {
+	vpc := aws.String(e.Text(seed.VPC))
+	switch seed.Kind {
+	case offline.SeedVPC:
+		return e.giveVPC()
+	case offline.SeedPrivateSubnet, offline.SeedPublicSubnet, offline.SeedMainTableSubnet:
+		return e.giveSubnet(seed, *vpc)
+	case offline.SeedSecurityGroup:
+		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + seed.Name), Description: aws.String("any"), VpcId: vpc})
+		return idOf(out, err, func() *string { return out.GroupId })
+	case offline.SeedElasticIP:
+		out, err := e.Compute.AllocateAddress(e.ctx, &ec2.AllocateAddressInput{Domain: ec2types.DomainTypeVpc})
+		return idOf(out, err, func() *string { return out.AllocationId })
+	case offline.SeedTransitGateway:
+		out, err := e.Compute.CreateTransitGateway(e.ctx, &ec2.CreateTransitGatewayInput{})
+		return idOf(out, err, func() *string { return out.TransitGateway.TransitGatewayId })
+	case offline.SeedPublicZone:
+		return "", e.givePublicZone(seed.Name)
+	case offline.SeedPrivateZone:
+		return e.givePrivateZone(seed, vpc)
+	case offline.SeedKMSKey:
+		out, err := kms.NewFromConfig(e.config).CreateKey(e.ctx, &kms.CreateKeyInput{KeyUsage: kmstypes.KeyUsageTypeEncryptDecrypt})
+		return idOf(out, err, func() *string { return out.KeyMetadata.Arn })
+	case offline.SeedBucket:
+		_, err := s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true }).CreateBucket(e.ctx, &s3.CreateBucketInput{Bucket: &seed.Name})
+		return "", err
+	case offline.SeedLoadBalancer:
+		return e.giveBalancer(balancertypes.LoadBalancerTypeEnumNetwork, strings.Split(seed.Name, "/")[2])
+	case offline.SeedEndpointService, offline.SeedFirewallService:
+		return e.giveService(seed)
+	case offline.SeedImage:
+		found, err := e.Compute.DescribeImages(e.ctx, &ec2.DescribeImagesInput{Filters: []ec2types.Filter{{Name: aws.String("architecture"), Values: []string{"x86_64"}}}})
+		return idOf(found, err, func() *string { return found.Images[0].ImageId })
+	case offline.SeedRole, offline.SeedInstanceProfile, offline.SeedPolicy, offline.SeedOIDCProvider:
+		return "", e.giveIdentity(seed)
+	}
+	return "", fmt.Errorf("the test has no way to create a %s", seed.Kind)
+}
+
+// giveVPC creates a VPC with an internet gateway and a gateway endpoint of S3.
+func (e *Account) giveVPC() (string, error) {
+	made, err := e.Compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
+	if err != nil {
+		return "", err
+	}
+	vpc := made.Vpc.VpcId
+	if _, err := e.Compute.ModifyVpcAttribute(e.ctx, &ec2.ModifyVpcAttributeInput{VpcId: vpc, EnableDnsHostnames: &ec2types.AttributeBooleanValue{Value: aws.Bool(true)}}); err != nil {
+		return "", err
+	}
+	gateway, err := e.Compute.CreateInternetGateway(e.ctx, &ec2.CreateInternetGatewayInput{})
+	if err != nil {
+		return "", err
+	}
+	if _, err := e.Compute.AttachInternetGateway(e.ctx, &ec2.AttachInternetGatewayInput{InternetGatewayId: gateway.InternetGateway.InternetGatewayId, VpcId: vpc}); err != nil {
+		return "", err
+	}
+	options, err := e.Compute.CreateDhcpOptions(e.ctx, &ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
+		{Key: aws.String("domain-name-servers"), Values: []string{"AmazonProvidedDNS"}}}}) // AWS gives a VPC the region's default options
+	if err != nil {
+		return "", err
+	}
+	if _, err := e.Compute.AssociateDhcpOptions(e.ctx, &ec2.AssociateDhcpOptionsInput{DhcpOptionsId: options.DhcpOptions.DhcpOptionsId, VpcId: vpc}); err != nil {
+		return "", err
+	}
+	_, err = e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc, ServiceName: aws.String("com.amazonaws.us-east-1.s3"), VpcEndpointType: ec2types.VpcEndpointTypeGateway})
+	return *vpc, err
+}
+
+// giveSubnet creates a subnet whose table has a route to a transit gateway or, if it is public, to the VPC's internet gateway.
+func (e *Account) giveSubnet(seed offline.Seed, vpc string) (string, error) {
+	filter := []ec2types.Filter{{Name: aws.String("vpc-id"), Values: []string{vpc}}}
+	before, err := e.Compute.DescribeSubnets(e.ctx, &ec2.DescribeSubnetsInput{Filters: filter})
+	if err != nil {
+		return "", err
+	}
+	made, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: &vpc, AvailabilityZone: &seed.Zone, CidrBlock: aws.String(fmt.Sprintf("10.0.%d.0/20", 16*len(before.Subnets)))})
+	if err != nil {
+		return "", err
+	}
+	table, err := e.Compute.CreateRouteTable(e.ctx, &ec2.CreateRouteTableInput{VpcId: &vpc})
+	if err != nil {
+		return "", err
+	}
+	route := &ec2.CreateRouteInput{RouteTableId: table.RouteTable.RouteTableId, DestinationCidrBlock: aws.String("0.0.0.0/0")}
+	if seed.Kind == offline.SeedPrivateSubnet {
+		transit, err := e.Compute.CreateTransitGateway(e.ctx, &ec2.CreateTransitGatewayInput{})
+		if err != nil {
+			return "", err
+		}
+		route.TransitGatewayId = transit.TransitGateway.TransitGatewayId
+	} else {
+		gateways, err := e.Compute.DescribeInternetGateways(e.ctx, &ec2.DescribeInternetGatewaysInput{Filters: []ec2types.Filter{{Name: aws.String("attachment.vpc-id"), Values: []string{vpc}}}})
+		if err != nil {
+			return "", err
+		}
+		route.GatewayId = gateways.InternetGateways[0].InternetGatewayId
+	}
+	if _, err := e.Compute.CreateRoute(e.ctx, route); err != nil {
+		return "", err
+	}
+	_, err = e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{RouteTableId: route.RouteTableId, SubnetId: made.Subnet.SubnetId})
+	return *made.Subnet.SubnetId, err
+}
+
+// giveBalancer creates an internal load balancer in three zones of a VPC of its own.
+func (e *Account) giveBalancer(kind balancertypes.LoadBalancerTypeEnum, name string) (string, error) {
+	vpc, err := e.Compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.200.0.0/16")})
+	if err != nil {
+		return "", err
+	}
+	var subnets []string
+	for i, zone := range []string{"us-east-1a", "us-east-1b", "us-east-1c"} {
+		subnet, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, AvailabilityZone: &zone, CidrBlock: aws.String(fmt.Sprintf("10.200.%d.0/20", 16*i))})
+		if err != nil {
+			return "", err
+		}
+		subnets = append(subnets, *subnet.Subnet.SubnetId)
+	}
+	input := &elasticloadbalancingv2.CreateLoadBalancerInput{Name: &name, Subnets: subnets, Type: kind}
+	if kind == balancertypes.LoadBalancerTypeEnumNetwork {
+		input.Scheme = balancertypes.LoadBalancerSchemeEnumInternal
+	}
+	out, err := elasticloadbalancingv2.NewFromConfig(e.config).CreateLoadBalancer(e.ctx, input)
+	return idOf(out, err, func() *string { return out.LoadBalancers[0].LoadBalancerArn })
+}
+
+// giveService creates the endpoint service of a load balancer, of a Gateway Load Balancer for a firewall, in the account itself.
+func (e *Account) giveService(seed offline.Seed) (string, error) {
+	kind := balancertypes.LoadBalancerTypeEnumNetwork
+	if seed.Kind == offline.SeedFirewallService {
+		kind = balancertypes.LoadBalancerTypeEnumGateway
+	}
+	balancer, err := e.giveBalancer(kind, "given-"+string(kind))
+	if err != nil {
+		return "", err
+	}
+	input := &ec2.CreateVpcEndpointServiceConfigurationInput{AcceptanceRequired: aws.Bool(false), NetworkLoadBalancerArns: []string{balancer}}
+	if seed.Kind == offline.SeedFirewallService {
+		input.NetworkLoadBalancerArns, input.GatewayLoadBalancerArns = nil, []string{balancer}
+	}
+	out, err := e.Compute.CreateVpcEndpointServiceConfiguration(e.ctx, input)
+	return idOf(out, err, func() *string { return out.ServiceConfiguration.ServiceName })
+}
+
+func (e *Account) giveIdentity(seed offline.Seed) error {
+	const all = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
+	_, name, _ := strings.Cut(seed.Name, "/")
+	path := "/"
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		path, name = "/"+name[:i+1], name[i+1:]
+	}
+	var err error
+	switch seed.Kind {
+	case offline.SeedRole:
+		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, Path: &path, AssumeRolePolicyDocument: &seed.Document})
+	case offline.SeedPolicy:
+		_, err = e.Identities.CreatePolicy(e.ctx, &iam.CreatePolicyInput{PolicyName: &name, Path: &path, PolicyDocument: aws.String(all)})
+	case offline.SeedInstanceProfile:
+		e.Role(seed.Name)
+		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: &seed.Name}); err == nil {
+			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: &seed.Name, RoleName: &seed.Name})
+		}
+	default:
+		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: &seed.Name, ClientIDList: []string{"openshift", "sts.amazonaws.com"}})
+	}
+	return err
+}
+
+// givePublicZone creates a public zone, to which the zone of its parent domain delegates if there is one.
+func (e *Account) givePublicZone(name string) error {
+	made, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &name, CallerReference: &name})
+	if err != nil {
+		return err
+	}
+	_, domain, _ := strings.Cut(name, ".")
+	parents, err := e.names.ListHostedZonesByName(e.ctx, &route53.ListHostedZonesByNameInput{DNSName: &domain})
+	if err != nil || len(parents.HostedZones) == 0 || strings.TrimSuffix(*parents.HostedZones[0].Name, ".") != domain {
+		return err
+	}
+	records := &route53types.ResourceRecordSet{Name: &name, Type: route53types.RRTypeNs, TTL: aws.Int64(300)}
+	for _, server := range made.DelegationSet.NameServers {
+		records.ResourceRecords = append(records.ResourceRecords, route53types.ResourceRecord{Value: &server})
+	}
+	_, err = e.names.ChangeResourceRecordSets(e.ctx, &route53.ChangeResourceRecordSetsInput{HostedZoneId: parents.HostedZones[0].Id,
+		ChangeBatch: &route53types.ChangeBatch{Changes: []route53types.Change{{Action: route53types.ChangeActionCreate, ResourceRecordSet: records}}}})
+	return err
+}
+
+// givePrivateZone creates private zones until one has an ID of AWS's form, which begins with Z.
+func (e *Account) givePrivateZone(seed offline.Seed, vpc *string) (string, error) {
+	for i := 0; ; i++ {
+		made, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &seed.Domain, CallerReference: aws.String(fmt.Sprint(seed.Name, i)),
+			VPC: &route53types.VPC{VPCId: vpc, VPCRegion: "us-east-1"}, HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
+		if err != nil {
+			return "", err
+		}
+		id := strings.TrimPrefix(*made.HostedZone.Id, "/hostedzone/")
+		if strings.HasPrefix(id, "Z") {
+			return id, nil
+		}
+		if _, err := e.names.DeleteHostedZone(e.ctx, &route53.DeleteHostedZoneInput{Id: &id}); err != nil {
+			return "", err
+		}
+	}
+}
+
+// Zones returns the names of the hosted zones, in alphabetical order.
+func (e *Account) Zones() []string {
+	e.t.Helper()
+	zones, err := e.names.ListHostedZones(e.ctx, &route53.ListHostedZonesInput{})
+	require.NoError(e.t, err)
+	names := make([]string, len(zones.HostedZones))
+	for i, zone := range zones.HostedZones {
+		names[i] = *zone.Name
+	}
+	slices.Sort(names)
+	return names
+}
