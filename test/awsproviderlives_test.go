@@ -50,9 +50,9 @@ func providerLives(t *testing.T) []providerLife {
 			lives = append(lives, life)
 		}
 	}
-	whole := managements()["whole"]
-	whole = "    oidcBucket: {name: demo-oidc}\n" + whole[strings.Index(whole, "    zone:"):]
-	lives = append(lives, providerLife{name: "management without CloudFront", configs: []string{managementConfig(whole)}, given: managementSeeds()})
+	_, rest, _ := strings.Cut(managements()["whole"], "    zone:") // its bucket has a distribution
+	lives = append(lives, providerLife{name: "management without CloudFront", given: managementSeeds(),
+		configs: []string{managementConfig("    oidcBucket: {name: demo-oidc}\n    zone:" + rest)}})
 	lives = append(lives, iamLives()...)
 	lives = append(lives, acrossAccounts(t)...)
 	slices.SortStableFunc(lives, func(a, b providerLife) int { return strings.Compare(a.name, b.name) })
@@ -68,7 +68,8 @@ func iamLives() []providerLife {
 	of := func(name string) string { return in("    iam: {" + options[name] + "}\n") }
 	const another = `arn:aws:iam::123456789012:role/given/another`
 	return []providerLife{
-		{name: "iam boundary, path and prefix", configs: []string{of("boundary-path-prefix"), in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}, given: givenRoles()},
+		{name: "iam boundary, path and prefix", given: givenRoles(),
+			configs: []string{of("boundary-path-prefix"), in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}},
 		{name: "iam managed policies", configs: []string{of("managed-policies"), of("workload-roles")}, given: givenRoles()},
 		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: givenRoles()},
 		{name: "iam shared role", configs: []string{of("shared-role"), of("shared-role-managed")}, given: givenRoles()},
@@ -93,7 +94,8 @@ func acrossAccounts(t *testing.T) []providerLife {
 		}
 		text, err := os.ReadFile(filepath.Join("..", "examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
-		lives = append(lives, providerLife{name: "privatelink " + stack, configs: []string{strings.Replace(string(text), "use1-az2", "us-east-1a", 1)}}) // IDs of zones are others in moto
+		config := strings.Replace(string(text), "use1-az2", "us-east-1a", 1) // IDs of zones are others in moto
+		lives = append(lives, providerLife{name: "privatelink " + stack, configs: []string{config}})
 	}
 	return lives
 }

@@ -45,7 +45,8 @@ func (e *Account) give(seed offline.Seed) (string, error) {
 	case offline.SeedPrivateSubnet, offline.SeedPublicSubnet, offline.SeedMainTableSubnet:
 		return e.giveSubnet(seed, *vpc)
 	case offline.SeedSecurityGroup:
-		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + seed.Name), Description: aws.String("any"), VpcId: vpc})
+		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + seed.Name),
+			Description: aws.String("any"), VpcId: vpc})
 		return idOf(out, err, func() *string { return out.GroupId })
 	case offline.SeedElasticIP:
 		out, err := e.Compute.AllocateAddress(e.ctx, &ec2.AllocateAddressInput{Domain: ec2types.DomainTypeVpc})
@@ -72,6 +73,7 @@ func (e *Account) give(seed offline.Seed) (string, error) {
 		return idOf(found, err, func() *string { return found.Images[0].ImageId })
 	case offline.SeedRole, offline.SeedInstanceProfile, offline.SeedPolicy, offline.SeedOIDCProvider:
 		return "", e.giveIdentity(seed)
+	case offline.SeedDefaultVPC, offline.SeedAWSService, offline.SeedKeyPair, offline.SeedIPAMPool, offline.SeedPublicIPAMPool, offline.SeedPublicIPv4Pool, offline.SeedListed:
 	}
 	return "", fmt.Errorf("the test has no way to create a %s", seed.Kind)
 }
@@ -83,7 +85,8 @@ func (e *Account) giveVPC() (string, error) {
 		return "", err
 	}
 	vpc := made.Vpc.VpcId
-	if _, err := e.Compute.ModifyVpcAttribute(e.ctx, &ec2.ModifyVpcAttributeInput{VpcId: vpc, EnableDnsHostnames: &ec2types.AttributeBooleanValue{Value: aws.Bool(true)}}); err != nil {
+	hostnames := &ec2.ModifyVpcAttributeInput{VpcId: vpc, EnableDnsHostnames: &ec2types.AttributeBooleanValue{Value: aws.Bool(true)}}
+	if _, err := e.Compute.ModifyVpcAttribute(e.ctx, hostnames); err != nil {
 		return "", err
 	}
 	gateway, err := e.Compute.CreateInternetGateway(e.ctx, &ec2.CreateInternetGatewayInput{})
@@ -101,7 +104,8 @@ func (e *Account) giveVPC() (string, error) {
 	if _, err := e.Compute.AssociateDhcpOptions(e.ctx, &ec2.AssociateDhcpOptionsInput{DhcpOptionsId: options.DhcpOptions.DhcpOptionsId, VpcId: vpc}); err != nil {
 		return "", err
 	}
-	_, err = e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc, ServiceName: aws.String("com.amazonaws.us-east-1.s3"), VpcEndpointType: ec2types.VpcEndpointTypeGateway})
+	_, err = e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc, ServiceName: aws.String("com.amazonaws.us-east-1.s3"),
+		VpcEndpointType: ec2types.VpcEndpointTypeGateway})
 	return *vpc, err
 }
 
@@ -112,7 +116,8 @@ func (e *Account) giveSubnet(seed offline.Seed, vpc string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: &vpc, AvailabilityZone: &seed.Zone, CidrBlock: aws.String(fmt.Sprintf("10.0.%d.0/20", 16*len(before.Subnets)))})
+	made, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: &vpc, AvailabilityZone: &seed.Zone,
+		CidrBlock: aws.String(fmt.Sprintf("10.0.%d.0/20", 16*len(before.Subnets)))})
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +133,8 @@ func (e *Account) giveSubnet(seed offline.Seed, vpc string) (string, error) {
 		}
 		route.TransitGatewayId = transit.TransitGateway.TransitGatewayId
 	} else {
-		gateways, err := e.Compute.DescribeInternetGateways(e.ctx, &ec2.DescribeInternetGatewaysInput{Filters: []ec2types.Filter{{Name: aws.String("attachment.vpc-id"), Values: []string{vpc}}}})
+		gateways, err := e.Compute.DescribeInternetGateways(e.ctx, &ec2.DescribeInternetGatewaysInput{Filters: []ec2types.Filter{
+			{Name: aws.String("attachment.vpc-id"), Values: []string{vpc}}}})
 		if err != nil {
 			return "", err
 		}
