@@ -94,7 +94,7 @@ func (o *SweepOptions) validate(stack string) error {
 	case o.All && o.Delete:
 		return refuse("--delete requires one cluster: use -s or --infra-id instead of --all")
 	case !o.All && o.InfraID == "" && stack == "":
-		return refuse("set the cluster with -s or --infra-id, or list all with --all")
+		return refuse("sweep has no default stack: set the cluster with -s or --infra-id, or list all with --all")
 	case o.InfraID != "" && !hypershift.IsInfraID(o.InfraID):
 		return refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", o.InfraID)
 	case stack != "" && (o.Region != "" || o.Profile != ""):

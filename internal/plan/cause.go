@@ -63,7 +63,7 @@ func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refus
 		r.Remedy = "set " + r.Input + " back to its previous value, or create another stack with the new value"
 	}
 	if r.Remedy == "" && len(follows) > 0 && len(changes) == 0 {
-		r.Remedy = "it stays as it is if that one does"
+		r.Remedy = "prevent that change, and it stays as it is"
 	}
 }
 
@@ -123,7 +123,7 @@ func explainDeletion(plan *changes.Plan, step *changes.Step, r *changes.Refusal)
 		if subnet := goneTarget(plan, step, "subnetId"); subnet != nil {
 			r.Because = "its subnet " + subnet.Name + " would be deleted"
 			r.Input = ""
-			r.Remedy = "it stays if that one does"
+			r.Remedy = "keep that subnet, and it stays"
 		}
 	case awstype.HostedZone:
 		r.Input = "name, baseDomain or baseDomainPrefix"

@@ -163,7 +163,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	}
 	describe := ""
 	if values.isKind(config.KindCluster) && values.release == "" {
-		describe = "complete hostedCluster in the file if the stack is to create the cluster too, and run "
+		describe = "to let the stack create the cluster too, complete hostedCluster in the file; then run "
 	}
 	c.SayText(report.Sentence("wrote %s\nnext: ", path) + describe + report.Sentence("`hypershift-aws preview -s %s --offline`", name))
 	if len(values.zones) == 0 && values.zoneList == "" && slices.ContainsFunc(flagKinds["zones"], values.isKind) && !values.hasZonesElsewhere() {

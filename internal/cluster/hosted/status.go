@@ -148,7 +148,7 @@ func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Readin
 		return nil
 	})
 	if err != nil {
-		reading.Unread("the management cluster was not opened: "+err.Error(), "correct the kubeconfig of the stack's file")
+		reading.Unread("the management cluster does not answer: "+err.Error(), "check the kubeconfig of the stack's file, the network and the credentials in it; if the management cluster is lost, see docs/disaster-recovery.md")
 	}
 }
 

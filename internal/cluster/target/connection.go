@@ -267,6 +267,7 @@ func (c *Connection) verifyCluster(ctx context.Context, api identified) error {
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the kubeconfig selects another management cluster than that of stack %s: the UID of its namespace kube-system is %s, not %s",
 			c.Stack.Name, uid, own),
-		Remedy: "correct " + KubeconfigKey(c.Stack) + ", or its current context, so that it selects the stack's management cluster",
+		Remedy: fmt.Sprintf("correct %s, or its current context, so that it selects the stack's management cluster; `hypershift-aws preview -s %s` says how to continue with the other one",
+			KubeconfigKey(c.Stack), c.Stack.Name),
 	}
 }

@@ -117,7 +117,7 @@ func NoPassphrase(stack string, cause error) error {
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s encrypts its secrets with a passphrase, and none is set", stack),
 		Remedy: "choose one, keep it, and set it in PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE for every command on this stack (it may be empty); or, before " +
-			"the first up, let a key of AWS encrypt them: secretsprovider: awskms://alias/NAME?region=us-east-1 at the top of the stack's file",
+			"the first up, let a KMS key encrypt them: secretsprovider: awskms://alias/NAME?region=us-east-1 at the top of the stack's file; --offline needs neither",
 		Cause: cause,
 	}
 }

@@ -240,7 +240,7 @@ func (s *Stack) RecordUse(u Use) error {
 	if !u.Reviewed {
 		s.Used = append(s.Used, use)
 	}
-	s.Say("kept in the journal of consents: %s", use.Text())
+	s.Say("recorded consent: %s", use.Text())
 	return nil
 }
 

@@ -60,7 +60,7 @@ func (s *Session) mayStayUnread(name string, why error) bool {
 		stack.Say("%s", err)
 		return false
 	}
-	stack.Say("kept in the journal of consents: %s", use.Text())
+	stack.Say("recorded consent: %s", use.Text())
 	return true
 }
 

@@ -62,7 +62,7 @@ func (r *Report) Add(findings ...finding.Finding) {
 	r.sort()
 }
 
-// Summary returns the report in one line: "2 fail, 1 warns, 17 pass".
+// Summary returns the report in one line: "2 failed, 1 warned, 17 passed".
 func (r *Report) Summary() string { return summary(r.Findings) }
 
 // Text returns the report as tables, one per account, with the remedy below findings that do not pass.
@@ -86,15 +86,12 @@ func (r *Report) Err(stack string) error {
 	}
 }
 
-// summary counts checks in one line: "2 fail, 1 warns, 17 pass".
+// summary counts checks in one line: "2 failed, 1 warned, 17 passed".
 func summary(findings []finding.Finding) string {
 	var parts []string
 	for _, severity := range []finding.Severity{finding.Error, finding.Warning, finding.Passed} {
-		n, verb := finding.Count(findings, severity), severity.Verdict()
-		if n != 1 {
-			verb = map[finding.Severity]string{finding.Error: "fail", finding.Warning: "warn", finding.Passed: "pass"}[severity]
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, verb))
+		verb := map[finding.Severity]string{finding.Error: "failed", finding.Warning: "warned", finding.Passed: "passed"}[severity]
+		parts = append(parts, fmt.Sprintf("%d %s", finding.Count(findings, severity), verb))
 	}
 	return strings.Join(parts, ", ")
 }

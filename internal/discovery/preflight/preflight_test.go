@@ -457,5 +457,5 @@ no account
   warns   management cluster  API server: slow
                               wait
 `, r.Text())
-	require.Equal(t, "1 fails, 1 warns, 2 pass", r.Summary())
+	require.Equal(t, "1 failed, 1 warned, 2 passed", r.Summary())
 }

@@ -45,7 +45,7 @@ func uncheckedLine(f *forecast.Forecast, width int) string {
 	if len(f.Unchecked) == 0 {
 		return ""
 	}
-	return "not checked, HyperShift's operator finds out whether:\n  " + report.List(f.Unchecked, max(0, width-2)) + "\n"
+	return "not checked here; HyperShift's operator checks whether:\n  " + report.List(f.Unchecked, max(0, width-2)) + "\n"
 }
 
 // uncheckedMarkdown returns the same as a list in Markdown.
@@ -53,5 +53,5 @@ func uncheckedMarkdown(f *forecast.Forecast) string {
 	if len(f.Unchecked) == 0 {
 		return ""
 	}
-	return "\nNot checked, HyperShift's operator finds out whether:\n- " + strings.Join(f.Unchecked, "\n- ") + "\n"
+	return "\nNot checked here; HyperShift's operator checks whether:\n- " + strings.Join(f.Unchecked, "\n- ") + "\n"
 }

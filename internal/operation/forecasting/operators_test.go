@@ -11,9 +11,9 @@ import (
 func TestTheLastLineIsWhatOnlyTheOperatorFindsOut(t *testing.T) {
 	t.Parallel()
 	f := &forecast.Forecast{Unchecked: []string{"the AMI exists", "EC2 has capacity"}}
-	assert.Regexp(t, `\nnot checked, HyperShift's operator finds out whether:\n  the AMI exists, EC2 has capacity\n$`, Text(f, 0, false))
-	assert.Regexp(t, `not checked, HyperShift's operator finds out whether:\n  the AMI exists, EC2 has capacity\n$`, Text(f, 0, true))
+	assert.Regexp(t, `\nnot checked here; HyperShift's operator checks whether:\n  the AMI exists, EC2 has capacity\n$`, Text(f, 0, false))
+	assert.Regexp(t, `not checked here; HyperShift's operator checks whether:\n  the AMI exists, EC2 has capacity\n$`, Text(f, 0, true))
 	_, _, policies := Markdown(f)
-	assert.Contains(t, policies, "finds out whether:\n- the AMI exists\n- EC2 has capacity\n")
+	assert.Contains(t, policies, "checks whether:\n- the AMI exists\n- EC2 has capacity\n")
 	assert.NotContains(t, Text(&forecast.Forecast{}, 0, false), "finds out")
 }

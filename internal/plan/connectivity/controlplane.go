@@ -67,7 +67,7 @@ func (g *Graph) endpoint(p *status.Path, c Cluster) *props.Resource {
 	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
 	switch {
 	case endpoint == nil && c.OperatorOwned:
-		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack has not read it yet")
+		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack's state does not have it")
 		return nil
 	case endpoint == nil:
 		breaks(p, awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)

@@ -33,7 +33,7 @@ func (g *Graph) name(c Cluster, name string) status.Path {
 		return r.String("zoneId") == zone.ID && r.String("type") == "CNAME" && (sameName(r.String("name"), fqdn) || sameName(r.String("fqdn"), fqdn))
 	})
 	if record == nil && c.OperatorOwned {
-		beyond(&p, awstype.Record, "", "HyperShift's operator creates it, and the stack has not read it yet")
+		beyond(&p, awstype.Record, "", "HyperShift's operator creates it, and the stack's state does not have it")
 		return p
 	}
 	if record == nil && name == "api" && c.APIServerLoadBalancer {

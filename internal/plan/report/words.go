@@ -34,7 +34,7 @@ func VerbFor(op apitype.OpType) verb {
 	case apitype.OpDeleteReplaced:
 		return verb{"deleting the old", "deleted the old"}
 	case event.OpKept:
-		return verb{"leaving in place", "left in place the old"}
+		return verb{"leaving in place", "left in place:"}
 	case event.OpChanged:
 		return verb{"refreshing", "changed outside the stack:"}
 	case event.OpGone:
