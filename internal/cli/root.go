@@ -41,7 +41,7 @@ func rootCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "hypershift-aws",
 		Short: "Create the AWS resources that HyperShift hosted clusters need",
 		Long: `Creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
-providers, and DNS zones. It can also create, upgrade, and delete the hosted clusters themselves. Each cluster is a stack,
+providers, and DNS zones. It also creates, upgrades, and deletes the hosted clusters themselves. Each cluster is a stack,
 described by a file Pulumi.<stack>.yaml.
 
     hypershift-aws new                # write a stack's file
