@@ -119,7 +119,7 @@ func correct(subject Subject) string {
 // or objects that the stack creates there again.
 func restored(subject Subject, operation Operation) string {
 	switch {
-	case operation != Up && operation != Preview:
+	case !slices.Contains([]Operation{Up, Preview, Status}, operation):
 		return ""
 	case strings.HasPrefix(subject.Object, "HostedCluster "):
 		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws relocate -s %s` continues with it", subject.Stack)

@@ -65,3 +65,12 @@ func TestTheIdentityGateIsAskedByEveryOperationThatHasIt(t *testing.T) {
 		require.Error(t, verdict.Refused, operation)
 	}
 }
+
+func TestARestoredClusterIsContinuedFromWhereItsLossIsSeen(t *testing.T) {
+	t.Parallel()
+	subject := Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "cluster.hostedCluster.kubeconfig"}
+	for _, operation := range []Operation{Up, Preview, Status} {
+		refused := JudgeIdentity(operation, subject, Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}).Refused
+		require.ErrorContains(t, refused, "hypershift-aws relocate -s demo", operation)
+	}
+}
