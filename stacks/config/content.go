@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
 // Content is what a stack's file contains, for a stack that has none: see Project.NewStack of package automation.
