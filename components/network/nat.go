@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // NATStrategy is how nodes reach the internet.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 //go:generate go run ../../internal/schema/configreference ../..
