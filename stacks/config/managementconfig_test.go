@@ -13,8 +13,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // wholeManagement is a config of a management stack that uses every key.
