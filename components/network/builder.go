@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // builder has what the functions that register a network share.
