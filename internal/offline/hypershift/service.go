@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // offer creates the hypershift-operator's endpoint service for a service of the control plane, in the management account, and returns the
