@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 )
 
 // notKnownYet represents a value that AWS sets when it creates the resource.

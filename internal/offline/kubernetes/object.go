@@ -17,8 +17,8 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
