@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
@@ -124,7 +125,7 @@ func sectionOf(block map[string]any) map[string]any {
 	}
 	for _, kind := range stacks.Kinds().Names() {
 		known := map[string]bool{}
-		for _, field := range config.FieldsOf(stacks.Kinds().Type(kind)) {
+		for _, field := range configfield.All(stacks.Kinds().Type(kind)) {
 			known[field.Key] = true
 		}
 		if len(block) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(block)), func(key string) bool { return !known[key] }) {
