@@ -102,7 +102,7 @@ func (o *SweepOptions) validate(stack string) error {
 	case o.UnderLivingCluster != "" && o.All:
 		return refuse("%s is for one cluster: use -s or --infra-id instead of --all", gate.ConsentFlag)
 	case o.UnderLivingCluster != "" && o.InfraID != "" && o.UnderLivingCluster != o.InfraID:
-		return refuse("%s %s is not the cluster of --infra-id: that is %s", gate.ConsentFlag, o.UnderLivingCluster, o.InfraID)
+		return refuse("%s is %s, but --infra-id is %s", gate.ConsentFlag, o.UnderLivingCluster, o.InfraID)
 	case o.Running && stack == "" && o.UnderLivingCluster == "":
 		return refuse("--running requires -s or %s: running instances may belong to an active cluster that is in no stack here", gate.ConsentFlag)
 	case o.MinAge < 0:
@@ -142,11 +142,11 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	defer scope.Close()
 	if s.Name != "" && !o.All {
 		if o.InfraID != "" && o.InfraID != scope.InfraID {
-			return nil, refuse("--infra-id %s is not the cluster of stack %s: that is %s", o.InfraID, s.Name, scope.InfraID)
+			return nil, refuse("--infra-id is %s, but the infra ID of stack %s is %s", o.InfraID, s.Name, scope.InfraID)
 		}
 		o.InfraID = scope.InfraID
 		if o.UnderLivingCluster != "" && o.UnderLivingCluster != o.InfraID {
-			return nil, refuse("%s %s is not the cluster of stack %s: that is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
+			return nil, refuse("%s is %s, but the cluster of stack %s is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
 		}
 	}
 	if busy := scope.Busy(); o.Delete && busy != "" {

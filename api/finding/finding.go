@@ -17,9 +17,9 @@ type Severity string
 
 // The severities, the worst first.
 const (
-	// Error is a finding that refuses an operation or does not end by itself.
+	// Error is a finding that refuses an operation, or that waiting does not resolve.
 	Error Severity = "error"
-	// Warning is a finding that may be harmless or end by itself, or a check that could not be made.
+	// Warning is a finding that may be harmless or temporary, or a check that could not be made.
 	Warning Severity = "warning"
 	// Passed is a check without a complaint.
 	Passed Severity = "passed"

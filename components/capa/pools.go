@@ -86,7 +86,7 @@ func (w *WorkersArgs) validateNodes() error {
 		}
 	}
 	if a := w.AutoScaling; a != nil && (a.Min < 0 || a.Max < 1 || a.Max < a.Min) {
-		faults.Add("autoScaling", fmt.Sprintf("%d-%d", a.Min, a.Max), "is not a range of nodes", "use a min of 0 or more, and a max of at least 1 and of min")
+		faults.Add("autoScaling", fmt.Sprintf("%d-%d", a.Min, a.Max), "is not a range of nodes", "use a min of at least 0, and a max of at least 1 and at least min")
 	}
 	if !slices.Contains([]string{"", "default", "dedicated", "host"}, w.Tenancy) {
 		faults.Add("tenancy", w.Tenancy, "is not a tenancy", "use default, dedicated or host")

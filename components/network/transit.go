@@ -43,7 +43,7 @@ func (args *BaseNetworkArgs) validateTransitGateway() error {
 	var faults fault.Faults
 	switch id, plain := input.Plain(t.ID); {
 	case args.Existing != nil:
-		faults.Add("", nil, "attaches a VPC that is created, but existing is set", "let the owner of the VPC attach it and add the routes")
+		faults.Add("", nil, "attaches a VPC that is created, but existing is set", "ask the owner of the VPC to attach it and to add the routes")
 	case args.publicOnly():
 		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
 	case !input.IsSet(t.ID):

@@ -116,7 +116,7 @@ func LifeOf(f Facts) (life Life, evidence string) {
 	case found.Err != nil:
 		return Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", why, found.Err)
 	case unproved:
-		return Unknown, why + "; that AWS has no instance, target or endpoint of it does not show that it is gone, for a cluster without nodes has none"
+		return Unknown, why + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
 	}
 	return Gone, why + ", and AWS has no instance, target or endpoint of it"
 }
@@ -135,7 +135,7 @@ func absentLife(found InAWS, ended time.Time) (Life, string) {
 	case found.Err == nil && !ended.IsZero() && !found.Launched.After(ended):
 		return Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
 	case len(found.Instances) > 0:
-		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or their termination has not ended: " +
+		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or they are still terminating: " +
 			strings.Join(found.Instances, ", ")
 	case found.Err != nil:
 		return Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)

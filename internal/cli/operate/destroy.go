@@ -74,7 +74,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options automatio
 		case q.Name != "":
 			return false, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
 		case q.Living != "":
-			c.Say("deletes %d resources under cluster %s, because %s names it: %s", len(q.Resources), q.Cluster, gate.ConsentFlag, q.Living)
+			c.Say("deletes %d resources that cluster %s uses, because %s names it: %s", len(q.Resources), q.Cluster, gate.ConsentFlag, q.Living)
 		}
 		return c.Decide(ctx, q)
 	}
