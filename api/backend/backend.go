@@ -1,4 +1,4 @@
-// Package backend has what the backend of the states knows of stacks: which there are, and who locks one.
+// Package backend describes the stacks in a state backend: which exist, and who holds a stack's lock.
 package backend
 
 import (

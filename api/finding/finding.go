@@ -1,5 +1,5 @@
-// Package finding has the one type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks
-// before an update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
+// Package finding defines the type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks before an
+// update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
 //
 // A package that makes findings returns []Finding: Check, Severity, Subject, Problem and Remedy for a check before an update; Severity, Subject,
 // Problem, Cause and Remedy for the status of a cluster; Rule, URN, Name, ResourceType, Problem and Remedy for a policy.

@@ -1,4 +1,4 @@
-// Package fleetrun has the run of one operation on many stacks: the stacks as their files describe them, their order, and how each ended.
+// Package fleetrun describes the run of one operation on many stacks: the stacks as their files describe them, their order, and the result of each.
 package fleetrun
 
 import (

@@ -1,4 +1,4 @@
-// Package inventory has what exists in AWS: resources with their accounts, and what sweeps of them would delete or have deleted.
+// Package inventory describes what exists in AWS: resources with their accounts, and what a sweep would delete or has deleted.
 package inventory
 
 import (

@@ -38,7 +38,7 @@ type Workload struct {
 	// RoleName is the name of the role, at most 64 characters. Default: <infraID>-<namespace>-<serviceAccount>. Changing it replaces the
 	// role.
 	RoleName string `yaml:"roleName" pulumi:"roleName,optional"`
-	// Policies are the ARNs of managed policies of the role. They must exist. Default none.
+	// Policies are the ARNs of managed policies to attach to the role. They must exist. Default none.
 	Policies []string `yaml:"policies" pulumi:"policies,optional"`
 	// Policy is an inline policy of the role, a JSON document. Default none.
 	Policy pulumi.StringInput `yaml:"policy" pulumi:"policy,optional"`

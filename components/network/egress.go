@@ -19,8 +19,8 @@ type FirewallEndpoint struct {
 	// ServiceName is the name of the endpoint service of the Gateway Load Balancer, "com.amazonaws.vpce.<region>.vpce-svc-…". It is
 	// available in the network's zones, and allows the VPC's account. Required. Changing it replaces the endpoints.
 	ServiceName pulumi.StringInput `yaml:"serviceName" pulumi:"serviceName"`
-	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside of the VPC. With 0.0.0.0/0
-	// they are their way to the internet, and nat is None. Default [0.0.0.0/0].
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside the VPC. With 0.0.0.0/0, they also reach the
+	// internet through them, and nat is None. Default [0.0.0.0/0].
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 }
 

@@ -21,8 +21,8 @@ type TransitGateway struct {
 	// ID is the ID of the transit gateway, "tgw-…". It belongs to the VPC's account, or its owner shares it with the account by AWS
 	// RAM. Required. Changing it replaces the attachment.
 	ID pulumi.StringInput `yaml:"id" pulumi:"id"`
-	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside of the VPC. With
-	// 0.0.0.0/0 it is their way to the internet, and nat is None. Default [0.0.0.0/0].
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside the VPC. With 0.0.0.0/0, they also
+	// reach the internet through it, and nat is None. Default [0.0.0.0/0].
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 }
 
