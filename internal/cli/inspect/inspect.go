@@ -43,14 +43,22 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 			for i, info := range list {
 				rows[i] = stackRow{info}
 			}
-			return invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells)
+			if err := invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells); err != nil {
+				return err
+			}
+			for _, info := range list {
+				if info.Fault != "" {
+					c.Say("warning: stack %s: %s", info.Name, info.Fault)
+				}
+			}
+			return nil
 		},
 	}
 }
 
 func (r stackRow) cells() []any {
 	resources, updated := "", ""
-	if r.HasState {
+	if r.HasState && (r.Resources > 0 || r.Fault == "") {
 		resources = fmt.Sprint(r.Resources)
 	}
 	if !r.Updated.IsZero() {
@@ -63,6 +71,9 @@ func (r stackRow) state() string {
 	where := ""
 	if r.Offline {
 		where = ", offline"
+	}
+	if r.Fault != "" {
+		where += ", faulty"
 	}
 	switch {
 	case !r.HasState:
