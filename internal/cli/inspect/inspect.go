@@ -4,6 +4,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,8 +48,8 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 				return err
 			}
 			for _, info := range list {
-				if info.Fault != "" {
-					c.Say("warning: stack %s: %s", info.Name, info.Fault)
+				for line := range strings.Lines(info.Fault) {
+					c.Say("warning: stack %s: %s", info.Name, strings.TrimSpace(line))
 				}
 			}
 			return nil
