@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 )
 
 // loggerPrefix begins a line of the AWS SDK's default logger: "SDK 2026/11/23 05:00:00 WARN falling back to IMDSv1".
@@ -33,7 +34,7 @@ type withoutLogs struct {
 }
 
 func (w *withoutLogs) Write(text []byte) (int, error) {
-	rest := append(w.begun, text...)
+	rest := slices.Concat(w.begun, text)
 	w.begun = nil
 	var shown []byte
 	for len(rest) > 0 {
