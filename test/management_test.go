@@ -128,7 +128,12 @@ func TestAnAccessKeyIsNowhereInPlainText(t *testing.T) {
 	stack.Up()
 	inSecrets := ""
 	for _, object := range stack.Objects() {
-		inSecrets += fmt.Sprint(object.Properties["stringData"])
+		data, _ := object.Properties["data"].(map[string]any)
+		for _, value := range data {
+			text, err := base64.StdEncoding.DecodeString(fmt.Sprint(value))
+			require.NoError(t, err)
+			inSecrets += string(text)
+		}
 	}
 	seen := 0
 	for _, resource := range stack.Resources() {
