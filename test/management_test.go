@@ -128,8 +128,10 @@ func TestAnAccessKeyIsNowhereInPlainText(t *testing.T) {
 	stack.Up()
 	inSecrets := ""
 	for _, object := range stack.Objects() {
-		data, _ := object.Properties["data"].(map[string]any)
-		for _, value := range data {
+		if object.Kind != "Secret" {
+			continue
+		}
+		for _, value := range object.Properties["data"].(map[string]any) {
 			text, err := base64.StdEncoding.DecodeString(fmt.Sprint(value))
 			require.NoError(t, err)
 			inSecrets += string(text)
