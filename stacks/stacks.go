@@ -8,9 +8,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -127,7 +128,7 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
 	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
-	return read, config.Placed(err, file, nil)
+	return read, yamlfile.Locate(err, file, nil)
 }
 
 // sharedValues returns the values of the given keys that the stack's config has, and of those of stacks of any kind.
@@ -141,9 +142,9 @@ func sharedValues(ctx *pulumi.Context, keys ...string) (map[string]*yaml.Node, e
 		if !ok {
 			continue
 		}
-		node, err := config.ParseYAML([]byte(text))
+		node, err := yamlfile.Parse([]byte(text))
 		if err != nil {
-			return nil, config.Placed(err, config.FileName(ctx.Stack()), nil)
+			return nil, yamlfile.Locate(err, config.FileName(ctx.Stack()), nil)
 		}
 		values[key] = node
 	}

@@ -6,8 +6,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
 // Content is what a stack's file contains, for a stack that has none: see Project.NewStack of package automation.
@@ -47,16 +48,16 @@ func (kinds Kinds) Encode(c Content) ([]byte, error) {
 			values.Content = append(values.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 		}
 	}
-	if account := Node(c.Account, none); account != nil {
+	if account := configfield.Encode(c.Account, none); account != nil {
 		for i := 0; i+1 < len(account.Content); i += 2 {
 			put(OwnPrefix+account.Content[i].Value, account.Content[i+1])
 		}
 	}
 	put(KindKey, &yaml.Node{Kind: yaml.ScalarNode, Value: string(kind)})
-	put(kind.Key(), Node(c.Section, none))
-	put(WaiversKey, Node(c.PolicyWaivers, none))
-	put(AllowKey, Node(c.Allowed, none))
-	put(PolicyKey, Node(c.Policy, none))
+	put(kind.Key(), configfield.Encode(c.Section, none))
+	put(WaiversKey, configfield.Encode(c.PolicyWaivers, none))
+	put(AllowKey, configfield.Encode(c.Allowed, none))
+	put(PolicyKey, configfield.Encode(c.Policy, none))
 	content := map[string]any{"config": values}
 	if c.SecretsProvider != "" {
 		content["secretsprovider"] = c.SecretsProvider

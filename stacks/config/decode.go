@@ -12,8 +12,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // relative is a config value with the names of files that are read later.
@@ -98,8 +100,8 @@ func (d *decoder) decodeOutput(node *yaml.Node, out reflect.Value) bool {
 }
 
 func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) {
-	fields := FieldsOf(out.Type())
-	byKey, names := map[string]Field{}, []string{}
+	fields := configfield.All(out.Type())
+	byKey, names := map[string]configfield.Field{}, []string{}
 	for _, field := range fields {
 		byKey[field.Key], names = field, append(names, field.Key)
 		if field.FileKey != "" {
@@ -117,7 +119,7 @@ func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) 
 		case !known:
 			d.faults.Add(at, nil, "is not a key of the config", suggest(key.Value, names))
 		case key.Value == field.FileKey:
-			d.decodeTextFile(value, path, field, child(node, field.Key) != nil, out.FieldByIndex(field.Index))
+			d.decodeTextFile(value, path, field, yamlfile.Child(node, field.Key) != nil, out.FieldByIndex(field.Index))
 		case field.KeySuffix != "":
 			d.decodeMap(value, out.FieldByIndex(field.Index), field.KeySuffix, at)
 		default:

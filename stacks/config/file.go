@@ -11,8 +11,9 @@ import (
 	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // File is the checked content of Pulumi.<stack>.yaml.
@@ -30,7 +31,7 @@ type File struct {
 }
 
 // Placed adds the location in the file to the faults in err.
-func (f *File) Placed(err error) error { return Placed(err, f.Path, f.root) }
+func (f *File) Placed(err error) error { return yamlfile.Locate(err, f.Path, f.root) }
 
 // FileName returns the name of a stack's file.
 func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
@@ -59,12 +60,12 @@ func (kinds Kinds) ParseFile(path, stack string, text []byte) (*File, error) {
 // ParseFileIssuedBy is like ParseFile, for a cluster whose issuer the caller provides.
 func (kinds Kinds) ParseFileIssuedBy(path, stack, issuerURL string, text []byte) (*File, error) {
 	f := &File{Path: path}
-	root, err := ParseYAML(text)
+	root, err := yamlfile.Parse(text)
 	if err != nil {
-		return nil, Placed(err, path, nil)
+		return nil, yamlfile.Locate(err, path, nil)
 	}
 	f.root = root
-	return f, Placed(kinds.readFile(f, root, stack, issuerURL), path, root)
+	return f, yamlfile.Locate(kinds.readFile(f, root, stack, issuerURL), path, root)
 }
 
 func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) error {
@@ -145,21 +146,4 @@ func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml
 		return
 	}
 	values[key] = value
-}
-
-// Placed adds the file to every fault in err and, if the file's content is known, the line.
-func Placed(err error, path string, root *yaml.Node) error {
-	if err == nil {
-		return nil
-	}
-	var faults fault.Faults
-	for _, f := range fault.In(err) {
-		at := *f
-		at.File = path
-		if root != nil && at.Line == 0 {
-			at.Line = lineOf(root, at.Path)
-		}
-		faults = append(faults, &at)
-	}
-	return faults.Err()
 }

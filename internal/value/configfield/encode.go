@@ -1,4 +1,4 @@
-package config
+package configfield
 
 import (
 	"reflect"
@@ -8,12 +8,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// Node returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note returns the comment at a key, such as
+// Encode returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note returns the comment at a key, such as
 // "zones", or "" for none. Inputs that are outputs are left out.
-func Node(section any, note func(key string) string) *yaml.Node {
+func Encode(section any, note func(key string) string) *yaml.Node {
 	return writer{note}.node(reflect.ValueOf(section))
 }
 
@@ -43,7 +43,7 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 		return scalar(v.Elem())
 	case reflect.Struct:
 		node := &yaml.Node{Kind: yaml.MappingNode}
-		for _, field := range FieldsOf(v.Type()) {
+		for _, field := range All(v.Type()) {
 			if w.put(node, field.Key, v.FieldByIndex(field.Index)) && field.KeySuffix != "" {
 				for keys := node.Content[len(node.Content)-1].Content; len(keys) > 0; keys = keys[2:] {
 					keys[0].Value += field.KeySuffix
