@@ -31,6 +31,8 @@ type decoder struct {
 	files map[string]textFile
 	// outputs are those that nodes represent.
 	outputs map[*yaml.Node]pulumi.StringInput
+	// secrets are those of a Content.
+	secrets Secrets
 }
 
 func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
@@ -46,7 +48,7 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
-	if node.Tag == "!!null" || d.decodeOutput(node, out) {
+	if node.Tag == "!!null" || d.decodeOutput(node, out) || d.decodeSecret(node, out) {
 		return
 	}
 	switch value := out.Addr().Interface().(type) {
@@ -75,6 +77,9 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 		if value, ok := out.Addr().Interface().(relative); ok {
 			value.relativeTo(d.dir)
 		}
+		if value, ok := out.Addr().Interface().(*ReferredObject); ok {
+			value.reveal(d.secrets)
+		}
 	case reflect.Map:
 		d.decodeMap(node, out, "", path)
 	case reflect.Slice:
@@ -97,6 +102,19 @@ func (d *decoder) decodeOutput(node *yaml.Node, out reflect.Value) bool {
 		*value = &SecretSource{given: output}
 	}
 	return true
+}
+
+// decodeSecret sets out to the secret for which the text of node stands, and reports whether it stands for one.
+func (d *decoder) decodeSecret(node *yaml.Node, out reflect.Value) bool {
+	secret, found := d.secrets[node.Value]
+	if !found {
+		return false
+	}
+	source, is := out.Addr().Interface().(**SecretSource)
+	if is {
+		*source = SecretValue(secret)
+	}
+	return is
 }
 
 func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) {
