@@ -238,10 +238,13 @@ func (c *Cluster) edit(kind, namespace, name, manager, subresource string, chang
 		was := rec.State
 		rec = rec.Clone()
 		change(rec.State)
-		if k.custom {
+		switch {
+		case k.custom:
 			if err := k.edited(rec, was, manager, subresource); err != nil {
 				return err
 			}
+		case k.complete != nil:
+			k.complete(rec.State)
 		}
 		Keep(t, rec)
 		return nil
