@@ -41,6 +41,8 @@ type Options struct {
 	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
 	// Default: not read.
 	StoredVersions StoredVersions
+	// Secrets are those of the config of a stack without a file. Default: none.
+	Secrets config.Secrets
 	// Held and Unpreviewed are those of hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string
@@ -67,7 +69,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	read, err := readConfig(ctx, dir, region)
+	read, err := readConfig(ctx, dir, region, o.Secrets)
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func warnOfNoEffect(ctx *pulumi.Context, origin config.Origin, read *config.Conf
 const ConsentsOutput = "consents"
 
 // readConfig reads and checks the config that the engine has for the stack.
-func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error) {
+func readConfig(ctx *pulumi.Context, dir, region string, secrets config.Secrets) (*config.Config, error) {
 	file := config.FileName(ctx.Stack())
 	var sections []string
 	for _, kind := range Kinds().Names() {
@@ -127,7 +129,7 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 	if kind, ok := ctx.GetConfig(config.KindKey); ok {
 		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
+	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values, Secrets: secrets})
 	return read, yamlfile.Locate(err, file, nil)
 }
 

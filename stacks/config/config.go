@@ -140,6 +140,8 @@ type Source struct {
 	// Outputs are the inputs that a program sets to outputs of its resources, by the nodes of Values that represent them. A secret of a hosted
 	// cluster is always among them, since a file names its location instead.
 	Outputs map[*yaml.Node]pulumi.StringInput
+	// Secrets are those of a Content, whose text Values are.
+	Secrets Secrets
 }
 
 // New reads and checks a stack's config. Every fault has the path of its value, beginning with the key.
@@ -180,7 +182,7 @@ func read(kind Definition, section Section, from Source) error {
 		return &fault.Fault{Problem: "is missing", Remedy: kind.Least}
 	}
 	d := newDecoder(from.Dir)
-	d.outputs = from.Outputs
+	d.outputs, d.secrets = from.Outputs, from.Secrets
 	d.decodeSection(node, section)
 	section.Resolve(from)
 	found := d.faults

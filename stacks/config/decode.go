@@ -31,12 +31,17 @@ type decoder struct {
 	files map[string]textFile
 	// outputs are those that nodes represent.
 	outputs map[*yaml.Node]pulumi.StringInput
+	// secrets are those of a Content.
+	secrets Secrets
+	// section is the struct of the whole section.
+	section reflect.Type
 }
 
 func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
 
 // decodeSection reads a section into the struct that out points to.
 func (d *decoder) decodeSection(node *yaml.Node, out any) {
+	d.section = reflect.TypeOf(out).Elem()
 	d.decode(node, reflect.ValueOf(out).Elem(), "")
 }
 
@@ -46,7 +51,7 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
-	if node.Tag == "!!null" || d.decodeOutput(node, out) {
+	if node.Tag == "!!null" || d.decodeOutput(node, out) || d.decodeSecret(node, out) {
 		return
 	}
 	switch value := out.Addr().Interface().(type) {
@@ -75,6 +80,9 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 		if value, ok := out.Addr().Interface().(relative); ok {
 			value.relativeTo(d.dir)
 		}
+		if value, ok := out.Addr().Interface().(*ReferredObject); ok {
+			value.reveal(d.secrets)
+		}
 	case reflect.Map:
 		d.decodeMap(node, out, "", path)
 	case reflect.Slice:
@@ -99,6 +107,19 @@ func (d *decoder) decodeOutput(node *yaml.Node, out reflect.Value) bool {
 	return true
 }
 
+// decodeSecret sets out to the secret for which the text of node stands, and reports whether it stands for one.
+func (d *decoder) decodeSecret(node *yaml.Node, out reflect.Value) bool {
+	secret, found := d.secrets[node.Value]
+	if !found {
+		return false
+	}
+	source, is := out.Addr().Interface().(**SecretSource)
+	if is {
+		*source = SecretValue(secret)
+	}
+	return is
+}
+
 func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) {
 	fields := configfield.All(out.Type())
 	byKey, names := map[string]configfield.Field{}, []string{}
@@ -117,7 +138,7 @@ func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) 
 		at := dotted(path, key.Value)
 		switch {
 		case !known:
-			d.faults.Add(at, nil, "is not a key of the config", suggest(key.Value, names))
+			d.faults.Add(at, nil, "is not a key of the config", suggestIn(d.section, key.Value, names))
 		case key.Value == field.FileKey:
 			d.decodeTextFile(value, path, field, yamlfile.Child(node, field.Key) != nil, out.FieldByIndex(field.Index))
 		case field.KeySuffix != "":

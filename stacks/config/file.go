@@ -49,26 +49,26 @@ func (kinds Kinds) LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
 	}
-	return kinds.ParseFileIssuedBy(path, stack, issuerURL, text)
+	return kinds.ParseContent(path, stack, issuerURL, text, nil)
 }
 
 // ParseFile is like LoadFile, for a file with that text, which need not exist.
 func (kinds Kinds) ParseFile(path, stack string, text []byte) (*File, error) {
-	return kinds.ParseFileIssuedBy(path, stack, "", text)
+	return kinds.ParseContent(path, stack, "", text, nil)
 }
 
-// ParseFileIssuedBy is like ParseFile, for a cluster whose issuer the caller provides.
-func (kinds Kinds) ParseFileIssuedBy(path, stack, issuerURL string, text []byte) (*File, error) {
+// ParseContent is like ParseFile, for the text and the secrets of a Content, and for a cluster whose issuer the caller provides.
+func (kinds Kinds) ParseContent(path, stack, issuerURL string, text []byte, secrets Secrets) (*File, error) {
 	f := &File{Path: path}
 	root, err := yamlfile.Parse(text)
 	if err != nil {
 		return nil, yamlfile.Locate(err, path, nil)
 	}
 	f.root = root
-	return f, yamlfile.Locate(kinds.readFile(f, root, stack, issuerURL), path, root)
+	return f, yamlfile.Locate(kinds.readFile(f, root, Source{Stack: stack, IssuerURL: issuerURL, Secrets: secrets}), path, root)
 }
 
-func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) error {
+func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	var faults fault.Faults
 	d := newDecoder(filepath.Dir(f.Path))
 	if !d.expect(root, yaml.MappingNode, false, "") {
@@ -100,7 +100,8 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) e
 	if refused := checkRegion("aws:region", f.Region, "aws:skipRegionValidation", skip != nil && skip.Value == "true"); refused != nil {
 		faults, f.Region = append(faults, refused), ""
 	}
-	config, err := kinds.New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, IssuerURL: issuerURL, Values: values})
+	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
+	config, err := kinds.New(from)
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config

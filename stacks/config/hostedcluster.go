@@ -69,6 +69,10 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
 	faults.Join("etcdKey", h.EtcdKey.validate())
+	sources := h.sources()
+	for _, value := range slices.Sorted(maps.Keys(sources)) {
+		faults.Join(string(value), (*sources[value]).check(value))
+	}
 	if h.GenerateSSHKey && h.Kubeconfig == nil {
 		faults.Add("generateSSHKey", nil, "requires kubeconfig: the key is generated with its Secret", "set kubeconfig, or use sshKey")
 	}

@@ -267,6 +267,7 @@ func (c *Cluster) validateSigningKey() fault.Faults {
 	var faults fault.Faults
 	const path = "oidc.signingKey"
 	faults.Join(path, c.OIDC.SigningKey.validate())
+	faults.Join(path, c.OIDC.SigningKey.check(hostedcluster.SigningKey))
 	other := "leave it out, set hostedCluster.serviceAccountSigningKey to a Secret with the key, and write the OIDC documents of the issuer yourself"
 	switch {
 	case c.IAMStack != "":

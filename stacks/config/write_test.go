@@ -24,7 +24,7 @@ func TestTheKeysThatAreSetAreWrittenWithTheirComments(t *testing.T) {
 	c.IAM.Existing = &iam.Existing{Roles: map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:x")}}
 	text, err := yaml.Marshal(configfield.Encode(c, func(key string) string {
 		return map[string]string{"flowLogs": "Not certain."}[key]
-	}))
+	}, nil))
 	require.NoError(t, err)
 	require.Equal(t, `tags:
     "on": "yes"
@@ -49,5 +49,5 @@ accounts:
     vpcOwner:
         profile: "yes"
 `, string(text))
-	require.Nil(t, configfield.Encode(Cluster{}, nil))
+	require.Nil(t, configfield.Encode(Cluster{}, nil, nil))
 }

@@ -12,18 +12,25 @@ import (
 )
 
 // Encode returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note returns the comment at a key, such as
-// "zones", or "" for none. Inputs that are outputs are left out.
-func Encode(section any, note func(key string) string) *yaml.Node {
-	return writer{note}.node(reflect.ValueOf(section))
+// "zones", or "" for none. Inputs that are outputs are left out. replace returns what is written in place of a value; nil replaces none.
+func Encode(section any, note func(key string) string, replace func(reflect.Value) reflect.Value) *yaml.Node {
+	if replace == nil {
+		replace = func(v reflect.Value) reflect.Value { return v }
+	}
+	return writer{note, replace}.node(reflect.ValueOf(section))
 }
 
-type writer struct{ note func(key string) string }
+type writer struct {
+	note    func(key string) string
+	replace func(reflect.Value) reflect.Value
+}
 
 // node returns a value as YAML, nil for one that is not set.
 func (w writer) node(v reflect.Value) *yaml.Node {
 	if v.Kind() != reflect.Pointer && v.IsZero() {
 		return nil
 	}
+	v = w.replace(v)
 	if text, ok := v.Interface().(pulumi.StringInput); ok {
 		if v = reflect.ValueOf(input.Text(text)); v.IsZero() {
 			return nil
