@@ -65,7 +65,7 @@ type GuestNetwork struct {
 	// ID is an output.
 	NodeCIDRs []pulumi.StringInput
 	// NodeSubnetIDs maps a zone's name to the subnet of its nodes, "subnet-…": the private one, or the public one if
-	// the network is public-only. It is unknown as long as one of them is: see NodeSubnetID.
+	// the network is public-only.
 	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIDs"`
 	nodeSubnets   map[string]pulumi.StringOutput
 	// ProxyAddress is the URL of the proxy for HTTP, "http://<host>:<port>"; "" without a proxy.
@@ -80,7 +80,8 @@ type GuestNetwork struct {
 	PublicZone HostedZone `pulumi:"publicZone"`
 }
 
-// NodeSubnetID returns the ID of the subnet of a zone's nodes, "" for a zone that is not one of Zones. A preview knows it although the network gets another zone.
+// NodeSubnetID returns the ID of the subnet of a zone's nodes, "" for a zone that is not one of Zones. A preview knows it even if the network
+// gets another zone, which makes NodeSubnetIDs unknown.
 func (n *GuestNetwork) NodeSubnetID(zone string) pulumi.StringOutput {
 	if id, is := n.nodeSubnets[zone]; is {
 		return id
