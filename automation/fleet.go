@@ -69,7 +69,9 @@ const fleetStatus Operation = "status"
 func (o FleetOptions) reads() bool { return o.Operation.Dry() || o.Operation == fleetStatus }
 
 // needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or another program decides it.
-func (o FleetOptions) needsFiles() bool { return o.Operation != fleetStatus && o.Operation != gate.Drift }
+func (o FleetOptions) needsFiles() bool {
+	return o.Operation != fleetStatus && o.Operation != gate.Drift
+}
 
 // FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
 type FleetProcess struct {
