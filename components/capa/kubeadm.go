@@ -139,7 +139,7 @@ func (f *File) validate() error {
 		faults.Add("secret", nil, "lacks its name or its key", "set both")
 	}
 	if !slices.Contains([]string{"", "base64", "gzip", "gzip+base64"}, f.Encoding) {
-		faults.Add("encoding", f.Encoding, "is not an encoding", "use base64, gzip or gzip+base64, or leave it out")
+		faults.Add("encoding", f.Encoding, "is not an encoding", "use base64, gzip, or gzip+base64, or leave it out")
 	}
 	if strings.Trim(f.Permissions, "01234567") != "" || len(f.Permissions) > 4 {
 		faults.Add("permissions", f.Permissions, "are not octal digits", `use some such as "0640"`)

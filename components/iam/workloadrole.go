@@ -100,10 +100,10 @@ func (w *Workload) validate(prefix string) error {
 		}
 	}
 	if name := w.name(prefix); len(name) > maxRoleName || !awsid.IsName(name) {
-		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)), "set a name of at most 64 letters, digits and +=,.@_-")
+		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)), "set a name of at most 64 letters, digits, and +=,.@_-")
 	}
 	if len(w.Policies) == 0 && !input.IsSet(w.Policy) {
-		faults.Add("policies", nil, "is missing: the role would have no permissions", "set policies, policy or both")
+		faults.Add("policies", nil, "is missing: the role would have no permissions", "set policies, policy, or both")
 	}
 	for i, arn := range w.Policies {
 		faults.Join(fmt.Sprintf("policies[%d]", i), ValidateAnyPolicyARN(arn))

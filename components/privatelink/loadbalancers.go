@@ -49,7 +49,7 @@ func (l LoadBalancers) Validate(region string) error {
 	slices.Sort(ways)
 	switch {
 	case len(ways) == 0:
-		faults.Add("", nil, "is empty", "use arns, names or tags")
+		faults.Add("", nil, "is empty", "use arns, names, or tags")
 	case len(ways) > 1:
 		faults.Add("", strings.Join(ways, ", "), "are mutually exclusive", "use one of them")
 	}

@@ -51,7 +51,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(endpoints, func(e account.Resource) bool { return strings.HasSuffix(e.Text("serviceName"), ".s3") }) {
-		list = append(list, difference{is: "has no endpoint for S3", breaks: "image layers and the registry's data are paid for by the gigabyte at the NAT gateway or firewall",
+		list = append(list, difference{is: "has no endpoint for S3", breaks: "the NAT gateway or firewall charges by the gigabyte for image layers and what the registry stores",
 			remedy: "create a gateway endpoint for S3, which costs nothing, and associate the subnets' route tables with it"})
 	}
 	return list, nil
