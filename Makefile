@@ -2,12 +2,13 @@
 
 PULUMI_VERSION := v3.250.0
 TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
+KUBERNETES_VERSION = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-kubernetes/sdk/v4)
 AWS_VERSION     = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-aws/sdk/v6)
 KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider conformance fuzz bench screens image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench screens image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -115,7 +116,17 @@ aws-plugin: engine ## the released AWS provider of go.mod's version as bin/plugi
 aws-provider: ## an AWS provider from public sources, for make conformance AWS_PLUGIN=bin/awsprovider where the released plugin cannot be downloaded
 	tools/awsprovider/build bin/awsprovider
 
-conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with HYPERSHIFT=CHECKOUT HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
+kubernetes-plugin: engine ## the released Kubernetes provider of go.mod's version as bin/plugins/kubernetes, for make conformance KUBERNETES_PLUGIN=bin/plugins/kubernetes; needs the network
+	PULUMI_HOME=$(CURDIR)/bin/plugins bin/pulumi plugin install resource kubernetes $(KUBERNETES_VERSION)
+	ln -sfn plugins/resource-kubernetes-$(KUBERNETES_VERSION) bin/plugins/kubernetes
+
+kubernetes-provider: ## the Kubernetes provider of go.mod's version from a checkout of its repository, where the released plugin cannot be downloaded: make kubernetes-provider PULUMI_KUBERNETES=CHECKOUT
+	tools/kubernetesprovider/build "$(PULUMI_KUBERNETES)" bin/kubernetesprovider $(REPLACE)
+
+bin/controllers: tools/conformance/go.mod tools/conformance/go.sum tools/conformance/controllers/main.go
+	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/controllers ./controllers
+
+conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(KUBERNETES_PLUGIN),bin/controllers) $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
@@ -126,6 +137,11 @@ ifdef AWS_PLUGIN
 	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
 else
 	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2
+endif
+ifdef KUBERNETES_PLUGIN
+	go test ./test -count 1 -v -timeout 30m -run TestTheOfflineClusterIsLikeTheKubernetesProvider -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN))
+else
+	@echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2
 endif
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers

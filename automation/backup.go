@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
+	"github.com/hypershift-aws/hypershift-aws/api/backup"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/velero"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
@@ -13,7 +14,7 @@ import (
 type BackupOptions struct {
 	// Options describe the backup; with Cron a schedule is created or updated instead. Cluster and ClusterNamespace are the stack's own. Default Name:
 	// the cluster's name and the time, or for a schedule its namespace.
-	velero.Options
+	backup.Options
 	// Render only returns the object.
 	Render bool
 	// Wait is the maximum wait until the backup is complete, 0 not to wait.
@@ -41,7 +42,7 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 	if o.Options, err = r.Cluster.PrepareBackup(ctx, o.Options); err != nil {
 		return nil, err
 	}
-	object := o.Object()
+	object := velero.Object(o.Options)
 	result := &BackupResult{Kind: object["kind"].(string), Namespace: o.Namespace, Name: o.Name, Object: object}
 	if o.Render {
 		return result, nil

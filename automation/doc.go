@@ -52,7 +52,7 @@
 //
 // Results, events and errors are plain data of the packages under api, most of them with a name of their own here: Plan is that of package
 // api/changes, Forecast of api/forecast, Status of api/status. Durations are time.Duration, or seconds where the name says so; costs are USD per month.
-// Errors wrap an Error (api/failure), a GuardError (api/changes) or the faults of a stack's config (components/fault): use errors.As, or ReasonOf.
+// Errors wrap an Error (api/failure), a GuardError (api/changes) or the faults of a stack's config (api/fault): use errors.As, or ReasonOf.
 //
 // # Stability
 //

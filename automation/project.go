@@ -121,19 +121,19 @@ func (p *Project) Stack(name string) *Stack {
 	return s
 }
 
-// NewStack returns a stack by its name and the content of its file, which the project does not have: the content is written to the stack's working
-// folder, outside of the project's files, at each operation. Two processes with the same content and backend see no difference; the keys by which
-// the state's secrets are encrypted are taken from the state. The error has each fault of the content, with its path and value. For the
-// Project, later calls of Stack return the stack with this content too.
+// NewStack returns a stack by its name and the content of its file, which the project does not have. At each operation the content is written to the
+// stack's working folder, outside of the project's files. Its secrets stay in memory. Two processes with the same content and backend see no
+// difference, because the keys by which the state's secrets are encrypted are taken from the state. The error has each fault of the content, with its
+// path and value. For the Project, later calls of Stack return the stack with this content too.
 func (p *Project) NewStack(name string, content config.Content) (*Stack, error) {
 	if p.project.Given(name) == nil && p.project.HasStackFile(name) {
 		return nil, refuse("stack %s has the file %s: use Project.Stack, or another name", name, p.project.StackFile(name))
 	}
-	text, err := stacks.Kinds().Encode(content)
+	text, secrets, err := stacks.Kinds().Encode(content)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.project.Give(name, text); err != nil {
+	if err := p.project.Give(name, text, secrets); err != nil {
 		return nil, err
 	}
 	return p.Stack(name), nil

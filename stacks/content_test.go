@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -50,11 +50,11 @@ func TestTheContentOfEachExampleIsThatOfItsFile(t *testing.T) {
 		if err != nil {
 			continue // the example has a program of its own
 		}
-		text, err := stacks.Kinds().Encode(contentOf(t, file))
+		text, _, err := stacks.Kinds().Encode(contentOf(t, file))
 		require.NoError(t, err, path)
 		again, err := stacks.Kinds().ParseFile(path, stack, text)
 		require.NoError(t, err, "%s:\n%s", path, text)
-		written, err := stacks.Kinds().Encode(contentOf(t, again))
+		written, _, err := stacks.Kinds().Encode(contentOf(t, again))
 		require.NoError(t, err, path)
 		assert.Equal(t, string(text), string(written), path)
 		assert.Equal(t, []any{file.Kind, file.Region}, []any{again.Kind, again.Region}, path)
@@ -65,7 +65,7 @@ func TestTheContentOfEachExampleIsThatOfItsFile(t *testing.T) {
 
 func TestAContentHasASectionOfAKind(t *testing.T) {
 	t.Parallel()
-	_, err := stacks.Kinds().Encode(config.Content{})
+	_, _, err := stacks.Kinds().Encode(config.Content{})
 	require.Len(t, fault.In(err), 1)
 	assert.Equal(t, "Section", fault.In(err)[0].Path)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -103,7 +104,7 @@ func (o Options) guarded(ctx *pulumi.Context, part *part, register func(guard pu
 	}
 	read, err := config.ReadShared(config.Source{Stack: ctx.Stack(), Values: values})
 	if err != nil {
-		return config.Placed(err, config.FileName(ctx.Stack()), nil)
+		return yamlfile.Locate(err, config.FileName(ctx.Stack()), nil)
 	}
 	g, err := o.newGuard(ctx, read, part)
 	if err != nil {

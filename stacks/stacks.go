@@ -8,9 +8,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
 	// Default: not read.
 	StoredVersions StoredVersions
+	// Secrets are those of the config of a stack without a file. Default: none.
+	Secrets config.Secrets
 	// Held and Unpreviewed are those of hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string
@@ -66,7 +69,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	read, err := readConfig(ctx, dir, region)
+	read, err := readConfig(ctx, dir, region, o.Secrets)
 	if err != nil {
 		return err
 	}
@@ -118,7 +121,7 @@ func warnOfNoEffect(ctx *pulumi.Context, origin config.Origin, read *config.Conf
 const ConsentsOutput = "consents"
 
 // readConfig reads and checks the config that the engine has for the stack.
-func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error) {
+func readConfig(ctx *pulumi.Context, dir, region string, secrets config.Secrets) (*config.Config, error) {
 	file := config.FileName(ctx.Stack())
 	var sections []string
 	for _, kind := range Kinds().Names() {
@@ -131,8 +134,8 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 	if kind, ok := ctx.GetConfig(config.KindKey); ok {
 		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
-	return read, config.Placed(err, file, nil)
+	read, err := Kinds().New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values, Secrets: secrets})
+	return read, yamlfile.Locate(err, file, nil)
 }
 
 // sharedValues returns the values of the given keys that the stack's config has, and of those of stacks of any kind.
@@ -146,9 +149,9 @@ func sharedValues(ctx *pulumi.Context, keys ...string) (map[string]*yaml.Node, e
 		if !ok {
 			continue
 		}
-		node, err := config.ParseYAML([]byte(text))
+		node, err := yamlfile.Parse([]byte(text))
 		if err != nil {
-			return nil, config.Placed(err, config.FileName(ctx.Stack()), nil)
+			return nil, yamlfile.Locate(err, config.FileName(ctx.Stack()), nil)
 		}
 		values[key] = node
 	}

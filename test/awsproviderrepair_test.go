@@ -2,8 +2,10 @@ package test
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -136,14 +138,30 @@ func TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider(t *test
 	require.Empty(t, owned(t, account))
 }
 
-// TestARunThatIsKilledBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider: the CLI, the engine and the provider are killed when the provider sends the
-// second request of a creation. The next run takes over what the first has created: nothing is there twice, and nothing is left after a deletion.
-func TestARunThatIsKilledBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *testing.T) {
+// denied is EC2's answer to a request that IAM does not allow.
+func denied() (int, string) {
+	return http.StatusForbidden, "<Response><Errors><Error><Code>UnauthorizedOperation</Code><Message>no</Message></Error></Errors><RequestID>1</RequestID></Response>"
+}
+
+// TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider: the CLI, the engine and the provider are killed when the provider sends a further
+// request of a creation, or AWS denies that request, so that the engine records the resource with an error. The next run takes over what the first has created:
+// nothing is there twice, and nothing is left after a deletion.
+func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ config, action string }{
-		"a security group with AWS's first rule": {repairable(), "ec2:RevokeSecurityGroupEgress"},
-		"a public zone without tags":             {managementConfig(managements()["access-keys"]), "route53:ChangeTagsForResource"},
-		"a bucket without tags":                  {managementConfig(managements()["access-keys"]), "s3:PutBucketTagging"},
+	const revoke = "ec2:RevokeSecurityGroupEgress"
+	for name, test := range map[string]struct {
+		config, action string
+		// group is the name of the security group that the request is about, "" for any resource.
+		group  string
+		denied bool
+	}{
+		"a security group with AWS's first rule":     {config: repairable(), action: revoke, group: "demo-x1-endpoints"},
+		"a security group whose rule is not revoked": {config: repairable(), action: revoke, group: "demo-x1-endpoints", denied: true},
+		"a default group with AWS's rules":           {config: repairable(), action: revoke, group: "default"},
+		"a default group whose rule is not revoked":  {config: repairable(), action: revoke, group: "default", denied: true},
+		"a VPC without host names":                   {config: repairable(), action: "ec2:ModifyVpcAttribute", denied: true},
+		"a public zone without tags":                 {config: managementConfig(managements()["access-keys"]), action: "route53:ChangeTagsForResource"},
+		"a bucket without tags":                      {config: managementConfig(managements()["access-keys"]), action: "s3:PutBucketTagging"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,16 +170,21 @@ func TestARunThatIsKilledBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(
 				config = strings.Replace(config, "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
 			}
 			c, provider, calls, account := realCLI(t, config)
-			existed, killed := account.Zones(), make(chan struct{})
-			calls.Stop(test.action, func() {
+			existed, ended := account.Zones(), make(chan struct{})
+			calls.Stop(test.action, func(ids []string) bool { return test.group == "" || slices.Contains(ids, account.Group(test.group)) }, func() (int, string) {
+				defer close(ended)
+				if test.denied {
+					return denied()
+				}
 				killAllOf(t, provider.Endpoint)
-				close(killed)
+				return http.StatusServiceUnavailable, "killed"
 			})
 			_, _, code := c.exit("-s", "demo", "up", "--yes")
 			require.NotZero(t, code)
-			<-killed
+			<-ended
 			c.run("-s", "demo", "up", "--yes")
 			c.run("-s", "demo", "preview", "--expect-no-changes")
+			c.run("-s", "demo", "drift")
 			zones := account.Zones()
 			require.Len(t, zones, len(unique(zones)), "a zone is there twice: %v", zones)
 			groups, err := account.Compute.DescribeSecurityGroups(t.Context(), &ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{

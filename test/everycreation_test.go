@@ -69,20 +69,21 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	}
 }
 
-// TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests kills the engine during the first creation of each type for which the provider sends
-// several requests, after each of them but the last: the next run completes the resource, or creates it again.
-func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
+// TestEveryCreationIsCompletedThatEndedBetweenTwoRequests ends the first creation of each type for which the provider sends several requests, after each of
+// them but the last: the engine is killed, or AWS refuses the next request, so that the state has the resource with an error. The next run completes the
+// resource, or creates it again.
+func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 	t.Parallel()
 	for name, test := range sizes.Only(t, map[string]struct {
 		config string
-		// first is how many have their turn at the small size: those whose missing properties no update sees come first.
-		first int
+		// first and refused are how many have their turn at the small size: those whose missing properties no update sees come first.
+		first, refused int
 	}{
-		"management":      {managementConfig(managements()["whole"]), 2},
-		"network options": {withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"), 0},
-		"public":          {withNetwork(hypershift.Public, "nat: Single"), 0},
-		"PrivateLink":     {link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()), 0},
-		"capa":            {exampleConfig(t, "capa-public"), 1},
+		"management":      {managementConfig(managements()["whole"]), 2, 0},
+		"network options": {withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"), 0, 0},
+		"public":          {withNetwork(hypershift.Public, "nat: Single"), 0, 0},
+		"PrivateLink":     {link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()), 0, 0},
+		"capa":            {exampleConfig(t, "capa-public"), 1, 1},
 	}, "management", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,14 +94,15 @@ func TestEveryCreationIsCompletedThatWasKilledBetweenTwoRequests(t *testing.T) {
 			for _, r := range whole.state() {
 				requests[string(r.Type)] = max(requests[string(r.Type)], len(aws.Further(string(r.Type), r.Inputs)))
 			}
-			var faults []string
+			var kills, refusals []string
 			for _, token := range slices.SortedFunc(maps.Keys(requests), func(a, b string) int { return cmp.Or(unseen(b)-unseen(a), strings.Compare(a, b)) }) {
 				for request := range requests[token] {
-					faults = append(faults, fmt.Sprintf("{creates: '%s', requests: %d, kill: engine}", token, request+1))
+					kills = append(kills, fmt.Sprintf("{creates: '%s', requests: %d, kill: engine}", token, request+1))
+					refusals = append(refusals, fmt.Sprintf("{creates: '%s', requests: %d, code: UnauthorizedOperation}", token, request+1))
 				}
 			}
-			require.NotEmpty(t, faults)
-			for _, fault := range sizes.First(test.first, faults) {
+			require.NotEmpty(t, kills)
+			for _, fault := range slices.Concat(sizes.First(test.first, kills), sizes.First(test.refused, refusals)) {
 				t.Run(fault, func(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())

@@ -157,7 +157,7 @@ func crdFields(t *testing.T) []string {
 		}
 	}
 	for _, file := range []string{"hostedclusters", "nodepools"} {
-		text, err := os.ReadFile("../components/hostedcluster/crd/" + file + ".json")
+		text, err := os.ReadFile("../internal/value/hypershift/crd/" + file + ".json")
 		require.NoError(t, err)
 		var crd struct {
 			Spec struct {

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -228,24 +227,6 @@ func copyInto(t *testing.T, dir string, files ...string) {
 func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
 	command.Dir = dir
 	return command
-}
-
-func TestTheProgramsOfTheDocumentAreThoseOfTheExamples(t *testing.T) {
-	t.Parallel()
-	document, err := os.ReadFile(filepath.Join("..", "docs", "embedding.md"))
-	require.NoError(t, err)
-	for language, example := range map[string]string{
-		"yaml": "yaml/Pulumi.yaml", "typescript": "typescript/index.ts", "python": "python/__main__.py", "go": "embed/main.go",
-	} {
-		program, err := os.ReadFile(filepath.Join("..", "examples", filepath.FromSlash(example)))
-		require.NoError(t, err)
-		if language == "go" { // the body of a function
-			program = regexp.MustCompile(`(?m)^\t`).ReplaceAll(program, nil)
-		}
-		blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllSubmatch(document, -1)
-		require.True(t, slices.ContainsFunc(blocks, func(block [][]byte) bool { return bytes.Contains(program, block[1]) }),
-			"%s: the page has no part of examples/%s", language, example)
-	}
 }
 
 // The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that name no provider, whose own

@@ -128,7 +128,14 @@ func TestAnAccessKeyIsNowhereInPlainText(t *testing.T) {
 	stack.Up()
 	inSecrets := ""
 	for _, object := range stack.Objects() {
-		inSecrets += fmt.Sprint(object.Properties["stringData"])
+		if object.Kind != "Secret" {
+			continue
+		}
+		for _, value := range object.Properties["data"].(map[string]any) {
+			text, err := base64.StdEncoding.DecodeString(fmt.Sprint(value))
+			require.NoError(t, err)
+			inSecrets += string(text)
+		}
 	}
 	seen := 0
 	for _, resource := range stack.Resources() {

@@ -162,7 +162,9 @@ func credentialsIn(t *testing.T, objects []offline.Object, name string) string {
 	t.Helper()
 	i := slices.IndexFunc(objects, func(o offline.Object) bool { return o.ID == "hypershift/"+name })
 	require.GreaterOrEqual(t, i, 0, name)
-	return props.Map(objects[i].Properties).Object("stringData").String("credentials")
+	text, err := base64.StdEncoding.DecodeString(props.Map(objects[i].Properties).Object("data").String("credentials"))
+	require.NoError(t, err)
+	return string(text)
 }
 
 func TestARenderOfAnotherBucketIsRefusedWithItsKeyAndNothingIsCreated(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -125,21 +126,29 @@ func (p *podOf) may(verb string, kind schema.GroupVersionKind, namespace, name s
 	return answer.Object("status").Bool("allowed")
 }
 
+// readDefinition reads a definition of a custom resource, whose file may be compressed.
+func readDefinition(t *testing.T, path string) (definition map[string]any) {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	var text io.Reader = file
+	if strings.HasSuffix(path, ".gz") {
+		text, err = gzip.NewReader(file)
+		require.NoError(t, err)
+	}
+	require.NoError(t, json.NewDecoder(text).Decode(&definition))
+	require.NoError(t, file.Close())
+	return definition
+}
+
 // capaDefinitions returns the definitions of Cluster API's kinds.
 func capaDefinitions(t *testing.T) (definitions []map[string]any) {
 	t.Helper()
-	paths, err := filepath.Glob("../components/capa/crd/*.json.gz")
+	paths, err := filepath.Glob("../internal/value/capa/crd/*.json.gz")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
-		packed, err := os.Open(path)
-		require.NoError(t, err)
-		text, err := gzip.NewReader(packed)
-		require.NoError(t, err)
-		var definition map[string]any
-		require.NoError(t, json.NewDecoder(text).Decode(&definition))
-		require.NoError(t, packed.Close())
-		definitions = append(definitions, definition)
+		definitions = append(definitions, readDefinition(t, path))
 	}
 	return definitions
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 )
 
 // HealthCheck lets Cluster API replace the machines whose nodes are unhealthy.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 func (i Image) validate() error {

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // The sizes of the IPv6 networks that kubeadm and the controller manager accept: a /64 for each node, of which there are at most 65536, and at most 20

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
 // The example of docs/cluster-api.md passes the CRDs and the rules of the webhooks.

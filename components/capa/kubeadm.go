@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // KubeadmArgs customize the machines beyond what the cluster needs, with cloud-init and kubeadm. A change replaces the machines.

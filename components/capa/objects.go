@@ -12,10 +12,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // Object is one of a cluster's Kubernetes objects.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 )
 
 // Specs are merged into the specs of the cluster's own objects as the last step, for fields that have no key here. Maps are merged key by key,

@@ -3,7 +3,7 @@ package capa
 import (
 	"cmp"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // Topology is one of the architectures of CAPA's MVP proposal.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // maxLoadBalancerName is the maximum length of a load balancer's name in AWS, in characters.

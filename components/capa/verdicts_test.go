@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/webhookcases"
 )
 

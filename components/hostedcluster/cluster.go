@@ -17,7 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // hostedCluster returns the HostedCluster for a site. Source of the dependencies between fields: HyperShift's cmd/cluster/aws/create.go and

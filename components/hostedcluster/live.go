@@ -9,7 +9,7 @@ import (
 	"github.com/blang/semver"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Live is what the management cluster reports about an existing cluster. A change that takes several updates has its stage from this alone, so

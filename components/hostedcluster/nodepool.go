@@ -15,10 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // NodePool is a group of identical nodes. All have the cluster's release unless Release is set.

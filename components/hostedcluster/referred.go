@@ -11,10 +11,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // Referred is a ConfigMap or Secret that the HostedCluster or a NodePool refers to by its name. It is created before them and deleted after

@@ -9,11 +9,11 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site. The tag object of a field, here, in NodePool and in SiteArgs,

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // The tags by which HyperShift, Kubernetes and Karpenter find a cluster's resources.

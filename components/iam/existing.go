@@ -10,10 +10,10 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
-	"github.com/hypershift-aws/hypershift-aws/components/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 var roleARNPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/([!-~]+/)?([A-Za-z0-9+=,.@_-]+)$`)

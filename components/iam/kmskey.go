@@ -11,10 +11,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
-	"github.com/hypershift-aws/hypershift-aws/components/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // sameKey returns an option of the policy with the KMS key, which refuses updates to another key unless it is replaced in stages, in a preview too. An API server needs the key as

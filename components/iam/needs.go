@@ -11,7 +11,7 @@ import (
 	"github.com/blang/semver"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // callsFile has the calls of the operators that assume a role, read in their sources.

@@ -3,9 +3,9 @@ package iam
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // RoleName is the name of a hosted cluster's role: the field of HyperShift's documents that contains its ARN, without "ARN": "ingress" for

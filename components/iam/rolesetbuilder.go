@@ -7,11 +7,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // roleSetBuilder is shared by the functions that register a role set.

@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // Location is the partition, account and region of a provider.

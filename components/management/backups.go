@@ -3,13 +3,13 @@ package management
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // BackupsArgs describe a private bucket for backups of hosted clusters, and the roles that write to it.

@@ -8,11 +8,11 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // EtcdKeyArgs describe a symmetric KMS key that encrypts the etcd of hosted clusters in the provider's region. AWS rotates it every year.

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // OperatorRoles are the roles that the operator assumes, in the form of HyperShift's flag --aws-operator-roles-file. Source:

@@ -6,11 +6,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // OIDCBucketArgs configure the bucket of the hosted clusters' OIDC documents. HyperShift's operator writes two documents per

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // recorder simulates the engine and AWS: it records registrations, and answers lookups for an account that has

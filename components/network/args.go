@@ -3,10 +3,10 @@ package network
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // GuestNetworkArgs are the inputs of a GuestNetwork, and the keys of cluster.network in a stack's file.

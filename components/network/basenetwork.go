@@ -5,10 +5,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 const baseNetworkType = "hypershift-aws:network:BaseNetwork"

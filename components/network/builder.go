@@ -4,12 +4,12 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
-	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // builder has what the functions that register a network share.

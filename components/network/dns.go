@@ -9,9 +9,9 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
-	"github.com/hypershift-aws/hypershift-aws/components/lookup"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // HostedZone is a Route 53 hosted zone. Its fields are "" if the endpointAccess does not need the zone.

@@ -3,7 +3,7 @@ package network
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Options are what can be chosen for the network of any kind of cluster: the keys that cluster.network and capa.network share.

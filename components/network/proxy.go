@@ -12,9 +12,9 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // Proxy is the HTTP proxy of the nodes: one with an address that the nodes can reach, or one behind an endpoint service, for

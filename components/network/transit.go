@@ -10,10 +10,10 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2transitgateway"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // TransitGateway attaches the VPC to an existing transit gateway, by its private subnets, and routes networks to it.

@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // Service is a private service of a hosted control plane. Each has its own load balancer, endpoint service and

@@ -58,14 +58,27 @@ func apiOf(path string, pkg *types.Package) []string {
 	return lines
 }
 
-// unlisted returns the lines of an API that another one lacks, and whose last name the unreleased part of a changelog does not have.
+// unlisted returns the lines of an API that another one lacks, and whose last name the unreleased part of a changelog does not have. For a removed
+// package or type its own name is enough; that of a package is its path.
 func unlisted(before, now []string, changelog string) []string {
 	_, unreleased, _ := strings.Cut(changelog, "\n## Unreleased\n")
 	unreleased, _, _ = strings.Cut(unreleased, "\n## ")
+	lists := func(name string) bool {
+		if !strings.Contains(name, "/") {
+			name = name[strings.LastIndex(name, ".")+1:]
+		}
+		return regexp.MustCompile(`[^/\w]` + regexp.QuoteMeta(name) + `\b`).MatchString(unreleased)
+	}
+	removed := func(name string) bool {
+		return !slices.ContainsFunc(now, func(line string) bool { return strings.HasPrefix(line, name+".") })
+	}
 	return slices.DeleteFunc(slices.Clone(before), func(line string) bool {
 		name, _, _ := strings.Cut(line, " ")
-		name = name[strings.LastIndex(name, ".")+1:]
-		return slices.Contains(now, line) || regexp.MustCompile(`\b`+name+`\b`).MatchString(unreleased)
+		folder := strings.LastIndex(name, "/") + 1
+		pkg, rest, _ := strings.Cut(name[folder:], ".")
+		pkg = name[:folder] + pkg
+		declared, _, isMember := strings.Cut(rest, ".")
+		return slices.Contains(now, line) || lists(rest) || removed(pkg) && lists(pkg) || isMember && removed(pkg+"."+declared) && lists(declared)
 	})
 }
 
@@ -91,4 +104,7 @@ func TestAnUnlistedChangeOfTheAPIIsFound(t *testing.T) {
 	before, now := []string{"automation.Open func()", "automation.Stack.Up func()", "automation.Close func()"}, []string{"automation.Open func() error", "automation.Close func()"}
 	changelog := "# Changelog\n\n## Unreleased\n\n- `Open` returns an error.\n\n## v0.1.0\n\n- `Up` is new.\n"
 	assert.Equal(t, []string{"automation.Stack.Up func()"}, unlisted(before, now, changelog))
+	removed := "# Changelog\n\n## Unreleased\n\n- `components/crd` and `Field` are removed.\n"
+	before = []string{"components/crd.Set struct{}", "components/capa/crd.Set struct{}", "automation.Field.Key string", "automation.Kept.Key string"}
+	assert.Equal(t, []string{before[1], before[3]}, unlisted(before, now, removed))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,33 +16,96 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// languages are the infos of the documents' code blocks. Sessions have none; "sh on AWS" needs an account, and the page shows that.
-var languages = []string{"", "yaml", "go", "csv", "mermaid", "python", "sh on AWS", "sh", "console", "text", "typescript"}
+// shells are the languages of the documents' blocks of commands: a session, whose commands run in scripts; commands; and commands that need an
+// AWS account. excerpts are those of programs, which languageexamples_test.go runs. What a program prints is text.
+var (
+	shells   = []string{"", "sh", "sh on AWS"}
+	excerpts = []string{"python", "typescript"}
+	others   = []string{"yaml", "go", "csv", "mermaid", "text"}
+)
 
-// blocks returns the code blocks of a page in a language: all of them at the full size, and otherwise the first n.
-func blocks(page, language string, n int) []string {
-	var found []string
+// blocks returns the code blocks of a page in a language.
+func blocks(page, language string) (found []string) {
 	for _, block := range codeBlock.FindAllStringSubmatch(page, -1) {
 		if block[1] == language {
 			found = append(found, block[2])
 		}
 	}
-	return sizes.First(n, found)
+	return found
 }
 
 func TestEachCodeBlockHasALanguageThatIsChecked(t *testing.T) {
 	t.Parallel()
 	for name, text := range pages(t) {
 		for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
-			assert.Contains(t, languages, block[1], "%s: a block in %q", name, block[1])
+			assert.Contains(t, slices.Concat(shells, excerpts, others), block[1], "%s: a block in %q", name, block[1])
+			if block[1] == "" && !strings.HasPrefix(name, "docs/commands/") { // which cobra writes
+				assert.Regexp(t, `(?m)^ *\$ `, block[2], "%s: a session without a command: use sh, or text", name)
+			}
 		}
 	}
+}
+
+func TestTheShellOfTheDocumentsCanBeParsed(t *testing.T) {
+	t.Parallel()
+	for name, text := range pages(t) {
+		for _, language := range []string{"sh", "sh on AWS"} {
+			for _, block := range blocks(text, language) {
+				parse := exec.Command("sh", "-n")
+				parse.Stdin = strings.NewReader(block)
+				out, err := parse.CombinedOutput()
+				assert.NoError(t, err, "%s: %s\n%s", name, out, block)
+			}
+		}
+	}
+}
+
+// excerpt is a marker before a block whose lines are also in a file of the repository, perhaps with another indentation.
+var excerpt = regexp.MustCompile("(?ms)^<!-- excerpt of (\\S+) -->\n```([^\n]*)\n(.*?)^```$")
+
+func TestAnExcerptInTheDocumentsHasTheLinesOfItsFile(t *testing.T) {
+	t.Parallel()
+	for name, text := range pages(t) {
+		marked := map[string]int{}
+		for _, match := range excerpt.FindAllStringSubmatch(text, -1) {
+			marked[match[2]]++
+			file, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(match[1])))
+			require.NoError(t, err, name)
+			block := outdented(strings.Split(strings.TrimSuffix(match[3], "\n"), "\n"))
+			lines := strings.Split(string(file), "\n")
+			assert.True(t, slices.ContainsFunc(slices.Collect(windows(lines, len(block))), func(window []string) bool {
+				return slices.Equal(outdented(window), block)
+			}), "%s: %s does not have the lines\n%s", name, match[1], match[3])
+		}
+		for _, language := range excerpts {
+			assert.Len(t, blocks(text, language), marked[language], "%s: a block in %s is no excerpt", name, language)
+		}
+	}
+}
+
+// windows yields each n consecutive lines.
+func windows(lines []string, n int) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for i := 0; i+n <= len(lines) && yield(lines[i:i+n]); i++ {
+		}
+	}
+}
+
+// outdented returns lines without the white space with which all of them begin.
+func outdented(lines []string) []string {
+	indent := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], " \t"))]
+	var out []string
+	for _, line := range lines {
+		out = append(out, strings.TrimPrefix(line, indent))
+	}
+	return out
 }
 
 // sectionOf returns a stack's file for a block of YAML: the block itself, or a file with the section or the keys of a section that it shows; nil for
@@ -61,7 +125,7 @@ func sectionOf(block map[string]any) map[string]any {
 	}
 	for _, kind := range stacks.Kinds().Names() {
 		known := map[string]bool{}
-		for _, field := range config.FieldsOf(stacks.Kinds().Type(kind)) {
+		for _, field := range configfield.All(stacks.Kinds().Type(kind)) {
 			known[field.Key] = true
 		}
 		if len(block) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(block)), func(key string) bool { return !known[key] }) {
@@ -91,7 +155,7 @@ func TestTheYAMLOfTheDocumentsIsAStacksFileOrAnotherDocument(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	for name, text := range pages(t) {
-		for _, block := range blocks(text, "yaml", 1) {
+		for _, block := range sizes.First(1, blocks(text, "yaml")) {
 			var read map[string]any
 			if !assert.NoError(t, yaml.Unmarshal([]byte(block), &read), "%s:\n%s", name, block) {
 				continue
@@ -141,7 +205,7 @@ func goFile(block string) string {
 func TestTheGoOfTheDocumentsCompiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range pages(t) {
-		for _, block := range blocks(text, "go", 1) {
+		for _, block := range sizes.First(1, blocks(text, "go")) {
 			file := filepath.Join(t.TempDir(), "block.go")
 			require.NoError(t, os.WriteFile(file, []byte(goFile(block)), 0o644))
 			build := exec.Command("go", "build", file)

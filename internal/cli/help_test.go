@@ -38,15 +38,9 @@ func TestTheHelpOfEachCommandFitsInto80ColumnsAndItsExamplesCanBeRun(t *testing.
 		}
 		require.NotEmpty(t, cmd.Example, cmd.CommandPath())
 		shows := false
-		for line := range strings.Lines(strings.ReplaceAll(cmd.Example, " \\\n  ", "")) {
-			line, _, _ = strings.Cut(strings.TrimSpace(line), " | ")
-			line, _, _ = strings.Cut(line, " > ")
-			words := shellWords(line)
-			if words[0] != "hypershift-aws" {
-				continue
-			}
+		for _, line := range programLines(cmd.Example) {
 			examples++
-			example, err := parse(words[1:])
+			example, err := parse(line)
 			require.NoError(t, err, line)
 			require.NoError(t, example.command.ValidateArgs(example.args), line)
 			shows = shows || strings.HasPrefix(example.command.CommandPath(), cmd.CommandPath())

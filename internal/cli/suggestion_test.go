@@ -137,14 +137,16 @@ func (s suggestion) check() error {
 	return nil
 }
 
-// shellWords splits a command line at spaces outside single quotes.
+// shellWords splits a command line at spaces outside quotes.
 func shellWords(line string) (words []string) {
-	word, quoted, begun := "", false, false
+	word, quote, begun := "", rune(0), false
 	for _, r := range line {
 		switch {
-		case r == '\'':
-			quoted, begun = !quoted, true
-		case r == ' ' && !quoted:
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case r == ' ' && quote == 0:
 			if begun {
 				words = append(words, word)
 			}
@@ -157,6 +159,33 @@ func shellWords(line string) (words []string) {
 		words = append(words, word)
 	}
 	return words
+}
+
+// programLines returns the command lines of this program in the text of a shell, without its name.
+func programLines(script string) (lines [][]string) {
+	add := func(words []string) {
+		for len(words) > 0 && strings.Contains(words[0], "=") { // a variable of this command line alone
+			words = words[1:]
+		}
+		if len(words) > 0 && words[0] == "hypershift-aws" {
+			lines = append(lines, words[1:])
+		}
+	}
+	for line := range strings.Lines(strings.ReplaceAll(script, "\\\n", " ")) {
+		begin, words := 0, shellWords(strings.TrimPrefix(strings.TrimSpace(line), "$ "))
+		for i, word := range words {
+			if !slices.Contains([]string{"|", "||", "&&", ";", ">", "#"}, word) {
+				continue
+			}
+			add(words[begin:i])
+			if begin = i + 1; word == "#" {
+				begin = len(words)
+				break
+			}
+		}
+		add(words[begin:])
+	}
+	return lines
 }
 
 func TestASuggestionThatCannotWorkIsFound(t *testing.T) {

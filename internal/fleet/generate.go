@@ -13,13 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Generated is a stack's file generated from a row of a table.
@@ -77,9 +77,9 @@ func readTemplate(path string) (*yaml.Node, error) {
 			return nil, fmt.Errorf("reading the template: %w", err)
 		}
 	}
-	root, err := config.ParseYAML(text)
+	root, err := yamlfile.Parse(text)
 	if err != nil {
-		return nil, config.Placed(err, path, nil)
+		return nil, yamlfile.Locate(err, path, nil)
 	}
 	if root.Kind != yaml.MappingNode || child(root, "config").Kind != yaml.MappingNode {
 		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "set a stack's file with ${column} in place of values"}

@@ -12,8 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // row is a stack of a table.
@@ -90,9 +90,9 @@ func readCSV(path string, text []byte) ([]row, error) {
 }
 
 func readYAML(path string, text []byte) ([]row, error) {
-	root, err := config.ParseYAML(text)
+	root, err := yamlfile.Parse(text)
 	if err != nil {
-		return nil, config.Placed(err, path, nil)
+		return nil, yamlfile.Locate(err, path, nil)
 	}
 	if root.Kind != yaml.SequenceNode {
 		return nil, &fault.Fault{File: path, Line: max(1, root.Line), Problem: "is not a list", Remedy: "use a list of mappings, one for each stack"}

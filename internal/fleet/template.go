@@ -10,7 +10,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -255,7 +256,7 @@ func typeAt(names []string) reflect.Type {
 			return nil
 		}
 		var next reflect.Type
-		for _, field := range config.FieldsOf(t) {
+		for _, field := range configfield.All(t) {
 			if field.Key == name {
 				next = field.Type
 			}

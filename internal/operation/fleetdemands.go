@@ -249,7 +249,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, 
 	}
 	program := c.session.Program
 	if program == nil {
-		program = stacks.RunIn(c.session.Project.StackDir())
+		program = stacks.Options{Dir: c.session.Project.StackDir(), Secrets: c.session.Project.GivenSecrets(stack.Name)}.Run
 	}
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	return trial.Run(ctx, trial.Options{

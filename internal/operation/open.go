@@ -147,7 +147,7 @@ func (o *Opened) stackProgram(ctx *pulumi.Context) error {
 	// What others hold is found before each run.
 	options := stacks.Options{
 		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
-		Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
+		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 	}
 	if o.Stack.Session.Trial {
 		options.Live = nil // the account has no cluster

@@ -6,8 +6,9 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
 // Accounts are the accounts other than the stack's own, which is configured by aws: keys.
@@ -225,11 +226,11 @@ func copyKeys(to, from reflect.Value) {
 		to.Set(reflect.New(to.Type().Elem()))
 		copyKeys(to.Elem(), from)
 	case from.Kind() == reflect.Struct:
-		keys := map[string]Field{}
-		for _, field := range FieldsOf(to.Type()) {
+		keys := map[string]configfield.Field{}
+		for _, field := range configfield.All(to.Type()) {
 			keys[field.Key] = field
 		}
-		for _, field := range FieldsOf(from.Type()) {
+		for _, field := range configfield.All(from.Type()) {
 			copyKeys(to.FieldByIndex(keys[field.Key].Index), from.FieldByIndex(field.Index))
 		}
 	default:

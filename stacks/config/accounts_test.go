@@ -8,6 +8,8 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
 // An account has exactly the provider's keys, in the provider's types.
@@ -29,8 +31,8 @@ func requireSameKeys(t *testing.T, ours, theirs reflect.Type) {
 		return
 	}
 	require.ElementsMatch(t, topKeys(theirs), topKeys(ours))
-	for _, field := range FieldsOf(ours) {
-		for _, their := range FieldsOf(theirs) {
+	for _, field := range configfield.All(ours) {
+		for _, their := range configfield.All(theirs) {
 			if field.Key == their.Key {
 				requireSameKeys(t, field.Type, their.Type)
 			}

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 // Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for one update. It is valid

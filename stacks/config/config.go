@@ -3,18 +3,16 @@
 package config
 
 import (
-	"bytes"
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
 //go:generate go run ../../internal/schema/configreference ../..
@@ -142,6 +140,8 @@ type Source struct {
 	// Outputs are the inputs that a program sets to outputs of its resources, by the nodes of Values that represent them. A secret of a hosted
 	// cluster is always among them, since a file names its location instead.
 	Outputs map[*yaml.Node]pulumi.StringInput
+	// Secrets are those of a Content, whose text Values are.
+	Secrets Secrets
 }
 
 // New reads and checks a stack's config. Every fault has the path of its value, beginning with the key.
@@ -182,7 +182,7 @@ func read(kind Definition, section Section, from Source) error {
 		return &fault.Fault{Problem: "is missing", Remedy: kind.Least}
 	}
 	d := newDecoder(from.Dir)
-	d.outputs = from.Outputs
+	d.outputs, d.secrets = from.Outputs, from.Secrets
 	d.decodeSection(node, section)
 	section.Resolve(from)
 	found := d.faults
@@ -203,41 +203,6 @@ func covers(faults fault.Faults, path string) bool {
 		}
 	}
 	return false
-}
-
-// syntaxLine matches the line in an error of the YAML library.
-var syntaxLine = regexp.MustCompile(`line [0-9]+: (.*)`)
-
-// ParseYAML reads one document. It returns a fault with the line of a syntax error.
-func ParseYAML(text []byte) (*yaml.Node, error) {
-	var document yaml.Node
-	err := yaml.Unmarshal(text, &document)
-	if err == nil {
-		if document.Kind == 0 {
-			return &yaml.Node{Kind: yaml.MappingNode}, nil
-		}
-		return document.Content[0], nil
-	}
-	f := &fault.Fault{Problem: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Remedy: "correct the file at this position"}
-	if match := syntaxLine.FindStringSubmatch(err.Error()); match != nil {
-		f.Problem = "is not YAML: " + match[1]
-	}
-	f.Line = syntaxErrorLine(text)
-	return nil, f
-}
-
-// syntaxErrorLine returns the line after the longest part of a text that is YAML. The line in the library's error is often that of the
-// enclosing mapping. Only errors are searched in this way, so its quadratic time does not matter for files that people write.
-func syntaxErrorLine(text []byte) int {
-	const most = 2000 // lines
-	lines := bytes.SplitAfterN(text, []byte("\n"), most)
-	for end := len(lines) - 1; end > 0; end-- {
-		var document yaml.Node
-		if yaml.Unmarshal(bytes.Join(lines[:end], nil), &document) == nil {
-			return end + 1
-		}
-	}
-	return 1
 }
 
 // SchemaFile is the name of the file with the JSON Schema, to which a stack's file refers.

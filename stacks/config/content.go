@@ -2,17 +2,23 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // Content is what a stack's file contains, for a stack that has none: see Project.NewStack of package automation.
 type Content struct {
-	// Section is the section of the stack's kind, such as a *Cluster. Required.
+	// Section is the section of the stack's kind, such as a *Cluster. Required. Its inputs are plain: an output is left out. SecretValue gives its
+	// secrets, and the Text of an object that is a Secret.
 	Section Section
 	// Account is how the stack's own account is accessed, and its region: the keys aws:* of a file.
 	Account Account
@@ -27,8 +33,39 @@ type Content struct {
 	SecretsProvider string
 }
 
-// Encode returns a content as the text of a file. It returns a fault for a section that is of no kind.
-func (kinds Kinds) Encode(c Content) ([]byte, error) {
+// Secrets are the secrets that a program gives in a Content, by the texts that stand for them in its file.
+type Secrets map[string]string
+
+// add adds a secret, and returns the text that stands for it. It depends on the order of the secrets alone, so that the file does too.
+func (s Secrets) add(secret string) string {
+	text := fmt.Sprintf("[secret %d]", len(s)+1)
+	s[text] = secret
+	return text
+}
+
+// hide returns a value of a section without the secrets that it has itself.
+func (s Secrets) hide(v reflect.Value) reflect.Value {
+	switch value := v.Interface().(type) {
+	case SecretSource:
+		if value.text != nil {
+			return reflect.ValueOf(SecretSource{File: s.add(*value.text)})
+		}
+	case ReferredObject:
+		if !value.isSecret() {
+			return v
+		}
+		hidden := map[string]pulumi.StringInput{}
+		for _, key := range slices.Sorted(maps.Keys(value.Text)) {
+			hidden[key] = pulumi.String(s.add(input.Text(value.Text[key])))
+		}
+		value.Text = hidden
+		return reflect.ValueOf(value)
+	}
+	return v
+}
+
+// Encode returns a content as the text of a file, and the secrets that the text has not. It returns a fault for a section that is of no kind.
+func (kinds Kinds) Encode(c Content) ([]byte, Secrets, error) {
 	var kind Kind
 	for _, d := range kinds {
 		if c.Section != nil && reflect.TypeOf(d.Section()) == reflect.TypeOf(c.Section) {
@@ -36,7 +73,7 @@ func (kinds Kinds) Encode(c Content) ([]byte, error) {
 		}
 	}
 	if kind == "" {
-		return nil, &fault.Fault{
+		return nil, nil, &fault.Fault{
 			Path: "Section", Value: fmt.Sprintf("%T", c.Section), Problem: "is the section of no kind of stack", Remedy: "set it to a *config.Cluster or another section",
 		}
 	}
@@ -47,19 +84,21 @@ func (kinds Kinds) Encode(c Content) ([]byte, error) {
 			values.Content = append(values.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 		}
 	}
-	if account := Node(c.Account, none); account != nil {
+	if account := configfield.Encode(c.Account, none, nil); account != nil {
 		for i := 0; i+1 < len(account.Content); i += 2 {
 			put(OwnPrefix+account.Content[i].Value, account.Content[i+1])
 		}
 	}
 	put(KindKey, &yaml.Node{Kind: yaml.ScalarNode, Value: string(kind)})
-	put(kind.Key(), Node(c.Section, none))
-	put(WaiversKey, Node(c.PolicyWaivers, none))
-	put(AllowKey, Node(c.Allowed, none))
-	put(PolicyKey, Node(c.Policy, none))
+	secrets := Secrets{}
+	put(kind.Key(), configfield.Encode(c.Section, none, secrets.hide))
+	put(WaiversKey, configfield.Encode(c.PolicyWaivers, none, nil))
+	put(AllowKey, configfield.Encode(c.Allowed, none, nil))
+	put(PolicyKey, configfield.Encode(c.Policy, none, nil))
 	content := map[string]any{"config": values}
 	if c.SecretsProvider != "" {
 		content["secretsprovider"] = c.SecretsProvider
 	}
-	return yaml.Marshal(content)
+	text, err := yaml.Marshal(content)
+	return text, secrets, err
 }

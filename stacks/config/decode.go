@@ -12,8 +12,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // relative is a config value with the names of files that are read later.
@@ -29,6 +31,8 @@ type decoder struct {
 	files map[string]textFile
 	// outputs are those that nodes represent.
 	outputs map[*yaml.Node]pulumi.StringInput
+	// secrets are those of a Content.
+	secrets Secrets
 }
 
 func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
@@ -44,7 +48,7 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
-	if node.Tag == "!!null" || d.decodeOutput(node, out) {
+	if node.Tag == "!!null" || d.decodeOutput(node, out) || d.decodeSecret(node, out) {
 		return
 	}
 	switch value := out.Addr().Interface().(type) {
@@ -73,6 +77,9 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 		if value, ok := out.Addr().Interface().(relative); ok {
 			value.relativeTo(d.dir)
 		}
+		if value, ok := out.Addr().Interface().(*ReferredObject); ok {
+			value.reveal(d.secrets)
+		}
 	case reflect.Map:
 		d.decodeMap(node, out, "", path)
 	case reflect.Slice:
@@ -97,9 +104,22 @@ func (d *decoder) decodeOutput(node *yaml.Node, out reflect.Value) bool {
 	return true
 }
 
+// decodeSecret sets out to the secret for which the text of node stands, and reports whether it stands for one.
+func (d *decoder) decodeSecret(node *yaml.Node, out reflect.Value) bool {
+	secret, found := d.secrets[node.Value]
+	if !found {
+		return false
+	}
+	source, is := out.Addr().Interface().(**SecretSource)
+	if is {
+		*source = SecretValue(secret)
+	}
+	return is
+}
+
 func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) {
-	fields := FieldsOf(out.Type())
-	byKey, names := map[string]Field{}, []string{}
+	fields := configfield.All(out.Type())
+	byKey, names := map[string]configfield.Field{}, []string{}
 	for _, field := range fields {
 		byKey[field.Key], names = field, append(names, field.Key)
 		if field.FileKey != "" {
@@ -117,7 +137,7 @@ func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) 
 		case !known:
 			d.faults.Add(at, nil, "is not a key of the config", suggest(key.Value, names))
 		case key.Value == field.FileKey:
-			d.decodeTextFile(value, path, field, child(node, field.Key) != nil, out.FieldByIndex(field.Index))
+			d.decodeTextFile(value, path, field, yamlfile.Child(node, field.Key) != nil, out.FieldByIndex(field.Index))
 		case field.KeySuffix != "":
 			d.decodeMap(value, out.FieldByIndex(field.Index), field.KeySuffix, at)
 		default:

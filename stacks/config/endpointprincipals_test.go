@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 func TestTheHostedClusterNamesThePrincipalsOfTheStacksEndpointService(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // ExistingKind is a kind of thing that a config can refer to without making it.

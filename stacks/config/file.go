@@ -11,8 +11,9 @@ import (
 	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // File is the checked content of Pulumi.<stack>.yaml.
@@ -30,7 +31,7 @@ type File struct {
 }
 
 // Placed adds the location in the file to the faults in err.
-func (f *File) Placed(err error) error { return Placed(err, f.Path, f.root) }
+func (f *File) Placed(err error) error { return yamlfile.Locate(err, f.Path, f.root) }
 
 // FileName returns the name of a stack's file.
 func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
@@ -48,26 +49,26 @@ func (kinds Kinds) LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
 	}
-	return kinds.ParseFileIssuedBy(path, stack, issuerURL, text)
+	return kinds.ParseContent(path, stack, issuerURL, text, nil)
 }
 
 // ParseFile is like LoadFile, for a file with that text, which need not exist.
 func (kinds Kinds) ParseFile(path, stack string, text []byte) (*File, error) {
-	return kinds.ParseFileIssuedBy(path, stack, "", text)
+	return kinds.ParseContent(path, stack, "", text, nil)
 }
 
-// ParseFileIssuedBy is like ParseFile, for a cluster whose issuer the caller provides.
-func (kinds Kinds) ParseFileIssuedBy(path, stack, issuerURL string, text []byte) (*File, error) {
+// ParseContent is like ParseFile, for the text and the secrets of a Content, and for a cluster whose issuer the caller provides.
+func (kinds Kinds) ParseContent(path, stack, issuerURL string, text []byte, secrets Secrets) (*File, error) {
 	f := &File{Path: path}
-	root, err := ParseYAML(text)
+	root, err := yamlfile.Parse(text)
 	if err != nil {
-		return nil, Placed(err, path, nil)
+		return nil, yamlfile.Locate(err, path, nil)
 	}
 	f.root = root
-	return f, Placed(kinds.readFile(f, root, stack, issuerURL), path, root)
+	return f, yamlfile.Locate(kinds.readFile(f, root, Source{Stack: stack, IssuerURL: issuerURL, Secrets: secrets}), path, root)
 }
 
-func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) error {
+func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	var faults fault.Faults
 	d := newDecoder(filepath.Dir(f.Path))
 	if !d.expect(root, yaml.MappingNode, false, "") {
@@ -99,7 +100,8 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, stack, issuerURL string) e
 	if refused := checkRegion("aws:region", f.Region, "aws:skipRegionValidation", skip != nil && skip.Value == "true"); refused != nil {
 		faults, f.Region = append(faults, refused), ""
 	}
-	config, err := kinds.New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, IssuerURL: issuerURL, Values: values})
+	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
+	config, err := kinds.New(from)
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config
@@ -145,21 +147,4 @@ func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml
 		return
 	}
 	values[key] = value
-}
-
-// Placed adds the file to every fault in err and, if the file's content is known, the line.
-func Placed(err error, path string, root *yaml.Node) error {
-	if err == nil {
-		return nil
-	}
-	var faults fault.Faults
-	for _, f := range fault.In(err) {
-		at := *f
-		at.File = path
-		if root != nil && at.Line == 0 {
-			at.Line = lineOf(root, at.Path)
-		}
-		faults = append(faults, &at)
-	}
-	return faults.Err()
 }

@@ -13,10 +13,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // HostedCluster is the cluster itself, as objects in its management cluster.
@@ -69,6 +69,10 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
 	faults.Join("etcdKey", h.EtcdKey.validate())
+	sources := h.sources()
+	for _, value := range slices.Sorted(maps.Keys(sources)) {
+		faults.Join(string(value), (*sources[value]).check(value))
+	}
 	if h.GenerateSSHKey && h.Kubeconfig == nil {
 		faults.Add("generateSSHKey", nil, "requires kubeconfig: the key is generated with its Secret", "set kubeconfig, or use sshKey")
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // WorkerProfile returns the args of the component for the nodes' instance profile.
@@ -267,6 +267,7 @@ func (c *Cluster) validateSigningKey() fault.Faults {
 	var faults fault.Faults
 	const path = "oidc.signingKey"
 	faults.Join(path, c.OIDC.SigningKey.validate())
+	faults.Join(path, c.OIDC.SigningKey.check(hostedcluster.SigningKey))
 	other := "leave it out, set hostedCluster.serviceAccountSigningKey to a Secret with the key, and write the OIDC documents of the issuer yourself"
 	switch {
 	case c.IAMStack != "":

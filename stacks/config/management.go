@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 )
 

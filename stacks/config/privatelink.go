@@ -6,11 +6,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // PrivateLink determines who creates the endpoint service and the endpoint, and how.

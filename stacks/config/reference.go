@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // ManagementOutputs are the outputs of a stack of kind management that cluster stacks use.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // ReferredObject is a ConfigMap or Secret that the HostedCluster or a NodePool refers to by its name. Each of its keys is in one of files, env
@@ -30,6 +30,18 @@ type ReferredObject struct {
 	// Text maps keys of a ConfigMap to their contents. A program may also give it for a Secret, whose contents are secrets in
 	// the stack's state. Default none.
 	Text map[string]pulumi.StringInput `yaml:"text" pulumi:"text,optional"`
+
+	// revealed is true if a program has given the contents of a Secret in Text.
+	revealed bool
+}
+
+// reveal sets the contents that texts of the object stand for.
+func (o *ReferredObject) reveal(secrets Secrets) {
+	for key, text := range o.Text {
+		if secret, found := secrets[input.Text(text)]; found {
+			o.Text[key], o.revealed = pulumi.String(secret), true
+		}
+	}
 }
 
 func (o *ReferredObject) isSecret() bool { return o.Kind.OrDefault() == hostedcluster.SecretKind }
@@ -63,7 +75,7 @@ func (o *ReferredObject) validate(dir string) error {
 		first[s.key] = s.path
 	}
 	for _, key := range slices.Sorted(maps.Keys(o.Text)) {
-		if text, plain := input.Plain(o.Text[key]); plain && o.isSecret() && text != "" {
+		if text, plain := input.Plain(o.Text[key]); plain && o.isSecret() && !o.revealed && text != "" {
 			faults.Add("text["+key+"]", nil, "is a secret in the stack's file", "use files or env")
 		}
 	}

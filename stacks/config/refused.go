@@ -9,7 +9,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // Origin is the file that a stack's config comes from.
@@ -23,13 +25,13 @@ type Origin struct {
 func OriginOf(dir, stack string) Origin {
 	f := Origin{path: filepath.Join(dir, FileName(stack))}
 	if text, err := os.ReadFile(f.path); err == nil {
-		f.root, _ = ParseYAML(text) // the engine has read it
+		f.root, _ = yamlfile.Parse(text) // the engine has read it
 	}
 	return f
 }
 
 // Placed adds the file to every fault in err and, if its content is known, the line.
-func (o Origin) Placed(err error) error { return Placed(err, o.path, o.root) }
+func (o Origin) Placed(err error) error { return yamlfile.Locate(err, o.path, o.root) }
 
 // Refused maps the faults that a component found in AWS to the paths and lines of the config: those of the keys of the kind's section or, with
 // a part, of the key with that name in the section of a cluster ("network"). Other errors are returned unchanged.
@@ -43,7 +45,7 @@ func (o Origin) Refused(err error, kind Kind, part string) error {
 	}
 	var faults fault.Faults
 	faults.Join(kind.Key(), found)
-	return Placed(faults.Err(), o.path, o.root)
+	return yamlfile.Locate(faults.Err(), o.path, o.root)
 }
 
 // claim maps the paths of faults in a component's args to the cluster's keys: a path that begins with a key of the section gets the section
@@ -52,14 +54,14 @@ func (o Origin) Refused(err error, kind Kind, part string) error {
 func claim(section string, err error) fault.Faults {
 	cluster := reflect.TypeFor[Cluster]()
 	var inSection []string
-	for _, field := range FieldsOf(cluster) {
+	for _, field := range configfield.All(cluster) {
 		if field.Key == section {
-			inSection = topKeys(Indirect(field.Type))
+			inSection = topKeys(configfield.Indirect(field.Type))
 		}
 	}
 	var faults fault.Faults
 	for _, f := range fault.In(err) {
-		root, _ := SplitKey(f.Path)
+		root, _ := yamlfile.SplitKey(f.Path)
 		if !slices.Contains(inSection, root) && slices.Contains(topKeys(cluster), root) {
 			faults.Join("", f)
 		} else {
@@ -71,7 +73,7 @@ func claim(section string, err error) fault.Faults {
 
 // IsKey reports whether a path belongs to a value of the config: "hypershift-aws:cluster.network.zones[0]".
 func (kinds Kinds) IsKey(path string) bool {
-	root, rest := SplitKey(path)
+	root, rest := yamlfile.SplitKey(path)
 	if shared := sharedType(root); shared != nil {
 		return leads(rest, shared)
 	}
@@ -82,18 +84,18 @@ func (kinds Kinds) IsKey(path string) bool {
 }
 
 func leads(rest string, t reflect.Type) bool {
-	t = Indirect(t)
+	t = configfield.Indirect(t)
 	if rest == "" {
 		return true
 	}
-	step, left := nextStep(rest)
+	step, left := yamlfile.NextStep(rest)
 	switch {
 	case t == reflect.TypeFor[Account](), t == reflect.TypeFor[map[string]any]():
 		return true // the keys are the provider's or the API's
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
 		return rest[0] == '[' && leads(left, t.Elem())
 	case t.Kind() == reflect.Struct:
-		for _, field := range FieldsOf(t) {
+		for _, field := range configfield.All(t) {
 			if step == field.Key {
 				return leads(left, field.Type)
 			}

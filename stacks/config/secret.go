@@ -8,10 +8,12 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
-// SecretSource is the source of a secret: a file or an environment variable. A string is the path of the file.
+// SecretSource is the source of a secret: a file or an environment variable. A string is the path of the file. A program can give the secret itself: see
+// SecretValue.
 type SecretSource struct {
 	// File is the path of a file with the secret: relative to the stack's file, absolute, or beginning with ~/. Required
 	// unless env is given.
@@ -19,9 +21,14 @@ type SecretSource struct {
 	// Env is the name of an environment variable with the secret. Required unless file is given.
 	Env string `yaml:"env" pulumi:"env,optional"`
 
-	// given is the secret itself, which only a program can set.
+	// text is the secret itself, nil if it has another source.
+	text *string
+	// given is the secret as an output of a resource.
 	given pulumi.StringInput
 }
+
+// SecretValue is a secret that a program has, for the section of a Content. It is written nowhere but, encrypted, in the stack's state.
+func SecretValue(text string) *SecretSource { return &SecretSource{text: &text} }
 
 var _ encoding.TextUnmarshaler = (*SecretSource)(nil)
 
@@ -44,15 +51,33 @@ func (s *SecretSource) UnmarshalText(text []byte) error {
 }
 
 func (s *SecretSource) validate() error {
-	if s == nil || s.given != nil || (s.File == "") != (s.Env == "") {
+	if s == nil || s.text != nil || s.given != nil || (s.File == "") != (s.Env == "") {
 		return nil
 	}
 	return &fault.Fault{Problem: "requires exactly one of file and env", Remedy: "use one of them"}
 }
 
+// check returns the fault of a secret that a program gives. A secret from elsewhere is checked when it is read.
+func (s *SecretSource) check(value hostedcluster.SecretValue) error {
+	if s == nil || s.text == nil {
+		return nil
+	}
+	text, err := s.read("")
+	if err == nil {
+		_, err = checkSecret(value, text)
+	}
+	return err
+}
+
 // read reads the secret; dir is the folder to which its file is relative. It returns a fault if the secret is missing or empty.
 func (s *SecretSource) read(dir string) (string, error) {
 	var faults fault.Faults
+	if s.text != nil {
+		if *s.text == "" {
+			faults.Add("", nil, "is empty", "give the secret, or leave it out")
+		}
+		return *s.text, faults.Err()
+	}
 	if s.Env != "" {
 		value := os.Getenv(s.Env)
 		if value == "" {

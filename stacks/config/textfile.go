@@ -13,7 +13,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
 // textFile is a text that is given by the name of its file.
@@ -23,7 +24,7 @@ type textFile struct {
 }
 
 // decodeTextFile reads the text of a field from the file that node names. both is true if the text itself is set too.
-func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both bool, out reflect.Value) {
+func (d *decoder) decodeTextFile(node *yaml.Node, path string, field configfield.Field, both bool, out reflect.Value) {
 	at := dotted(path, field.FileKey)
 	var name string
 	d.decodeScalar(node, reflect.ValueOf(&name).Elem(), at)

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
 func TestTheKeysThatAreSetAreWrittenWithTheirComments(t *testing.T) {
@@ -22,9 +22,9 @@ func TestTheKeysThatAreSetAreWrittenWithTheirComments(t *testing.T) {
 	c.Network.ElasticIPs = map[string]pulumi.StringInput{"us-east-1a": pulumi.String("eipalloc-1")}
 	c.Network.Existing = &network.ExistingVPC{Subnets: []network.ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String("subnet-1")}}}
 	c.IAM.Existing = &iam.Existing{Roles: map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:x")}}
-	text, err := yaml.Marshal(Node(c, func(key string) string {
+	text, err := yaml.Marshal(configfield.Encode(c, func(key string) string {
 		return map[string]string{"flowLogs": "Not certain."}[key]
-	}))
+	}, nil))
 	require.NoError(t, err)
 	require.Equal(t, `tags:
     "on": "yes"
@@ -49,5 +49,5 @@ accounts:
     vpcOwner:
         profile: "yes"
 `, string(text))
-	require.Nil(t, writer{}.node(reflect.ValueOf(Cluster{})))
+	require.Nil(t, configfield.Encode(Cluster{}, nil, nil))
 }

@@ -63,6 +63,23 @@ type Options struct {
 	Components bool
 	// AWS replaces the account in memory by an AWS provider. Default: nil.
 	AWS *AWS
+	// Kubernetes replaces the offline clusters by a Kubernetes provider and an API server. Default: nil.
+	Kubernetes *Kubernetes
+}
+
+// Kubernetes is a Kubernetes provider, and the kubeconfig that leads it to its API server.
+type Kubernetes struct {
+	// Plugin is the folder that has pulumi-resource-kubernetes.
+	Plugin string
+	// Kubeconfig is a file.
+	Kubeconfig string
+}
+
+// Environ is what the engine needs to find the provider, and the provider to find the API server.
+func (k Kubernetes) Environ() map[string]string {
+	return map[string]string{
+		"PATH": k.Plugin + string(os.PathListSeparator) + os.Getenv("PATH"), "KUBECONFIG": k.Kubeconfig, "PULUMI_IGNORE_AMBIENT_PLUGINS": "false",
+	}
 }
 
 // AWS is an AWS provider, and the API that it calls.
@@ -109,10 +126,14 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	}
 	environ := Environment(s.backend, providers)
 	maps.Copy(environ, secrets.Environ())
+	inMemory, clusters, _ := strings.Cut(providers, ",")
 	if options.AWS != nil {
-		_, kubernetes, _ := strings.Cut(providers, ",")
-		environ["PULUMI_DEBUG_PROVIDERS"] = kubernetes
+		environ["PULUMI_DEBUG_PROVIDERS"] = clusters
 		maps.Copy(environ, options.AWS.Environ())
+	}
+	if options.Kubernetes != nil {
+		environ["PULUMI_DEBUG_PROVIDERS"] = inMemory
+		maps.Copy(environ, options.Kubernetes.Environ())
 	}
 	s.environ = environ
 	home := filepath.Join(s.dir, "home")
@@ -274,14 +295,14 @@ func (s *Stack) Refresh(opts ...optrefresh.Option) Changes {
 // Destroy deletes the stack's resources and returns what the engine did.
 func (s *Stack) Destroy(opts ...optdestroy.Option) Changes {
 	s.t.Helper()
-	s.unhook()
+	s.Unhook()
 	changes, err := s.DestroyErr(opts...)
 	require.NoError(s.t, err)
 	return changes
 }
 
-// unhook removes the hooks from the kept state, as the CLI does when a deletion is confirmed.
-func (s *Stack) unhook() {
+// Unhook removes the hooks from the kept state, as the CLI does when a deletion is confirmed.
+func (s *Stack) Unhook() {
 	s.t.Helper()
 	var kept map[string]any
 	decoder := json.NewDecoder(strings.NewReader(s.Kept()))

@@ -29,8 +29,8 @@ type Calls struct {
 	resources map[string]map[string]int
 	calls     []call
 	unknown   []string
-	// stops are called, once, before a request with that action is sent on, and answered with an error instead.
-	stops map[string]func()
+	// stops answer, once, a request with that action that is not sent on.
+	stops map[string]stop
 	// answered has the actions with an answer of AWS that a request got.
 	answered map[string]bool
 }
@@ -39,6 +39,12 @@ type Calls struct {
 type call struct {
 	action          string
 	resources, tags []string
+}
+
+// stop is an answer to the next request about certain resources.
+type stop struct {
+	about  func(ids []string) bool
+	answer func() (status int, text string)
 }
 
 // Watch serves the API of a server at another address until the test ends, and keeps the IAM action that AWS would check for each request.
@@ -67,9 +73,9 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
-		if stop := calls.stop(action); stop != nil {
-			stop()
-			http.Error(w, "stopped", http.StatusServiceUnavailable)
+		if answer := calls.stop(action, idsOf(r, string(body))); answer != nil {
+			status, text := answer()
+			http.Error(w, text, status)
 			return
 		}
 		if _, has := byAction[action]; has {
@@ -118,20 +124,23 @@ func changed(r *http.Response, answer Answer) error {
 	return nil
 }
 
-// Stop lets the next request with that action call stop instead of being sent on.
-func (c *Calls) Stop(action string, stop func()) {
+// Stop answers the next request with that action, about resources with IDs and ARNs that about accepts, instead of sending it on.
+func (c *Calls) Stop(action string, about func(ids []string) bool, answer func() (status int, text string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stops = map[string]func(){action: stop}
+	c.stops = map[string]stop{action: {about, answer}}
 }
 
-// stop returns what the next request with that action calls, nil if nothing is to be stopped, and forgets it.
-func (c *Calls) stop(action string) func() {
+// stop returns what answers a request instead of the server, nil if nothing does, and forgets it.
+func (c *Calls) stop(action string, ids []string) func() (status int, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	stop := c.stops[action]
+	stop, is := c.stops[action]
+	if !is || !stop.about(ids) {
+		return nil
+	}
 	delete(c.stops, action)
-	return stop
+	return stop.answer
 }
 
 // note notes that a request got an answer of AWS.

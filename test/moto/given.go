@@ -261,3 +261,18 @@ func (e *Account) Zones() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Group returns the ID of the security group with that name in the VPC of a cluster, "" if there is none.
+func (e *Account) Group(name string) string {
+	groups, err := e.Compute.DescribeSecurityGroups(e.ctx, &ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{{Name: aws.String("group-name"), Values: []string{name}}}})
+	vpcs, failed := e.Compute.DescribeVpcs(e.ctx, &ec2.DescribeVpcsInput{Filters: []ec2types.Filter{{Name: aws.String("is-default"), Values: []string{"false"}}}})
+	if err != nil || failed != nil {
+		return ""
+	}
+	for _, group := range groups.SecurityGroups {
+		if slices.ContainsFunc(vpcs.Vpcs, func(vpc ec2types.Vpc) bool { return *vpc.VpcId == *group.VpcId }) {
+			return *group.GroupId
+		}
+	}
+	return ""
+}

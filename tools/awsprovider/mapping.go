@@ -159,7 +159,10 @@ func resources(p shim.Provider) map[string]*tfbridge.ResourceInfo {
 		}
 	}
 	fields := func(name string, fields map[string]*tfbridge.SchemaInfo) { infos[name].Fields = fields }
-	fields("aws_security_group", map[string]*tfbridge.SchemaInfo{"description": managed()})
+	// pulumi-aws has the singular, where the bridge makes a plural.
+	egress, ingress := &tfbridge.SchemaInfo{Name: "egress"}, &tfbridge.SchemaInfo{Name: "ingress"}
+	fields("aws_security_group", map[string]*tfbridge.SchemaInfo{"description": managed(), "egress": egress, "ingress": ingress})
+	fields("aws_default_security_group", map[string]*tfbridge.SchemaInfo{"egress": egress, "ingress": ingress})
 	fields("aws_route53_zone", map[string]*tfbridge.SchemaInfo{"comment": managed()})
 	return infos
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // New checks args, registers a component of the type, builds it, and registers its outputs; nil args are empty ones. What the component is, in

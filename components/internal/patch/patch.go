@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Merge merges a patch into a spec: maps key by key, all other values as a whole; nil removes a field. The patch is not changed. The error

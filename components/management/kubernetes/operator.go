@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
 // installer registers the objects of a render, in waves: each waits until those before it are ready.

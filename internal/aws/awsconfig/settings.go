@@ -18,7 +18,7 @@ import (
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Settings are the settings of an AWS provider for its access to AWS, under the provider's own names.

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -130,7 +131,7 @@ func (f *yamlText) key(indent, key, value, example string) {
 
 // section writes the keys of a struct of the config that are set.
 func (f *yamlText) section(indent string, section any) {
-	text, _ := yaml.Marshal(config.Node(section, func(string) string { return "" })) // nodes of values always encode
+	text, _ := yaml.Marshal(configfield.Encode(section, func(string) string { return "" }, nil)) // nodes of values always encode
 	for line := range strings.Lines(string(text)) {
 		f.WriteString(indent + line)
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -71,7 +72,7 @@ func TestANewFileOfKindCAPAExplainsEveryKey(t *testing.T) {
 	t.Parallel()
 	text := capaValues().file()
 	for _, section := range []reflect.Type{reflect.TypeFor[config.CAPA](), reflect.TypeFor[capa.NetworkArgs]()} {
-		for _, field := range config.FieldsOf(section) {
+		for _, field := range configfield.All(section) {
 			assert.Regexp(t, `(?m)^ +(# )?`+field.Key+`:`, text)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 func statusCommand(c *invocation.Invocation) *cobra.Command {

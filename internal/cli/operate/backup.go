@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backup"
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 func backupCommand(c *invocation.Invocation) *cobra.Command {
@@ -38,7 +38,7 @@ stack's state changes. It fails if the kubeconfig selects another management clu
 	}
 	cmd.Flags().StringVar(&options.Name, "name", "", "the `name` of the object; by default the cluster's with the time or, of a schedule, its namespace")
 	cmd.Flags().StringVar(&options.Cron, "schedule", "", "back up regularly, at these `times` of cron")
-	cmd.Flags().DurationVar(&options.TTL, "ttl", velero.DefaultTTL, "Velero deletes a backup after this `time`")
+	cmd.Flags().DurationVar(&options.TTL, "ttl", backup.DefaultTTL, "Velero deletes a backup after this `time`")
 	cmd.Flags().StringVar(&options.Namespace, "oadp-namespace", hypershift.BackupNamespace, "the `namespace` of OADP")
 	cmd.Flags().StringVar(&options.StorageLocation, "storage-location", crd.BackupDefaultLocation, "the `name` of the BackupStorageLocation")
 	cmd.Flags().StringSliceVar(&options.IncludeNamespaces, "include-namespaces", nil, "further `namespaces` to back up")

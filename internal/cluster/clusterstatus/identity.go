@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // ObjectKey is an object of a stack in its management cluster.

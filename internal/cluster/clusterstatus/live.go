@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // LiveReader reads objects of a management cluster.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 func TestPausedUntilIsReadAsHyperShiftReadsIt(t *testing.T) {

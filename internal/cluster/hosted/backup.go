@@ -10,19 +10,20 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backup"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/velero"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/velero"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // PrepareBackup completes the options with the stack's HostedCluster, and checks them.
-func (h *Cluster) PrepareBackup(ctx context.Context, o velero.Options) (velero.Options, error) {
+func (h *Cluster) PrepareBackup(ctx context.Context, o backup.Options) (backup.Options, error) {
 	cluster, err := h.required(ctx, target.Refused("the state of stack "+h.Stack.Name+" has no HostedCluster that could be backed up",
 		fmt.Sprintf("run `hypershift-aws up -s %s` first, or use HyperShift's own command for a cluster that other tools apply", h.Stack.Name)))
 	if err != nil {
@@ -36,15 +37,15 @@ func (h *Cluster) PrepareBackup(ctx context.Context, o velero.Options) (velero.O
 	default:
 		o.Name = cluster.Name + "-" + time.Now().UTC().Format("20060102-150405")
 	}
-	if err := o.Validate(); err != nil {
+	if err := velero.Validate(o); err != nil {
 		return o, &failure.Error{Reason: failure.Refused, Problem: err.Error(), Cause: err}
 	}
-	return o.WithDefaults(), nil
+	return velero.WithDefaults(o), nil
 }
 
 // Backup creates the Backup, or creates or updates the Schedule, and waits for at most that long until Velero has completed or enabled it; with 0
 // it does not wait.
-func (h *Cluster) Backup(ctx context.Context, o velero.Options, most time.Duration) error {
+func (h *Cluster) Backup(ctx context.Context, o backup.Options, most time.Duration) error {
 	api, err := h.Connection.Open(ctx)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (h *Cluster) Backup(ctx context.Context, o velero.Options, most time.Durati
 	if err := checkStorage(ctx, api, o); err != nil {
 		return err
 	}
-	object := o.Object()
+	object := velero.Object(o)
 	key := fmt.Sprintf("%s %s/%s", object["kind"], o.Namespace, o.Name)
 	if o.Cron == "" {
 		existing, err := api.Get(ctx, crd.Backup, o.Namespace, o.Name)
@@ -76,7 +77,7 @@ func (h *Cluster) Backup(ctx context.Context, o velero.Options, most time.Durati
 }
 
 // checkStorage fails unless OADP is installed with a usable storage location.
-func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o velero.Options) error {
+func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o backup.Options) error {
 	location, err := api.Get(ctx, crd.BackupStorageLocation, o.Namespace, o.StorageLocation)
 	phase := props.Map(location).Object("status").String("phase")
 	switch {
@@ -93,7 +94,7 @@ func checkStorage(ctx context.Context, api clusterstatus.ManagementCluster, o ve
 }
 
 // awaitBackup waits until Velero has completed a Backup, or enabled a Schedule.
-func (h *Cluster) awaitBackup(ctx context.Context, api clusterstatus.ManagementCluster, o velero.Options, key string, most time.Duration) error {
+func (h *Cluster) awaitBackup(ctx context.Context, api clusterstatus.ManagementCluster, o backup.Options, key string, most time.Duration) error {
 	kind := crd.Backup
 	if o.Cron != "" {
 		kind = crd.Schedule

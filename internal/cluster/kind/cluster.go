@@ -3,10 +3,10 @@ package kind
 import (
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

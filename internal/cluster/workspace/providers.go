@@ -13,12 +13,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -33,13 +34,13 @@ func (c *Cluster) File(own, owner takeover.Credentials) string {
 		}
 	}
 	put("aws:region", &yaml.Node{Kind: yaml.ScalarNode, Value: c.Region})
-	if settings := config.Node(accountOf(own), func(string) string { return "" }); settings != nil {
+	if settings := configfield.Encode(accountOf(own), func(string) string { return "" }, nil); settings != nil {
 		for i := 0; i < len(settings.Content); i += 2 {
 			put("aws:"+settings.Content[i].Value, settings.Content[i+1])
 		}
 	}
 	put("hypershift-aws:kind", &yaml.Node{Kind: yaml.ScalarNode, Value: string(config.KindCluster)})
-	put("hypershift-aws:cluster", config.Node(section, c.note))
+	put("hypershift-aws:cluster", configfield.Encode(section, c.note, nil))
 	var text strings.Builder
 	text.WriteString("# yaml-language-server: $schema=./" + config.SchemaFile + "\n")
 	for _, list := range c.Incomplete {

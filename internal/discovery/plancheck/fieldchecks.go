@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // FieldCheck is a field of a HostedCluster or NodePool that HyperShift's operator judges or resolves after the API server has accepted it, and

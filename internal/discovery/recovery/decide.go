@@ -196,8 +196,8 @@ func newFound(res *state.Resource, outcome takeover.Outcome, id string) takeover
 	return takeover.Found{Outcome: outcome, ResourceType: string(res.Type), Name: res.URN.Name(), ID: id}
 }
 
-// The provider creates some types with several requests. The functions below decide on resources whose creation was interrupted between two of them. What a
-// resource lacks that a refresh shows, the next update sets.
+// The provider creates some types with several requests. The functions below decide on resources whose creation ended between two of them: by a kill, or
+// because AWS refused the next one. What a resource lacks that a refresh shows, the next update sets.
 
 // replacedNext is the field of a resource of the state that makes the engine replace it in the next update.
 const replacedNext = "taint"
@@ -221,14 +221,34 @@ func replaceable(res *state.Resource) bool {
 // judgeCompleteness decides whether the next update replaces a resource that was added to the state, because its creation was interrupted before the
 // provider removed what AWS creates with it. Nothing depends on it yet. inputs are those of the creation. It reports whether it has changed the state.
 func (r *recovery) judgeCompleteness(found *state.Resource, inputs map[string]any) (changed bool, err error) {
-	if !replaceable(found) {
+	if !replaceable(found) || r.isIncomplete(found, inputs) {
 		return false, nil
 	}
+	return true, found.Set(replacedNext, false)
+}
+
+// isIncomplete reports whether a resource has outputs with which AWS creates it, and says so.
+func (r *recovery) isIncomplete(found *state.Resource, inputs map[string]any) bool {
 	for _, output := range newQuery(found).Emptied() {
 		if rest, _ := found.Outputs[output].([]any); len(rest) > 0 && inputs[output] == nil {
 			r.say("%s (%s) is not complete: it has the %s rules with which AWS creates it; the next `up` replaces it", subject(found), found.ID, output)
-			return false, nil
+			return true
 		}
 	}
-	return true, found.Set(replacedNext, false)
+	return false
+}
+
+// markIncomplete lets the next update replace each resource of the state that is not complete: AWS refused a request of its creation, and the engine
+// recorded it nevertheless. One on which others depend is in use, and is left as it is. It reports whether it has changed the state.
+func (r *recovery) markIncomplete() (changed bool, err error) {
+	for _, found := range r.state.Resources {
+		if !found.Custom || found.External || found.Delete || found.Taint || !replaceable(found) || r.state.Needed(found) || !r.isIncomplete(found, found.Inputs) {
+			continue
+		}
+		if err := found.Set(replacedNext, true); err != nil {
+			return changed, err
+		}
+		changed = true
+	}
+	return changed, nil
 }

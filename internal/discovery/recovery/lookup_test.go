@@ -2,7 +2,9 @@ package recovery
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -276,6 +278,47 @@ func TestASecurityGroupWithAWSsEgressRuleIsReplacedByTheNextUpdate(t *testing.T)
 			require.NoError(t, err)
 			group := d.Live("urn:pulumi:dev::hypershift-aws::" + awstype.SecurityGroup + "::group")
 			require.Equal(t, name == "killed", group.Taint)
+		})
+	}
+}
+
+// AWS refused the request that removes its first rule, and the engine recorded the group with an error: an update would find no difference.
+func TestASecurityGroupWhoseCreationAWSRefusedInPartIsReplacedUnlessItIsInUse(t *testing.T) {
+	t.Parallel()
+	urn := "urn:pulumi:dev::hypershift-aws::" + awstype.SecurityGroup + "::group"
+	for name, test := range map[string]struct {
+		rules    []any
+		refused  string
+		user     string
+		read     bool
+		replaced bool
+	}{
+		"refused":       {rules: []any{map[string]any{"protocol": "-1"}}, refused: `,"initErrors":["UnauthorizedOperation"]`, read: true, replaced: true},
+		"then complete": {rules: []any{}, refused: `,"initErrors":["RequestLimitExceeded"]`, read: true},
+		"then read":     {rules: []any{map[string]any{"protocol": "-1"}}, replaced: true},
+		"in use": {rules: []any{map[string]any{"protocol": "-1"}}, user: `,{"urn":"urn:pulumi:dev::hypershift-aws::` + awstype.VPCEndpoint + `::sts","custom":true,
+			"id":"vpce-1","type":"` + awstype.VPCEndpoint + `","outputs":{"id":"vpce-1"},"dependencies":["` + urn + `"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := newCloud(t, nil)
+			c.add(ownedTags(), "sg-1")
+			c.egress = test.rules
+			outputs := map[string]any{"id": "sg-1"}
+			if test.refused == "" {
+				outputs["egress"] = test.rules
+			}
+			text, err := json.Marshal(outputs)
+			require.NoError(t, err)
+			group := `,{"urn":"` + urn + `","custom":true,"id":"sg-1","type":"` + awstype.SecurityGroup + `","provider":"` + urnProvider + `::p","inputs":{"name":"group"},
+				"outputs":` + string(text) + test.refused + `}`
+			c.saved.Deployment = append(bytes.TrimSuffix(c.saved.Deployment, []byte("]}")), group+test.user+"]}"...)
+			c.calls = nil
+			c.recover(NewJournal(t.TempDir()))
+			d, err := c.State(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, test.replaced, d.Live(urn).Taint)
+			require.Equal(t, test.read, slices.Contains(c.calls, "read"))
 		})
 	}
 }

@@ -151,8 +151,10 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 		}
 	}
 	for _, r := range d.Resources {
-		// An earlier recovery was killed after it had added the resource, and before it had read it.
-		if r.Custom && !r.External && !r.Delete && r.ID != "" && len(r.Outputs) == 0 && strings.HasPrefix(string(r.Type), "aws:") {
+		// An earlier recovery was killed after it had added the resource, and before it had read it; or AWS refused a request of its creation after the
+		// first one, and the state has what the creation was going to set: the engine's update would find no difference.
+		unread := len(r.Outputs) == 0 || len(r.InitErrors) > 0
+		if r.Custom && !r.External && !r.Delete && r.ID != "" && unread && strings.HasPrefix(string(r.Type), "aws:") {
 			list = append(list, openOperation{urn: string(r.URN)})
 		}
 	}
@@ -286,8 +288,12 @@ func (r *recovery) finish(ctx context.Context) error {
 	for _, subject := range r.open {
 		r.say("an earlier run was stopped while creating %s", subject)
 	}
+	marked, err := r.markIncomplete()
+	if err != nil {
+		return err
+	}
 	// An import of a state drops its pending operations.
-	write := len(r.taken) > 0 || len(r.open) == 0 && r.pending
+	write := marked || len(r.taken) > 0 || len(r.open) == 0 && r.pending
 	for write || len(r.read) > 0 {
 		if write {
 			if err := r.stack.Import(ctx, r.state); err != nil {
@@ -299,7 +305,6 @@ func (r *recovery) finish(ctx context.Context) error {
 				return &SearchError{r.restore(ctx, err)}
 			}
 		}
-		var err error
 		if r.state, err = r.stack.State(ctx); err != nil {
 			return err
 		}
@@ -307,6 +312,10 @@ func (r *recovery) finish(ctx context.Context) error {
 		if write, err = r.verify(ctx); err != nil {
 			return err
 		}
+		if marked, err = r.markIncomplete(); err != nil {
+			return err
+		}
+		write = write || marked
 	}
 	return nil
 }

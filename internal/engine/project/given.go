@@ -4,7 +4,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -12,21 +12,27 @@ import (
 // given are the contents of the files of stacks that have none in the project, by the stacks' names.
 type given struct {
 	mu    sync.Mutex
-	files map[string][]byte
+	files map[string]givenFile
+}
+
+// givenFile is the text of a file, and the secrets for which parts of it stand. They stay in memory.
+type givenFile struct {
+	text    []byte
+	secrets config.Secrets
 }
 
 // Give gives a stack the content of a file that the project does not have, for as long as this Project lives. It returns the faults of the
 // content, without a file and lines.
-func (p *Project) Give(stack string, text []byte) error {
+func (p *Project) Give(stack string, text []byte, secrets config.Secrets) error {
 	if _, err := p.ResolveStack(stack); err != nil {
 		return err
 	}
-	if _, err := parseGiven(p.StackFile(stack), stack, "", text); err != nil {
+	if _, err := parseGiven(p.StackFile(stack), stack, "", givenFile{text, secrets}); err != nil {
 		return err
 	}
 	p.given.mu.Lock()
 	defer p.given.mu.Unlock()
-	p.given.files[stack] = text
+	p.given.files[stack] = givenFile{text, secrets}
 	return nil
 }
 
@@ -34,7 +40,14 @@ func (p *Project) Give(stack string, text []byte) error {
 func (p *Project) Given(stack string) []byte {
 	p.given.mu.Lock()
 	defer p.given.mu.Unlock()
-	return p.given.files[stack]
+	return p.given.files[stack].text
+}
+
+// GivenSecrets returns the secrets of the content that Give gave a stack, nil for none.
+func (p *Project) GivenSecrets(stack string) config.Secrets {
+	p.given.mu.Lock()
+	defer p.given.mu.Unlock()
+	return p.given.files[stack].secrets
 }
 
 // ReadStackFile returns the content of a stack's file, or what was given in its place.
@@ -48,14 +61,14 @@ func (p *Project) ReadStackFile(stack string) ([]byte, error) {
 // readConfig reads and checks the config of a stack.
 func (p *Project) readConfig(stack, issuerURL string) (*config.File, error) {
 	if text := p.Given(stack); text != nil {
-		return parseGiven(p.StackFile(stack), stack, issuerURL, text)
+		return parseGiven(p.StackFile(stack), stack, issuerURL, givenFile{text, p.GivenSecrets(stack)})
 	}
 	return stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 }
 
 // parseGiven reads a content that is in no file: its faults have neither a file nor a line.
-func parseGiven(path, stack, issuerURL string, text []byte) (*config.File, error) {
-	file, err := stacks.Kinds().ParseFileIssuedBy(path, stack, issuerURL, text)
+func parseGiven(path, stack, issuerURL string, file givenFile) (*config.File, error) {
+	read, err := stacks.Kinds().ParseContent(path, stack, issuerURL, file.text, file.secrets)
 	var faults fault.Faults
 	for _, found := range fault.In(err) {
 		bare := *found
@@ -65,5 +78,5 @@ func parseGiven(path, stack, issuerURL string, text []byte) (*config.File, error
 	if faults != nil {
 		err = faults.Err()
 	}
-	return file, err
+	return read, err
 }

@@ -35,7 +35,7 @@ func Open(dir string) (*Project, error) {
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the folder %s does not exist", abs), Remedy: "use the project's folder with -C", Cause: err}
 	}
-	p := &Project{Dir: abs, given: &given{files: map[string][]byte{}}}
+	p := &Project{Dir: abs, given: &given{files: map[string]givenFile{}}}
 	path := filepath.Join(abs, "Pulumi.yaml")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return p, nil

@@ -290,6 +290,11 @@ func (r *Resource) needs() []string {
 	return needs
 }
 
+// Needed reports whether another resource depends on a resource.
+func (d *Deployment) Needed(r *Resource) bool {
+	return slices.ContainsFunc(d.Resources, func(other *Resource) bool { return slices.Contains(other.needs(), string(r.URN)) })
+}
+
 // Live returns the resource of that URN that is not pending deletion, or nil if there is none.
 func (d *Deployment) Live(urn string) *Resource {
 	for _, r := range d.Resources {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Written returns when the engine wrote the state that was read, zero if it never did.

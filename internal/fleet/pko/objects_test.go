@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/hypershift-aws/hypershift-aws/components/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 

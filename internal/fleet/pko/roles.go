@@ -9,13 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	hypershiftcrd "github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
+	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
+	hypershiftcrd "github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

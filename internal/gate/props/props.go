@@ -7,7 +7,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Map is the properties of a resource, or of an object in them: string, bool, float64, []any and map[string]any.

@@ -3,7 +3,7 @@ package props
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Hidden replaces a secret: in the engine's events, and in values for users.

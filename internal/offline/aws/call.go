@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Operation is what a call is for.
@@ -45,10 +45,12 @@ type Call struct {
 	Rehearsal *faults.Run
 	// GivenID is the ID of a seed, "" for a new resource.
 	GivenID string
-	// Unset are the properties that a creation has not set because the provider is killed before.
+	// Unset are the properties that a creation has not set because the provider is killed before, or AWS refuses the request that sets them.
 	Unset []string
-	// stopAfter is after how many of the requests that follow the first one a creation ends, -1 after all.
+	// stopAfter is after how many of the requests that follow the first one a creation ends, -1 after all; stopped is the refusal of the next one, nil
+	// for a kill.
 	stopAfter int
+	stopped   error
 }
 
 // State returns the properties of the call's resource.
@@ -57,10 +59,11 @@ func (c *Call) State() props.Map { return c.Resource.State }
 // perform runs one operation on a resource in one transaction. Every operation that would be an AWS API call goes through here, and every
 // refusal gets its context here.
 func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) error) error {
-	stopAfter := -1
-	op := faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating, StopAfter: func(requests int) { stopAfter = requests }}
+	stopAfter, stopped := -1, error(nil)
+	op := faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating,
+		StopAfter: func(requests int, refusal error) { stopAfter, stopped = requests, refusal }}
 	err := p.Stage.Do(op, func() (string, error) {
-		c := &Call{Site: p.site, Kind: k, Rehearsal: p.Stage, stopAfter: stopAfter}
+		c := &Call{Site: p.site, Kind: k, Rehearsal: p.Stage, stopAfter: stopAfter, stopped: stopped}
 		err := p.account.Transact(func(t *Tx) error {
 			c.Tx = t
 			return act(c)

@@ -128,7 +128,7 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 	if req.GetPreview() {
 		out = k.planned(inputs)
 	} else {
-		var unread error
+		var unready error
 		err = p.perform(Creating, k, "", func(c *Call) error {
 			sent := inputs
 			if c.stopAfter >= 0 {
@@ -138,15 +138,19 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 				return err
 			}
 			response.Id, out = c.Resource.ID, c.Outputs(c.Resource)
+			if c.stopped != nil { // the provider's state has what it was going to set
+				out, unready = inputs, refusal(Creating, k, response.Id, c.stopped)
+				return nil
+			}
 			now := states{now: withID(out, response.Id)}
 			if err := p.authorize(c, k.Token, Creating, now); err != nil {
 				return err
 			}
 			if k.AfterCreate != nil {
-				unread = k.AfterCreate(c)
+				unready = k.AfterCreate(c)
 			}
-			if unread == nil {
-				unread = refusal(reading, k, response.Id, p.authorize(c, k.Token, reading, now))
+			if unready == nil {
+				unready = refusal(reading, k, response.Id, p.authorize(c, k.Token, reading, now))
 			}
 			return nil
 		})
@@ -154,8 +158,8 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 			return nil, err
 		}
 		out = k.providerOutputs(response.Id, out)
-		if unread != nil {
-			return nil, plugin.InitFailed(response.Id, unread, out)
+		if unready != nil {
+			return nil, plugin.InitFailed(response.Id, unready, out)
 		}
 	}
 	response.Properties, err = props.Marshal(out)
@@ -216,11 +220,11 @@ func withID(out props.Map, id string) props.Map {
 
 // Update changes a resource in place.
 func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
-	k, inputs, err := p.request(req.GetType(), req.GetNews())
+	k, news, err := p.request(req.GetType(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
-	inputs = k.withAllTags(p.site, inputs)
+	inputs := k.withAllTags(p.site, news)
 	var out props.Map
 	if req.GetPreview() {
 		olds, err := props.Unmarshal(req.GetOlds())
@@ -229,8 +233,16 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 		}
 		out = k.merge(olds, inputs)
 	} else {
+		olds, err := props.Unmarshal(req.GetOldInputs())
+		if err != nil {
+			return nil, err
+		}
+		// An update that continues a creation that failed: the provider only reads, because the state has what the creation was going to set.
+		nothing := len(olds) > 0 && len(diff(k, olds, news, req.GetIgnoreChanges()).Changed) == 0
 		err = p.perform(updating, k, req.GetId(), func(c *Call) error {
-			if err := c.Update(req.GetId(), inputs); err != nil {
+			if c.Resource = c.Find(k.Token, req.GetId()); nothing && c.Resource != nil {
+				c.Old = c.Resource
+			} else if err := c.Update(req.GetId(), inputs); err != nil {
 				return err
 			}
 			read := c.Outputs(c.Resource)

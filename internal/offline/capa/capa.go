@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
-	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
@@ -18,6 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 )
 
 // Finalizer keeps the objects of a cluster until the resources that they represent are deleted. Cluster API has one per kind.

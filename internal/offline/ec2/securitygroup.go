@@ -9,13 +9,13 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 func securityGroupKinds() []*aws.Kind {
@@ -170,7 +170,13 @@ func setDefaultRules(c *aws.Call) error {
 	if group == nil {
 		return c.Kind.NotFound.For(c.Resource.ID)
 	}
-	group.State["ingress"], group.State["egress"] = c.State()["ingress"], c.State()["egress"]
+	for _, way := range []string{"ingress", "egress"} {
+		if slices.Contains(c.Unset, way) {
+			c.Resource.State[way] = untyped.Clone(group.State[way])
+		} else {
+			group.State[way] = c.State()[way]
+		}
+	}
 	group.State["tagsAll"] = untyped.Clone(c.State()["tagsAll"])
 	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {

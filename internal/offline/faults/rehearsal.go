@@ -74,8 +74,8 @@ type Fault struct {
 	From    int    `yaml:"from"`
 	Creates string `yaml:"creates"`
 	Lists   string `yaml:"lists"`
-	// Requests is after how many requests of that creation the process is killed, counted from 1: the resource lacks what the provider's further
-	// requests set. Requires Creates, and Kill to be the engine or both. Default: after all.
+	// Requests is after how many requests of that creation the process is killed, or AWS refuses the next one with Code, counted from 1: the resource
+	// lacks what the provider's further requests set. Requires Creates, and Kill to be the engine or both. Default: after all, and before any with Code.
 	Requests int `yaml:"requests"`
 	// Code and Message are the error that AWS returns for the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
@@ -194,8 +194,8 @@ func (f Fault) validate() error {
 		return errors.New("exactly one of call, from (both counted from 1), creates and lists (a type each) is required")
 	case f.Lists != "" && f.Code == "":
 		return errors.New("code is required with lists")
-	case f.Requests < 0, f.Requests > 0 && (f.Creates == "" || f.Code != "" || f.When == Before || f.Kill != Engine && f.Kill != Both):
-		return errors.New("requests, counted from 1, is for creates with kill: engine or both, and neither code nor when: before")
+	case f.Requests < 0, f.Requests > 0 && (f.Creates == "" || f.When == Before || f.Kill == CLI || (f.Code == "") == (f.Kill == "")):
+		return errors.New("requests, counted from 1, is for creates with either code or kill: engine or both, and not with when: before")
 	case f.Code == "" && f.Kill == "":
 		return errors.New("code or kill is required")
 	}

@@ -49,8 +49,8 @@ func NewRun(r Rehearsal, killer Killer) *Run {
 type Operation struct {
 	Service, Token string
 	Creates        bool
-	// StopAfter lets a creation end after a number of the requests that follow its first one. May be nil.
-	StopAfter func(requests int)
+	// StopAfter lets a creation end after a number of the requests that follow its first one, by a kill or by the refusal of the next one. May be nil.
+	StopAfter func(requests int, refusal error)
 }
 
 // Do applies the settings to a call: it may refuse the call or kill a process before it, act is the call itself, and afterwards Do waits as
@@ -67,11 +67,15 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 		if f.When == Before {
 			s.kill(f)
 		}
-		if f.Requests > 0 && op.StopAfter != nil {
-			op.StopAfter(f.Requests - 1)
-		}
+		var refusal error
 		if f.Code != "" {
-			return awserr.Errorf(f.Code, "%s", cmp.Or(f.Message, "Rehearsed failure of call "+strconv.Itoa(n)+"."))
+			refusal = awserr.Errorf(f.Code, "%s", cmp.Or(f.Message, "Rehearsed failure of call "+strconv.Itoa(n)+"."))
+		}
+		switch {
+		case f.Requests > 0 && op.StopAfter != nil:
+			op.StopAfter(f.Requests-1, refusal)
+		case refusal != nil:
+			return refusal
 		}
 	}
 	if err := s.settled(op, act); err != nil {

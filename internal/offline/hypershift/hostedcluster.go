@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
@@ -16,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Seconds after its creation at which a hosted control plane reaches each stage, by the order of magnitude of real ones.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // writeAccess writes the kubeconfig and the password of the cluster into Secrets in its namespace. They are deleted with the cluster.

@@ -3,9 +3,9 @@ package inmemory
 import (
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // Rest returns sentences about the resources of stacks in the offline accounts and clusters of a folder.

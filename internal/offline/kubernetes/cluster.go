@@ -14,11 +14,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // ClustersDir is the folder of the clusters, one subfolder per cluster.
@@ -238,10 +238,13 @@ func (c *Cluster) edit(kind, namespace, name, manager, subresource string, chang
 		was := rec.State
 		rec = rec.Clone()
 		change(rec.State)
-		if k.custom {
+		switch {
+		case k.custom:
 			if err := k.edited(rec, was, manager, subresource); err != nil {
 				return err
 			}
+		case k.complete != nil:
+			k.complete(rec.State)
 		}
 		Keep(t, rec)
 		return nil

@@ -23,12 +23,12 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 	server := startAPIServer(t, *conformanceBin)
 	require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
 		time.Minute, 100*time.Millisecond)
-	older := crdFile(t, "../../../components/hostedcluster/crd/hostedclusters.json")
+	older := crdFile(t, "../../../internal/value/hypershift/crd/hostedclusters.json")
 	for _, version := range older.Object("spec").Objects("versions") {
 		delete(version.Object("schema").Object("openAPIV3Schema").Object("properties").Object("spec").Object("properties"), "additionalTrustBundle")
 	}
 	server.define(older)
-	server.install("../../../components/hostedcluster/crd/nodepools.json")
+	server.install("../../../internal/value/hypershift/crd/nodepools.json")
 	path, err := server.Kubeconfig()
 	require.NoError(t, err)
 	api, err := kubeapi.Open(path, "admin")

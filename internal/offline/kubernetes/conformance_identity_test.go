@@ -15,11 +15,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
@@ -98,7 +98,7 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	server := startAPIServer(t, *conformanceBin)
 	require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
 		time.Minute, 100*time.Millisecond)
-	server.install("../../../components/hostedcluster/crd/hostedclusters.json", "../../../components/capa/crd/clusters.json.gz")
+	server.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/capa/crd/clusters.json.gz")
 	namespace := server.create(ObjectKinds()[NamespaceToken], named("v1", "Namespace", "", "clusters", nil))
 	require.Equal(t, http.StatusCreated, namespace.Code, namespace.Message)
 	path, err := server.Kubeconfig()

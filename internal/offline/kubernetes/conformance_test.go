@@ -142,7 +142,7 @@ func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 		t.Skip("NOT TESTED: the offline cluster against a real API server, which make conformance builds and starts")
 	}
 	real := startAPIServer(t, *conformanceBin)
-	real.install("../../../components/hostedcluster/crd/hostedclusters.json", "../../../components/hostedcluster/crd/nodepools.json")
+	real.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/hypershift/crd/nodepools.json")
 	cluster, err := Open(t.TempDir(), "conformance", idle{})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = cluster.Close() })

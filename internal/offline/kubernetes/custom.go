@@ -15,12 +15,12 @@ import (
 	kjson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
-	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // The Pulumi types of HyperShift's objects.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 )
 
 func TestTheScopeOfACustomKindIsThatOfItsDefinition(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"github.com/hypershift-aws/hypershift-aws/components/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // createdBy is the field manager of objects that pulumi-kubernetes creates, even if it later applies them as another manager.

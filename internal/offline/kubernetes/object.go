@@ -17,9 +17,9 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // ObjectKind declares a type of Kubernetes object.
@@ -81,9 +81,10 @@ func ObjectKinds() map[string]*ObjectKind {
 	return kinds
 }
 
-// completeSecret encodes stringData in base 64, as the API server does.
+// completeSecret replaces stringData by data, as the API server does.
 func completeSecret(o props.Map) {
 	o["data"] = encodedData(o)
+	delete(o, "stringData")
 	o["type"] = cmp.Or(o.String("type"), "Opaque")
 }
 
@@ -164,9 +165,13 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	return out
 }
 
-// found returns the old inputs with their current values, or without old inputs those that would create the object.
+// found returns the old inputs with their current values, or without old inputs those that would create the object. A Secret's text is then data.
+// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/provider/provider.go (Read, pruneLiveState)
 func (k *ObjectKind) found(object, olds props.Map) props.Map {
-	if (k.custom || k.installed || k.patches != "" || k.token == NamespaceToken) && len(olds) > 0 {
+	if k.kind == "Secret" {
+		olds = encoded(olds)
+	}
+	if len(olds) > 0 {
 		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
 	}
 	if k.custom || k.installed {
@@ -177,14 +182,6 @@ func (k *ObjectKind) found(object, olds props.Map) props.Map {
 		if object.Has(name) {
 			inputs[name] = untyped.Clone(object[name])
 		}
-	}
-	if olds.Has("stringData") {
-		delete(inputs, "data")
-	} else {
-		delete(inputs, "stringData")
-	}
-	if len(olds) > 0 && !olds.Has("type") {
-		delete(inputs, "type")
 	}
 	delete(inputs, "spec")
 	metadata := inputs.Object("metadata")

@@ -3,9 +3,9 @@ package kubernetes
 import (
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // NamespacePatchToken is the Pulumi type of patches of namespaces.

@@ -252,7 +252,7 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	if response.Properties, err = props.Marshal(k.checkpoint(out, inputs, asManager(p.config, state, olds).manager)); err != nil {
 		return nil, err
 	}
-	response.Inputs, err = props.Marshal(inputs)
+	response.Inputs, err = props.Marshal(k.withSecrets(inputs))
 	return response, err
 }
 
@@ -344,19 +344,25 @@ const (
 
 // checkpoint returns an object in the form in which the engine stores it.
 func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.Map {
-	given := inputs.Clone()
-	if k.kind == "Secret" {
-		for _, name := range k.data {
-			if given.Has(name) {
-				given[name] = props.Secret{Value: given[name]}
-			}
-		}
-	}
 	out := object.Clone()
-	out[inputsKey] = map[string]any(given)
+	out[inputsKey] = map[string]any(k.withSecrets(inputs))
 	out[ManagerKey] = manager
 	out[apiVersionKey] = k.apiVersion
 	return out
+}
+
+// withSecrets returns inputs with the content of a Secret marked as secret.
+func (k *ObjectKind) withSecrets(inputs props.Map) props.Map {
+	if k.kind != "Secret" {
+		return inputs
+	}
+	marked := inputs.Clone()
+	for _, name := range k.data {
+		if marked.Has(name) {
+			marked[name] = props.Secret{Value: marked[name]}
+		}
+	}
+	return marked
 }
 
 // live returns the object of a checkpoint.

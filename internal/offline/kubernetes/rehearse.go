@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // Rehearse applies a rehearsal to the cluster, for all processes: how its operators behave, whether its API server is lost, and the backup

@@ -9,9 +9,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // plannedState is the state of an endpoint that an update is about to create.

@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

@@ -9,8 +9,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	pulumierrors "github.com/pulumi/pulumi/sdk/v3/go/pulumi/errors"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the path of the property.
@@ -39,13 +40,13 @@ func (c Component) property(path string) string {
 		prefix string
 		typ    reflect.Type
 	}
-	first, rest := config.SplitKey(path)
+	first, rest := yamlfile.SplitKey(path)
 	for places := []place{{"", c.Inputs}}; len(places) > 0; places = places[1:] {
 		for _, field := range Fields(places[0].typ, false) {
 			if field.Key == first {
 				return propertyPath(places[0].prefix + withoutSuffix(places[0].typ, first, rest))
 			}
-			if t := config.Indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
+			if t := configfield.Indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
 				places = append(places, place{places[0].prefix + field.Key + ".", t})
 			}
 		}
@@ -65,8 +66,8 @@ func withoutSuffix(t reflect.Type, first, rest string) string {
 		if suffix := declared.Tag.Get("keySuffix"); suffix != "" {
 			return first + strings.ReplaceAll(rest, suffix+"]", "]")
 		}
-		if inner := config.Indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
-			next, left := config.SplitKey(rest[1:])
+		if inner := configfield.Indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
+			next, left := yamlfile.SplitKey(rest[1:])
 			return first + "." + withoutSuffix(inner, next, left)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -171,7 +172,7 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 }
 
 // put sets a property where ConstructInputs.CopyTo finds it: below the tag of the embedded struct that has the field.
-func put(object resource.PropertyMap, field config.Field, value resource.PropertyValue) {
+func put(object resource.PropertyMap, field configfield.Field, value resource.PropertyValue) {
 	if field.Embedded != "" {
 		outer := resource.PropertyKey(field.Embedded)
 		if !object.HasValue(outer) {
@@ -235,8 +236,8 @@ func article(noun string) string {
 }
 
 // properties returns the properties of a struct, by their names.
-func properties(t reflect.Type, section bool) map[string]config.Field {
-	found := map[string]config.Field{}
+func properties(t reflect.Type, section bool) map[string]configfield.Field {
+	found := map[string]configfield.Field{}
 	for _, field := range Fields(t, section) {
 		found[field.Key] = field
 	}
@@ -245,11 +246,11 @@ func properties(t reflect.Type, section bool) map[string]config.Field {
 
 // Fields returns the properties that a struct has as inputs, with those of embedded structs: by the tag "pulumi", or by the keys of a stack's
 // file.
-func Fields(t reflect.Type, section bool) []config.Field {
+func Fields(t reflect.Type, section bool) []configfield.Field {
 	if section {
-		return config.FieldsOf(t)
+		return configfield.All(t)
 	}
-	var fields []config.Field
+	var fields []configfield.Field
 	for i := range t.NumField() {
 		declared := t.Field(i)
 		name, option, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
@@ -263,7 +264,7 @@ func Fields(t reflect.Type, section bool) []config.Field {
 			}
 			continue
 		}
-		fields = append(fields, config.Field{
+		fields = append(fields, configfield.Field{
 			Key: name, Index: []int{i}, Struct: t, Name: declared.Name, Type: declared.Type, Required: option != "optional",
 		})
 	}

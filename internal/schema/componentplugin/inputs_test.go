@@ -16,8 +16,9 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 var keepAll = plugin.MarshalOptions{KeepSecrets: true, KeepResources: true, KeepUnknowns: true, KeepOutputValues: true}
@@ -85,7 +86,7 @@ func sample(t *testing.T, of reflect.Type) (resource.PropertyValue, reflect.Valu
 	case reflect.Struct:
 		object, made := resource.PropertyMap{}, reflect.New(of).Elem()
 		for _, field := range Fields(of, false) {
-			if config.Indirect(field.Type) == reflect.TypeFor[aws.Provider]() {
+			if configfield.Indirect(field.Type) == reflect.TypeFor[aws.Provider]() {
 				continue // an engine has to have it
 			}
 			value, inner := sample(t, field.Type)
@@ -128,7 +129,7 @@ type within func(resource.PropertyValue) resource.PropertyValue
 
 // inputsIn visits every place of a struct of inputs, each with its path and its type.
 func inputsIn(of reflect.Type, path string, in within, visit func(path string, of reflect.Type, in within)) {
-	of = config.Indirect(of)
+	of = configfield.Indirect(of)
 	if of == reflect.TypeFor[aws.Provider]() {
 		return
 	}
@@ -312,7 +313,7 @@ func TestAnOutputThatIsNotKnownYetIsAnInputWhereAComponentTakesOne(t *testing.T)
 
 // leadsTo reports whether a property path is that of a property of a component's inputs.
 func leadsTo(t reflect.Type, path string, section bool) bool {
-	t = config.Indirect(t)
+	t = configfield.Indirect(t)
 	if path == "" {
 		return true
 	}
@@ -326,7 +327,7 @@ func leadsTo(t reflect.Type, path string, section bool) bool {
 	if t.Kind() != reflect.Struct {
 		return false
 	}
-	first, rest := config.SplitKey(path)
+	first, rest := yamlfile.SplitKey(path)
 	field, known := properties(t, section)[first]
 	return known && leadsTo(field.Type, strings.TrimPrefix(rest, "."), section)
 }

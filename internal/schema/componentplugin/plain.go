@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -27,7 +28,7 @@ func why(t reflect.Type) (why, remedy string) {
 }
 
 // plainTexts visits the properties of a component's inputs, and of what is in them, that are plain texts, with the struct that has them.
-func (c Component) plainTexts(visit func(typ reflect.Type, field config.Field)) {
+func (c Component) plainTexts(visit func(typ reflect.Type, field configfield.Field)) {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type)
 	look = func(t reflect.Type) {
@@ -57,7 +58,7 @@ func (c Component) plainTexts(visit func(typ reflect.Type, field config.Field)) 
 func PlainTexts() string {
 	found := map[string][]string{}
 	for _, c := range Components() {
-		c.plainTexts(func(typ reflect.Type, field config.Field) {
+		c.plainTexts(func(typ reflect.Type, field configfield.Field) {
 			name, property := TypeName(typ, "."), "`"+field.Key+"`"
 			if !slices.Contains(found[name], property) {
 				found[name] = append(found[name], property)

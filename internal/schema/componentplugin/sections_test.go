@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -71,7 +72,7 @@ func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
 
 // sectionSample returns a value of every key of a type. Each text is its path.
 func sectionSample(of reflect.Type, path string) resource.PropertyValue {
-	of = config.Indirect(of)
+	of = configfield.Indirect(of)
 	switch {
 	case of == reflect.TypeFor[config.SecretSource](), of == reflect.TypeFor[pulumi.StringInput](), of.Kind() == reflect.String:
 		return resource.NewProperty(path)

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -52,7 +53,7 @@ func (c reference) markdown() []byte {
 }
 
 func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
-	for _, field := range config.FieldsOf(t) {
+	for _, field := range configfield.All(t) {
 		if path == "" && slices.Contains(config.CredentialKeys(), field.Key) {
 			continue
 		}
@@ -70,9 +71,9 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 		if field.FileKey != "" {
 			fmt.Fprintf(out, "| `%s.%s` | string | none | the path of a file with the text of `%s`, from the stack's file |\n", path, field.FileKey, field.Key)
 		}
-		inner := config.Indirect(field.Type)
+		inner := configfield.Indirect(field.Type)
 		if inner.Kind() == reflect.Slice {
-			inner, at = config.Indirect(inner.Elem()), at+"[]"
+			inner, at = configfield.Indirect(inner.Elem()), at+"[]"
 		}
 		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() && inner != reflect.TypeFor[aws.ProviderEndpoint]() {
 			c.rows(out, at, inner)
@@ -97,7 +98,7 @@ func cell(text string) string {
 
 // typeOf returns a type in words.
 func (c reference) typeOf(t reflect.Type) string {
-	t = config.Indirect(t)
+	t = configfield.Indirect(t)
 	if values := c.Enum(t); values != nil {
 		var names []string
 		for _, value := range values {
@@ -114,7 +115,7 @@ func (c reference) typeOf(t reflect.Type) string {
 		return "mapping to string"
 	case t == reflect.TypeFor[map[string]any]():
 		return "part of the object"
-	case config.IsText(t):
+	case configfield.IsText(t):
 		return "string or mapping"
 	}
 	switch t.Kind() { //nolint:exhaustive // config has no other kinds

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/doccomment"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -77,7 +78,7 @@ func (c reference) account() node {
 // object returns the schema of a struct. Values may be null, which leaves a key out.
 func (c reference) object(t reflect.Type) node {
 	properties, required := node{}, []string{}
-	for _, field := range config.FieldsOf(t) {
+	for _, field := range configfield.All(t) {
 		value := c.value(field.Type)
 		if description := c.Note(field.Struct, field.Name).Description(); description != "" && value["$ref"] == nil {
 			value["description"] = description
@@ -104,7 +105,7 @@ func (c reference) object(t reflect.Type) node {
 
 // value returns the schema of a type.
 func (c reference) value(t reflect.Type) node {
-	t = config.Indirect(t)
+	t = configfield.Indirect(t)
 	if values := c.Enum(t); values != nil {
 		allowed := []any{nil, ""}
 		for _, value := range values {
@@ -119,7 +120,7 @@ func (c reference) value(t reflect.Type) node {
 		return node{"$ref": "#/definitions/account"}
 	case t == reflect.TypeFor[map[string]any]():
 		return node{"type": []string{"object", "null"}}
-	case config.IsText(t):
+	case configfield.IsText(t):
 		return node{"anyOf": []node{{"type": "string"}, c.object(t)}}
 	}
 	switch t.Kind() { //nolint:exhaustive // config has no other kinds

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/doccomment"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -93,7 +94,7 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	for _, field := range componentplugin.Fields(t, section) {
 		property := g.typeOf(field.Type, section)
 		note := g.comments.Note(field.Struct, field.Name)
-		if section && config.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
+		if section && configfield.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
 			property["secret"] = true
 		}
 		if description := note.Description(); description != "" {
@@ -145,7 +146,7 @@ func object(properties node, required []string) node {
 
 // typeOf returns the type of a field. The types of structs and enumerations are added to the schema.
 func (g *generator) typeOf(t reflect.Type, section bool) node {
-	t = config.Indirect(t)
+	t = configfield.Indirect(t)
 	if element, ok := elementOf(t); ok {
 		return g.typeOf(element, section)
 	}
@@ -263,9 +264,9 @@ func sameFields(t reflect.Type) bool {
 		return false
 	}
 	for i, field := range inFile {
-		inner := config.Indirect(field.Type)
+		inner := configfield.Indirect(field.Type)
 		for inner.Kind() == reflect.Slice || inner.Kind() == reflect.Map {
-			inner = config.Indirect(inner.Elem())
+			inner = configfield.Indirect(inner.Elem())
 		}
 		if field.Key != inInputs[i].Key || field.Required != inInputs[i].Required {
 			return false

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 func TestAValueIsFoundAtAnyDepth(t *testing.T) {

@@ -1,17 +1,36 @@
-package config
+package yamlfile
 
 import (
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
+
+// Locate adds the file to every fault in err and, if the file's content is known, the line.
+func Locate(err error, path string, root *yaml.Node) error {
+	if err == nil {
+		return nil
+	}
+	var faults fault.Faults
+	for _, f := range fault.In(err) {
+		at := *f
+		at.File = path
+		if root != nil && at.Line == 0 {
+			at.Line = lineOf(root, at.Path)
+		}
+		faults = append(faults, &at)
+	}
+	return faults.Err()
+}
 
 // lineOf returns the line in a stack's file of the value at a config path or, for a missing value, of the nearest
 // enclosing one.
 func lineOf(root *yaml.Node, path string) int {
 	line := 1
-	node := child(root, "config")
+	node := Child(root, "config")
 	if node == nil {
 		return line
 	}
@@ -25,7 +44,7 @@ func lineOf(root *yaml.Node, path string) int {
 		if rest == "" {
 			return line
 		}
-		key, rest = nextStep(rest)
+		key, rest = NextStep(rest)
 	}
 }
 
@@ -37,8 +56,8 @@ func SplitKey(path string) (key, rest string) {
 	return path, ""
 }
 
-// nextStep splits ".name" or "[index or key]" from the front of the rest of a path.
-func nextStep(rest string) (step, left string) {
+// NextStep splits ".name" or "[index or key]" from the front of the rest of a path.
+func NextStep(rest string) (step, left string) {
 	if rest[0] == '[' {
 		if end := strings.IndexByte(rest, ']'); end >= 0 {
 			return rest[1:end], rest[end+1:]
@@ -67,7 +86,8 @@ func find(node *yaml.Node, step string) (at, value *yaml.Node) {
 	return nil, nil
 }
 
-func child(node *yaml.Node, key string) *yaml.Node {
+// Child returns the value of a key, nil without one.
+func Child(node *yaml.Node, key string) *yaml.Node {
 	_, value := find(node, key)
 	return value
 }

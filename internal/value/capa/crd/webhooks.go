@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/hypershift-aws/hypershift-aws/components/crd"
-	"github.com/hypershift-aws/hypershift-aws/components/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept:

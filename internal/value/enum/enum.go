@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Validate returns a fault with the problem where value is neither the zero value, which is a field's default, nor one of

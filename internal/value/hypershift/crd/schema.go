@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 )
 
 // APIVersion is the version of HyperShift's API.

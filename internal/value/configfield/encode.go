@@ -1,4 +1,4 @@
-package config
+package configfield
 
 import (
 	"reflect"
@@ -8,22 +8,29 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// Node returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note returns the comment at a key, such as
-// "zones", or "" for none. Inputs that are outputs are left out.
-func Node(section any, note func(key string) string) *yaml.Node {
-	return writer{note}.node(reflect.ValueOf(section))
+// Encode returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note returns the comment at a key, such as
+// "zones", or "" for none. Inputs that are outputs are left out. replace returns what is written in place of a value; nil replaces none.
+func Encode(section any, note func(key string) string, replace func(reflect.Value) reflect.Value) *yaml.Node {
+	if replace == nil {
+		replace = func(v reflect.Value) reflect.Value { return v }
+	}
+	return writer{note, replace}.node(reflect.ValueOf(section))
 }
 
-type writer struct{ note func(key string) string }
+type writer struct {
+	note    func(key string) string
+	replace func(reflect.Value) reflect.Value
+}
 
 // node returns a value as YAML, nil for one that is not set.
 func (w writer) node(v reflect.Value) *yaml.Node {
 	if v.Kind() != reflect.Pointer && v.IsZero() {
 		return nil
 	}
+	v = w.replace(v)
 	if text, ok := v.Interface().(pulumi.StringInput); ok {
 		if v = reflect.ValueOf(input.Text(text)); v.IsZero() {
 			return nil
@@ -43,7 +50,7 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 		return scalar(v.Elem())
 	case reflect.Struct:
 		node := &yaml.Node{Kind: yaml.MappingNode}
-		for _, field := range FieldsOf(v.Type()) {
+		for _, field := range All(v.Type()) {
 			if w.put(node, field.Key, v.FieldByIndex(field.Index)) && field.KeySuffix != "" {
 				for keys := node.Content[len(node.Content)-1].Content; len(keys) > 0; keys = keys[2:] {
 					keys[0].Value += field.KeySuffix

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // object reads one of testdata's objects again.

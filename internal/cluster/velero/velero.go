@@ -9,36 +9,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/api/backup"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// DefaultTTL is after how long a backup is deleted; HyperShift's own default is two hours.
-const DefaultTTL = 720 * time.Hour
-
-// Options describe a backup, or the backups of a schedule.
-type Options struct {
-	// Cluster and ClusterNamespace are the name and the namespace of the HostedCluster. Required.
-	Cluster, ClusterNamespace string
-	// Name is the name of the object, at most 63 characters. Required.
-	Name string
-	// Namespace is the namespace of OADP. Default "openshift-adp".
-	Namespace string
-	// StorageLocation is the name of the BackupStorageLocation. Default "default".
-	StorageLocation string
-	// TTL is after how long Velero deletes a backup. Default DefaultTTL.
-	TTL time.Duration
-	// IncludeNamespaces are namespaces to back up beside those of the HostedCluster and of its control plane. Default none.
-	IncludeNamespaces []string
-	// EtcdSnapshot has HyperShift write a snapshot of etcd (HCPEtcdBackup) instead of copying its volumes. Default false.
-	EtcdSnapshot bool
-	// Cron is when a schedule makes backups: "0 2 * * *", or "@daily". Required for a schedule.
-	Cron string
-}
-
 // WithDefaults returns the options with the default of each that is not set.
-func (o Options) WithDefaults() Options {
+func WithDefaults(o backup.Options) backup.Options {
 	if o.Namespace == "" {
 		o.Namespace = hypershift.BackupNamespace
 	}
@@ -46,15 +24,16 @@ func (o Options) WithDefaults() Options {
 		o.StorageLocation = crd.BackupDefaultLocation
 	}
 	if o.TTL == 0 {
-		o.TTL = DefaultTTL
+		o.TTL = backup.DefaultTTL
 	}
 	return o
 }
 
 // Validate returns every fault in the options.
-func (o Options) Validate() error {
+func Validate(o backup.Options) error {
 	var faults fault.Faults
-	for _, named := range append([]struct{ path, value string }{{"name", o.Name}, {"namespace", o.WithDefaults().Namespace}, {"storageLocation", o.WithDefaults().StorageLocation}},
+	complete := WithDefaults(o)
+	for _, named := range append([]struct{ path, value string }{{"name", o.Name}, {"namespace", complete.Namespace}, {"storageLocation", complete.StorageLocation}},
 		included(o.IncludeNamespaces)...) {
 		if len(validation.IsDNS1123Label(named.value)) > 0 {
 			faults.Add(named.path, named.value, "is not a name", "use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
@@ -78,16 +57,16 @@ func included(namespaces []string) []struct{ path, value string } {
 }
 
 // Object returns the Backup or, with Cron, the Schedule, in JSON's types.
-func (o Options) Object() map[string]any {
-	o = o.WithDefaults()
+func Object(o backup.Options) map[string]any {
+	o = WithDefaults(o)
 	labels := map[string]any{
 		"velero.io/storage-location":                       o.StorageLocation,
 		"hypershift.openshift.io/hosted-cluster":           o.Cluster,
 		"hypershift.openshift.io/hosted-cluster-namespace": o.ClusterNamespace,
 	}
-	kind, spec := crd.Backup, o.spec()
+	kind, spec := crd.Backup, specOf(o)
 	if o.Cron != "" {
-		kind, spec = crd.Schedule, map[string]any{"schedule": o.Cron, "template": o.spec()}
+		kind, spec = crd.Schedule, map[string]any{"schedule": o.Cron, "template": specOf(o)}
 	}
 	return map[string]any{
 		"apiVersion": crd.VeleroAPIVersion, "kind": kind, "spec": spec,
@@ -95,8 +74,8 @@ func (o Options) Object() map[string]any {
 	}
 }
 
-// spec returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover" is no field of Velero.
-func (o Options) spec() map[string]any {
+// specOf returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover" is no field of Velero.
+func specOf(o backup.Options) map[string]any {
 	namespaces := list(append([]string{o.ClusterNamespace, crd.ControlPlaneNamespace(o.ClusterNamespace, o.Cluster)}, o.IncludeNamespaces...))
 	spec := map[string]any{"includedNamespaces": namespaces, "storageLocation": o.StorageLocation, "ttl": o.TTL.String(), "defaultVolumesToFsBackup": false}
 	if o.EtcdSnapshot {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 )
 
 func object(t *testing.T, text string) map[string]any {
