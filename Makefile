@@ -178,6 +178,7 @@ man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 dist: engine bin/goreleaser bin/cyclonedx-gomod bin/pulumi-language-yaml sdk-archives ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI, of the plugin and of the SDKs, SBOMs, checksums; CLI and plugin are tried
 	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml
 	bin/goreleaser release --snapshot --clean --parallelism 1 -f bin/goreleaser.yaml
+	cp bin/sdkarchives/* bin/dist # the checksums are those of all files of the release
 	cd bin/dist && sha256sum --check SHA256SUMS
 	tools/trydist
 

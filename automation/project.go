@@ -298,9 +298,15 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	}
 	for i := range found {
 		found[i].Offline = p.options.Offline
-		if file, err := p.project.LoadStack(found[i].Name); err == nil {
-			found[i].Kind, found[i].Region = string(file.Kind), file.Region
+		if !found[i].HasFile {
+			continue
 		}
+		file, err := p.project.LoadStack(found[i].Name)
+		if err != nil {
+			found[i].Fault = err.Error()
+			continue
+		}
+		found[i].Kind, found[i].Region = string(file.Kind), file.Region
 	}
 	return found, nil
 }

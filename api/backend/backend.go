@@ -24,6 +24,8 @@ type Stack struct {
 	Region string `json:"region"`
 	// Offline is true for a stack in memory.
 	Offline bool `json:"offline"`
+	// Fault is what is wrong with the file or, if nothing is wrong with it, with the state; "" for nothing.
+	Fault string `json:"fault,omitempty"`
 }
 
 // Lock is the lock of an update that is in progress or was interrupted.

@@ -175,6 +175,9 @@ func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 			infos[state.Name] = info
 		}
 		info.HasState, info.Resources, info.Updated, info.Busy = true, state.Resources, state.Updated, state.Busy
+		if state.Err != nil {
+			info.Fault = state.Err.Error()
+		}
 	}
 	list := make([]backend.Stack, 0, len(infos))
 	for _, info := range infos {
