@@ -109,7 +109,7 @@ func (p *Project) Close() {
 	}
 }
 
-// Stacks returns the names of the stacks that have a file, in alphabetical order.
+// Stacks returns the names of the stacks that have a file, or a content by NewStack, in alphabetical order.
 func (p *Project) Stacks() []string { return p.project.Stacks() }
 
 // Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
@@ -286,7 +286,7 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 // StackInfo is a stack of a project that has a file, a state or both.
 type StackInfo = backend.Stack
 
-// List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
+// List lists the stacks of the project: those with a file or a content, and those that the backend has under the project's name.
 func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	session, err := p.share(ctx, cmp.Or(p.options.interrupts(), engine.NewInterrupts()))
 	if err != nil {

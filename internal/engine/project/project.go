@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,7 +68,7 @@ func (p *Project) StackFile(stack string) string {
 	return filepath.Join(p.StackDir(), config.FileName(stack))
 }
 
-// Stacks lists the stacks that have a file, in alphabetical order.
+// Stacks lists the stacks that have a file, or that were given the content of one, in alphabetical order.
 func (p *Project) Stacks() []string {
 	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(p.StackDir()), config.FileName("*")))
 	var names []string
@@ -77,6 +78,9 @@ func (p *Project) Stacks() []string {
 			names = append(names, name)
 		}
 	}
+	p.given.mu.Lock()
+	names = slices.AppendSeq(names, maps.Keys(p.given.files))
+	p.given.mu.Unlock()
 	slices.Sort(names)
 	return names
 }
