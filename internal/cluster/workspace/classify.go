@@ -119,10 +119,10 @@ func NotDeployed(s *Stack, cause error) error {
 
 // isOffline reports whether the stack, which is not deployed in AWS, is deployed offline.
 func (s *Stack) isOffline() bool {
-	if s.Session.Environment.Label() != "" {
+	project, in := s.Session.Project, s.Session.Environment
+	if project == nil || in == nil || in.Label() != "" {
 		return false
 	}
-	project := s.Session.Project
 	states, _, err := state.List(project.OfflineBackend().Folder(), project.Name())
 	return err == nil && slices.ContainsFunc(states, func(one state.Summary) bool { return one.Name == path.Base(s.Name) })
 }
