@@ -14,10 +14,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
+// hypershiftDefinitions returns the files of the definitions that HyperShift's operator and OADP install.
+func hypershiftDefinitions() []string {
+	var files []string
+	for _, plural := range []string{"hostedclusters", "nodepools", "backups", "schedules"} {
+		files = append(files, "../internal/value/hypershift/crd/"+plural+".json")
+	}
+	return files
+}
+
 // objectLives returns lives with objects of every kind of stack that has some, and what other clients, finalizers and unreachable API servers do to them.
 func objectLives(t *testing.T) []objectLife {
 	t.Helper()
-	definitions := []string{"../internal/value/hypershift/crd/hostedclusters.json", "../internal/value/hypershift/crd/nodepools.json", "../internal/value/hypershift/crd/schedules.json"}
+	definitions := hypershiftDefinitions()
 	trusted := filepath.Join(t.TempDir(), "trusted.pem")
 	require.NoError(t, os.WriteFile(trusted, []byte(newCA(t)), 0o600))
 	whole := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, `      unprotected: true
