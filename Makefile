@@ -143,6 +143,11 @@ ifdef KUBERNETES_PLUGIN
 else
 	@echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2
 endif
+ifneq ($(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),)
+	go test ./test -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
+else
+	@echo "NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER" >&2
+endif
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
 	go test ./test/hypershift -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
