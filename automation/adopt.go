@@ -109,7 +109,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err != nil {
 		return nil, err
 	}
-	f, unread := forecasting.Timed(forecasting.Of{
+	f, unread := forecasting.Timed(forecasting.Inputs{
 		Plan: planned, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.session.Environment.Timing(),
 	})
 	if unread != nil {

@@ -53,7 +53,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 	if err != nil {
 		return nil, err
 	}
-	if render := kind.Of(file.Kind).Manifests; render != nil {
+	if render := kind.ByName(file.Kind).Manifests; render != nil {
 		if o.Infra != nil {
 			return nil, refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
 		}

@@ -187,7 +187,7 @@ func (r *run) estimate(p *changes.Plan) (*forecasting.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := forecasting.New(forecasting.Of{
+	f, err := forecasting.New(forecasting.Inputs{
 		Plan: p, Prices: prices, File: r.Stack.File, Waivers: r.waivers, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
 		Timing: r.session.Environment.Timing(),
 	})

@@ -223,7 +223,7 @@ func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*s
 		scope.AddRecords(ctx, found.facts)
 	}
 	options := sweep.Options{SweepOptions: o.SweepOptions, Consent: o.UnderLivingCluster != ""}
-	for _, name := range gate.LeftOut(ctx) {
+	for _, name := range gate.Omitted(ctx) {
 		options.Without = append(options.Without, inventory.SweepGate(name))
 	}
 	for _, facts := range found.facts {

@@ -70,7 +70,7 @@ func (g Gate) Ask(ctx context.Context, operation Operation) (warnings []string, 
 	if err == nil {
 		err = answer.Refused
 	}
-	if slices.Contains(LeftOut(ctx), g.Name) {
+	if slices.Contains(Omitted(ctx), g.Name) {
 		err = nil
 	}
 	return answer.Warnings, err
@@ -96,8 +96,8 @@ func AskAll(ctx context.Context, operation Operation, every bool, asking ...Gate
 	return answers
 }
 
-// LeftOut returns the names of the gates that the context leaves out.
-func LeftOut(ctx context.Context) []string {
+// Omitted returns the names of the gates that the context leaves out.
+func Omitted(ctx context.Context) []string {
 	names, _ := ctx.Value(withoutKey{}).([]string)
 	return names
 }

@@ -177,7 +177,7 @@ func (g *Gates) guest() (object *clusterstatus.HostedCluster, of *kind.Cluster) 
 	if name == "" && g.Stack.File != nil {
 		name = g.Stack.File.Kind
 	}
-	if of = kind.Of(name).Guest; of == nil {
+	if of = kind.ByName(name).Guest; of == nil {
 		return nil, nil
 	}
 	return of.Find(g.Stack.State.InCloud()), of

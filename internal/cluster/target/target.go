@@ -53,9 +53,9 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	outputs := s.State.Outputs()
 	d := Dependent{Name: outputs.String("name"), InfraID: outputs.String("infraID")}
 	name := s.Kind()
-	of := kind.Of(cmp.Or(name, config.KindCluster)).Cluster
+	of := kind.ByName(cmp.Or(name, config.KindCluster)).Cluster
 	if of == nil {
-		return Dependent{Name: s.Name, None: kind.Of(name).Guest != nil}, nil
+		return Dependent{Name: s.Name, None: kind.ByName(name).Guest != nil}, nil
 	}
 	d.Kind, d.Object = of.Object, of.Find(resources)
 	if s.File != nil && s.File.Kind == cmp.Or(name, config.KindCluster) {
@@ -158,7 +158,7 @@ func InState(d *state.Deployment, file *config.File) Recorded {
 		t.Kind = file.Kind
 	}
 	t.Kind = cmp.Or(t.Kind, config.KindCluster)
-	of := kind.Of(t.Kind).Cluster
+	of := kind.ByName(t.Kind).Cluster
 	if of == nil {
 		return Recorded{Kind: t.Kind}
 	}
@@ -200,7 +200,7 @@ func Compare(file *config.File, d *state.Deployment) error {
 	if err := differs(config.KindKey, string(file.Kind), string(recorded.Kind)); err != nil {
 		return err
 	}
-	of := kind.Of(file.Kind).Cluster
+	of := kind.ByName(file.Kind).Cluster
 	if of == nil {
 		return nil
 	}

@@ -129,7 +129,7 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 		return nil
 	}
 	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		return clusterstatus.CheckAccess(ctx, api, kind.Of(c.Stack.File.Kind).KubeconfigKey, needed)
+		return clusterstatus.CheckAccess(ctx, api, kind.ByName(c.Stack.File.Kind).KubeconfigKey, needed)
 	})
 }
 
@@ -268,7 +268,7 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 	if kubeconfig == nil {
 		return nil
 	}
-	of := kind.Of(c.Stack.File.Kind)
+	of := kind.ByName(c.Stack.File.Kind)
 	p := preflight.ClusterPlan{
 		Operators: of.Operators, Resources: planned.After,
 		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
