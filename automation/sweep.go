@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -127,7 +128,7 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if s.Name != "" {
 		file, unread = s.project.project.LoadStack(s.Name)
 	}
-	ctx, r, err := s.start(ctx, gate.Sweep)
+	ctx, r, err := s.start(ctx, gates.Sweep)
 	if err != nil {
 		return nil, err
 	}

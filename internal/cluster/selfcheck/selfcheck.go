@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
@@ -107,7 +108,7 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 		}})
 	}
 	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (any, error) {
-		return nil, target.Judge(ctx, api, gate.Refresh, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d)
+		return nil, target.Judge(ctx, api, gates.Refresh, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d)
 	})
 	return err
 }
@@ -147,7 +148,7 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 		facts.InAWS = func() gate.InAWS { return gate.InAWS{} }
 	}
 	life, evidence := gate.LifeOf(facts)
-	if life == gate.Gone {
+	if life == gates.Gone {
 		return ""
 	}
 	return evidence

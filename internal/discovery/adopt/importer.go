@@ -53,9 +53,9 @@ type Importer struct {
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 
-	mutex    sync.Mutex
+	mutex   sync.Mutex
 	matches map[takeover.Key]Match
-	places   map[string]account.Place
+	places  map[string]account.Place
 }
 
 // Program returns a program that imports.

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
@@ -20,7 +21,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -273,7 +273,7 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 		Operators: of.Operators, Resources: planned.After,
 		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
 		CheckIdentity: func(ctx context.Context) error {
-			_, _, err := c.Connection.CheckIdentity(ctx, gate.Up)
+			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
 			return err
 		},
 	}
