@@ -36,7 +36,7 @@ type (
 
 // FleetOptions configure Fleet.
 type FleetOptions struct {
-	// ProjectOptions are those of each folder's project, without Dir. Interrupts stop the whole run: the first starts no more stacks, the second
+	// ProjectOptions are those of each folder's project, without Dir and WorkDir. Interrupts stop the whole run: the first starts no more stacks, the second
 	// and the third interrupt those in progress.
 	ProjectOptions
 	// Dirs are folders, or patterns of folders with stack files. Default: the working directory.
@@ -141,6 +141,9 @@ type fleetRun struct {
 func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 	if (o.Run == nil) == (o.Process == nil) {
 		return nil, refuse("a fleet needs either Run or Process")
+	}
+	if o.WorkDir != "" {
+		return nil, refuse("WorkDir is for one project: a fleet keeps its files in each folder")
 	}
 	if o.Events == nil {
 		o.Events = func(Event) {}

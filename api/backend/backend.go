@@ -1,4 +1,5 @@
-// Package backend has what the backend of the states knows of stacks: which there are, and who locks one.
+// Package backend has what the backend of the states knows of stacks: which there are, and who locks one. Project.List of package automation
+// returns the stacks.
 package backend
 
 import (

@@ -1,4 +1,5 @@
-// Package fleetrun has the run of one operation on many stacks: the stacks as their files describe them, their order, and how each ended.
+// Package fleetrun has the run of one operation on many stacks: the stacks as their files describe them, their order, and how each ended. Times are
+// time.Duration, and zero if a stack was not started.
 package fleetrun
 
 import (

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,8 @@ import (
 type Project struct {
 	// Dir is the absolute path of the folder.
 	Dir string
+	// WorkDir is the absolute path of the folder for this program's files, "" for the one in Dir.
+	WorkDir string
 	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
 	given    *given
@@ -151,7 +154,9 @@ func (p *Project) ofOwnProgram(stack string) bool {
 
 // OwnDir returns the folder of this program's files in a project: state, workspaces, the offline account. Git ignores
 // it.
-func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
+func (p *Project) OwnDir() string {
+	return cmp.Or(p.WorkDir, filepath.Join(p.Dir, ".hypershift-aws"))
+}
 
 // MakeOwnDir creates OwnDir.
 func (p *Project) MakeOwnDir() error {
