@@ -143,6 +143,11 @@ ifdef KUBERNETES_PLUGIN
 else
 	@echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2
 endif
+ifneq ($(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),)
+	go test ./test -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
+else
+	@echo "NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER" >&2
+endif
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
 	go test ./test/hypershift -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
@@ -178,6 +183,7 @@ man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 dist: engine bin/goreleaser bin/cyclonedx-gomod bin/pulumi-language-yaml sdk-archives ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI, of the plugin and of the SDKs, SBOMs, checksums; CLI and plugin are tried
 	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml
 	bin/goreleaser release --snapshot --clean --parallelism 1 -f bin/goreleaser.yaml
+	cp bin/sdkarchives/* bin/dist # the checksums are those of all files of the release
 	cd bin/dist && sha256sum --check SHA256SUMS
 	tools/trydist
 

@@ -36,7 +36,7 @@ type (
 
 // FleetOptions configure Fleet.
 type FleetOptions struct {
-	// ProjectOptions are those of each folder's project, without Dir. Interrupts stop the whole run: the first starts no more stacks, the second
+	// ProjectOptions are those of each folder's project, without Dir and WorkDir. Interrupts stop the whole run: the first starts no more stacks, the second
 	// and the third interrupt those in progress.
 	ProjectOptions
 	// Dirs are folders, or patterns of folders with stack files. Default: the working directory.
@@ -67,6 +67,11 @@ const fleetStatus Operation = "status"
 
 // reads reports whether the operation changes neither AWS nor a state.
 func (o FleetOptions) reads() bool { return o.Operation.Dry() || o.Operation == fleetStatus }
+
+// needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or another program decides it.
+func (o FleetOptions) needsFiles() bool {
+	return o.Operation != fleetStatus && o.Operation != gate.Drift
+}
 
 // FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
 type FleetProcess struct {
@@ -137,6 +142,9 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 	if (o.Run == nil) == (o.Process == nil) {
 		return nil, refuse("a fleet needs either Run or Process")
 	}
+	if o.WorkDir != "" {
+		return nil, refuse("WorkDir is for one project: a fleet keeps its files in each folder")
+	}
 	if o.Events == nil {
 		o.Events = func(Event) {}
 	}
@@ -184,6 +192,11 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if r.reads() {
 		dir += "-" + string(r.Operation) // so that Resume still continues the last operation that changed something
 	}
+	byState, err := r.withoutFiles(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, byState...)
 	journal, err := fleet.OpenJournal(dir)
 	if err != nil {
 		return nil, err
@@ -346,10 +359,11 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	if err != nil {
 		return nil, err
 	}
+	operable := slices.DeleteFunc(slices.Clone(all), func(m fleetrun.Member) bool { return m.Path == "" && r.needsFiles() })
 	var selected []fleetrun.Member
 	var earlier map[string]fleet.Entry
 	if r.Resume {
-		if selected, earlier, err = journal.Resume(string(r.Operation), r.Offline, all); err != nil {
+		if selected, earlier, err = journal.Resume(string(r.Operation), r.Offline, operable); err != nil {
 			return nil, err
 		}
 		if len(selected) == 0 {
@@ -357,13 +371,13 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 			return nil, nil
 		}
 	} else {
-		for _, m := range all {
+		for _, m := range operable {
 			if _, wrong := faulty[m.ID]; wrong && selector.MayMatch(m) || selector.Matches(m) {
 				selected = append(selected, m)
 			}
 		}
 		if len(selected) == 0 {
-			return nil, refuse("--select: none of the %d stacks is selected", len(all))
+			return nil, refuse("--select: none of the %d stacks is selected", len(operable))
 		}
 		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 && !r.reads() {
 			r.say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())
@@ -401,6 +415,43 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	begun := slices.DeleteFunc(slices.Clone(jobs), func(job *FleetJob) bool { return !earlier[job.ID].Open })
 	others := slices.DeleteFunc(jobs, func(job *FleetJob) bool { return earlier[job.ID].Open })
 	return append(begun, others...), nil
+}
+
+// withoutFiles returns the stacks with resources that have no file in the folders of others, as their states describe them. If they cannot be listed, that
+// is said, and the stacks whose states are needed report the reason.
+func (r *fleetRun) withoutFiles(ctx context.Context, all []fleetrun.Member) ([]fleetrun.Member, error) {
+	var found []fleetrun.Member
+	for i, first := range all {
+		if slices.ContainsFunc(all[:i], func(m fleetrun.Member) bool { return m.Dir == first.Dir }) {
+			continue
+		}
+		session, err := r.session(ctx, first.Dir)
+		if err != nil {
+			return nil, err
+		}
+		list, err := session.List(ctx)
+		if err != nil {
+			r.say("warning: stacks without a file are not known: %s", err)
+			continue
+		}
+		for _, info := range list {
+			if info.HasFile || info.Resources == 0 {
+				continue
+			}
+			deployment, err := session.StateOf(ctx, info.Name)
+			if err != nil || deployment == nil {
+				r.say("warning: stack %s has no file, and its state cannot be read: %v", info.Name, err)
+				continue
+			}
+			m := fleet.ByState(first.Dir, first.Project, info.Name, deployment)
+			m.ID = strings.TrimSuffix(first.ID, first.Stack) + m.Stack
+			found = append(found, m)
+			if r.needsFiles() {
+				r.say("stack %s has resources and no file: fleet %s leaves it out", m.ID, r.Operation)
+			}
+		}
+	}
+	return found, nil
 }
 
 // exists reports whether the management stack that a stack names has a state, though it has no file.

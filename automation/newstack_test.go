@@ -64,6 +64,10 @@ func TestAStackWithoutAFileLivesInItsState(t *testing.T) {
 	result, err := stack.Preview(t.Context(), automation.PreviewOptions{ExpectNoChanges: true})
 	require.NoError(t, err)
 	require.False(t, result.Plan.HasChanges)
+	require.Equal(t, []string{"dev", "given"}, again.Stacks())
+	listed, err := again.List(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []bool{true, false}, []bool{listed[0].HasFile, listed[1].HasFile})
 	_, err = again.Stack("given").Destroy(t.Context(), automation.DestroyOptions{Decide: automation.Approve, RemoveState: true})
 	require.NoError(t, err)
 }

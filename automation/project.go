@@ -3,8 +3,10 @@ package automation
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,7 +30,12 @@ import (
 type ProjectOptions struct {
 	// Dir is a folder in the project. Default: the working directory.
 	Dir string
-	// Backend is the URL of the states' backend. Default: PULUMI_BACKEND_URL, else the folder .hypershift-aws of the project.
+	// WorkDir is the folder of what operations keep: working folders, journals, the offline account and, without another backend, the states. Only its
+	// owner can enter it. Default: .hypershift-aws in the project's folder.
+	WorkDir string
+	// StackTags are the tags that new stacks get in the backend; those of AWS resources are in the config. Default: none.
+	StackTags map[string]string
+	// Backend is the URL of the states' backend. Default: PULUMI_BACKEND_URL, else WorkDir.
 	Backend string
 	// Offline runs operations against an AWS account in memory, with a separate state; EmptyAccount starts a new one without the resources
 	// that the stacks' files refer to.
@@ -99,6 +106,11 @@ func Open(o ProjectOptions) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.WorkDir != "" {
+		if p.WorkDir, err = filepath.Abs(o.WorkDir); err != nil {
+			return nil, fmt.Errorf("finding the folder %s: %w", o.WorkDir, err)
+		}
+	}
 	return &Project{options: o, project: p}, nil
 }
 
@@ -109,7 +121,7 @@ func (p *Project) Close() {
 	}
 }
 
-// Stacks returns the names of the stacks that have a file, in alphabetical order.
+// Stacks returns the names of the stacks that have a file, or a content by NewStack, in alphabetical order.
 func (p *Project) Stacks() []string { return p.project.Stacks() }
 
 // Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
@@ -183,7 +195,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
-		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies, Unread: &workspace.Unread{Names: o.UnreadStacks},
+		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies, StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks},
 	}
 	if o.Front != nil {
 		p.session.RunEngine = o.Front.Engine()
@@ -286,7 +298,7 @@ func (s *Stack) Watch(run func(*Stack) error) iter.Seq2[Event, error] {
 // StackInfo is a stack of a project that has a file, a state or both.
 type StackInfo = backend.Stack
 
-// List lists the stacks of the project: those with a file, and those that the backend has under the project's name.
+// List lists the stacks of the project: those with a file or a content, and those that the backend has under the project's name.
 func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	session, err := p.share(ctx, cmp.Or(p.options.interrupts(), engine.NewInterrupts()))
 	if err != nil {
@@ -298,9 +310,15 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	}
 	for i := range found {
 		found[i].Offline = p.options.Offline
-		if file, err := p.project.LoadStack(found[i].Name); err == nil {
-			found[i].Kind, found[i].Region = string(file.Kind), file.Region
+		if !found[i].HasFile {
+			continue
 		}
+		file, err := p.project.LoadStack(found[i].Name)
+		if err != nil {
+			found[i].Fault = err.Error()
+			continue
+		}
+		found[i].Kind, found[i].Region = string(file.Kind), file.Region
 	}
 	return found, nil
 }

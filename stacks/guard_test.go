@@ -1,10 +1,17 @@
 package stacks
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // A resource of a state is in the component whose name fits best, and a whole stack has the components of its kind alone.
@@ -55,6 +62,7 @@ type judge struct {
 	prepared            int
 }
 
+func (j *judge) Empty() bool          { return false }
 func (j *judge) Refusal(string) error { return j.refusal }
 func (j *judge) Prepare(string) error { j.prepared++; return j.unprepared }
 
@@ -82,5 +90,41 @@ func TestAnUpdateIsPreparedOnlyIfItIsAllowed(t *testing.T) {
 		assert.Equal(t, c.prepared, c.judge.prepared, name)
 		assert.Equal(t, c.want, rejected, name)
 		assert.Equal(t, c.want == nil, allowed, name)
+	}
+}
+
+// regionMocks is an engine without a state, whose AWS provider has a region.
+type regionMocks struct{ noMocks }
+
+func (regionMocks) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
+	if args.Token == "aws:index/getRegion:getRegion" {
+		return resource.NewPropertyMapFromMap(map[string]any{"name": "us-east-1", "id": "us-east-1"}), nil
+	}
+	return resource.PropertyMap{}, nil
+}
+
+// The engine waits for its program: one that does not end is an update that hangs.
+func TestAProgramUnderAGuardEndsIfItsManagementClusterDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	options := Options{
+		Dir:        t.TempDir(),
+		Guard:      func(*config.Config) Guard { return &judge{} },
+		ClusterUID: func(context.Context, config.Kubeconfig) (string, error) { return "", errors.New("connection refused") },
+	}
+	settings := func(info *pulumi.RunInfo) {
+		info.Config = map[string]string{
+			config.KindKey:              "management",
+			config.KindManagement.Key(): "{oidcBucket: {name: demo-oidc}, operator: {identity: AccessKeys}, kubeconfig: {}}",
+		}
+	}
+	go func() {
+		ended <- pulumi.RunErr(options.Run, pulumi.WithMocks("hypershift-aws", "dev", regionMocks{}), settings)
+	}()
+	select {
+	case err := <-ended:
+		require.ErrorContains(t, err, "connection refused; nothing was changed")
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "the program has not ended")
 	}
 }

@@ -132,7 +132,7 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 		site.Roles[name] = e.roles.ARN(name)
 	}
 	for _, zone := range e.network.Zones {
-		subnet := e.network.NodeSubnetIDs.MapIndex(pulumi.String(zone))
+		subnet := e.network.NodeSubnetID(zone)
 		site.Zones = append(site.Zones, hostedcluster.SiteZoneArgs{Name: zone, SubnetID: subnet})
 	}
 	if e.queue != nil {

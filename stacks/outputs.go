@@ -13,7 +13,7 @@ func (e *clusterProgram) infra() pulumi.Map {
 	for _, name := range e.network.Zones {
 		zones = append(zones, pulumi.Map{
 			"name":     pulumi.String(name),
-			"subnetID": e.network.NodeSubnetIDs.MapIndex(pulumi.String(name)),
+			"subnetID": e.network.NodeSubnetID(name),
 		})
 	}
 	none := pulumi.String("")

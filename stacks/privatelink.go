@@ -194,7 +194,7 @@ func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 	}
 	for _, zone := range e.network.Zones {
 		args.Subnets = append(args.Subnets, privatelink.Subnet{
-			Zone: zone, ID: e.network.NodeSubnetIDs.MapIndex(pulumi.String(zone)),
+			Zone: zone, ID: e.network.NodeSubnetID(zone),
 		})
 	}
 	p.endpoint, err = privatelink.NewEndpoint(ctx, privateLinkName, args, e.place.with(p.owner)...)

@@ -79,13 +79,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	}
 	place := newPlacement(o, nil, []pulumi.ResourceOption{g.option()})
 	place.region, place.origin = region, config.OriginOf(dir, ctx.Stack())
-	if err := place.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
-		return err
-	}
-	if err := warnOfNoEffect(ctx, place.origin, read); err != nil {
-		return err
-	}
-	exported, err := runKind(ctx, place, read.Kind, read.Section)
+	exported, err := registerStack(ctx, place, read)
 	if err := g.end(err); err != nil {
 		return err
 	}
@@ -97,6 +91,17 @@ func (o Options) Run(ctx *pulumi.Context) error {
 		ctx.Export(ConsentsOutput, pulumi.Any(uses))
 	}
 	return nil
+}
+
+// registerStack registers what a stack's config describes, after the management cluster has been compared with that of the last update.
+func registerStack(ctx *pulumi.Context, at placement, read *config.Config) (outputs any, err error) {
+	if err := at.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
+		return nil, err
+	}
+	if err := warnOfNoEffect(ctx, at.origin, read); err != nil {
+		return nil, err
+	}
+	return runKind(ctx, at, read.Kind, read.Section)
 }
 
 // warnOfNoEffect names in a preview what the config describes without effect.

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	if runtimehost.Wanted(os.Args[0]) {
 		run := program.Run
 		if account := os.Getenv(podAccount); account != "" {
-			run = programInPod(account)
+			run = programInPod(account, "")
 		}
 		os.Exit(runtimehost.Run(run, os.Args[1:], os.Stdout, os.Stderr))
 	}

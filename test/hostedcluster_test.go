@@ -54,6 +54,19 @@ func TestAHostedClusterIsCreatedStableAndDestroyed(t *testing.T) {
 	}
 }
 
+func TestAPreviewOfAnotherZoneChangesNeitherTheHostedClusterNorItsPools(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	config := withHostedCluster(t, "      unprotected: true\n")
+	stack.Configure(config.String())
+	stack.Up()
+	config.zones = zoneNames(3)
+	stack.Configure(config.String())
+	previewed := stack.Preview()
+	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, previewed.Of(apitype.OpUpdate), "the endpoint gets the zone's route table")
+	require.Contains(t, previewed.Of(apitype.OpCreate), "kubernetes:hypershift.openshift.io/v1beta1:NodePool hosted-cluster-demo-us-east-1c")
+}
+
 // dependenciesOf returns the resources that a resource is created after and deleted before.
 func dependenciesOf(state []apitype.ResourceV3, of resource.URN) map[resource.URN]bool {
 	byURN := map[resource.URN]apitype.ResourceV3{}

@@ -14,10 +14,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
+// hypershiftDefinitions returns the files of the definitions that HyperShift's operator and OADP install.
+func hypershiftDefinitions() []string {
+	var files []string
+	for _, plural := range []string{"hostedclusters", "nodepools", "backups", "schedules"} {
+		files = append(files, "../internal/value/hypershift/crd/"+plural+".json")
+	}
+	return files
+}
+
 // objectLives returns lives with objects of every kind of stack that has some, and what other clients, finalizers and unreachable API servers do to them.
 func objectLives(t *testing.T) []objectLife {
 	t.Helper()
-	definitions := []string{"../components/hostedcluster/crd/hostedclusters.json", "../components/hostedcluster/crd/nodepools.json", "../components/hostedcluster/crd/schedules.json"}
+	definitions := hypershiftDefinitions()
 	trusted := filepath.Join(t.TempDir(), "trusted.pem")
 	require.NoError(t, os.WriteFile(trusted, []byte(newCA(t)), 0o600))
 	whole := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, `      unprotected: true
@@ -42,7 +51,7 @@ func objectLives(t *testing.T) []objectLife {
 	capaDefinitions := []string{}
 	for _, plural := range []string{"awsclustercontrolleridentities", "awsclusterroleidentities", "awsclusters", "awsclusterstaticidentities",
 		"awsmachinetemplates", "clusters", "kubeadmconfigtemplates", "kubeadmcontrolplanes", "machinedeployments", "machinehealthchecks"} {
-		capaDefinitions = append(capaDefinitions, "../components/capa/crd/"+plural+".json.gz")
+		capaDefinitions = append(capaDefinitions, "../internal/value/capa/crd/"+plural+".json.gz")
 	}
 	replicas := func(n float64) func(props.Map) {
 		return func(object props.Map) { object.Object("spec")["replicas"] = n }

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -13,29 +14,55 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/terminal"
 )
 
-// killAtQuestion runs a command in a terminal, and kills it with its engine while it waits for the answer to a question that contains a text.
-func (m *model) killAtQuestion(text string, args ...string) {
+// asked is a command at a terminal that waits for the answer to a question.
+type asked struct {
+	*exec.Cmd
+	terminal *os.File
+	shown    strings.Builder
+}
+
+// askAtTerminal runs a command at a terminal until it asks a question that contains a text.
+func (m *model) askAtTerminal(text string, args ...string) *asked {
 	m.t.Helper()
 	master, slave, err := terminal.Open()
 	require.NoError(m.t, err)
-	defer master.Close() //nolint:errcheck // it has been read
 	command := exec.Command(executable(m.t), append([]string{"--offline"}, args...)...)
 	command.Dir, command.Env = m.dir, append(m.environ(), stateAfterEachStep)
 	command.Stdin, command.Stdout, command.Stderr = slave, slave, slave
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(m.t, command.Start())
 	require.NoError(m.t, slave.Close())
+	a := &asked{Cmd: command, terminal: master}
 	timeout := time.AfterFunc(5*time.Minute, func() { _ = command.Process.Kill() })
-	defer timeout.Stop()
-	var shown strings.Builder
-	buffer := make([]byte, 4096)
-	for !strings.Contains(shown.String(), text) {
-		n, err := master.Read(buffer)
-		shown.Write(buffer[:n])
-		require.NoError(m.t, err, "the command has ended without the question:\n%s", shown.String())
+	m.t.Cleanup(func() { timeout.Stop() })
+	for !strings.Contains(a.shown.String(), text) {
+		require.NoError(m.t, a.read(), "the command has ended without the question:\n%s", a.shown.String())
 	}
-	require.NoError(m.t, syscall.Kill(-command.Process.Pid, syscall.SIGKILL))
-	require.Error(m.t, command.Wait())
+	return a
+}
+
+// read reads what the command shows next.
+func (a *asked) read() error {
+	buffer := make([]byte, 4096)
+	n, err := a.terminal.Read(buffer)
+	a.shown.Write(buffer[:n])
+	return err
+}
+
+// rest returns all that the command shows until it ends.
+func (a *asked) rest() string {
+	for a.read() == nil {
+	}
+	return a.shown.String()
+}
+
+// killAtQuestion runs a command at a terminal, and kills it with its engine while it waits for the answer to a question that contains a text.
+func (m *model) killAtQuestion(text string, args ...string) {
+	m.t.Helper()
+	a := m.askAtTerminal(text, args...)
+	defer a.terminal.Close() //nolint:errcheck // it has been read
+	require.NoError(m.t, syscall.Kill(-a.Process.Pid, syscall.SIGKILL))
+	require.Error(m.t, a.Wait())
 	m.log = append(m.log, strings.Join(args, " ")+" -> killed at its question")
 }
 

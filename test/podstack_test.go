@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,10 +25,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/selfcheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
@@ -36,7 +36,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	killing "github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -45,9 +44,11 @@ import (
 )
 
 const (
-	// inAgent in the environment makes this test binary run "up", "preview", "destroy" or "destroy one" on stack test of the working directory by the Automation API, as
+	// inAgent in the environment makes this test binary run "up", "preview", "destroy" or "destroy one" on a stack of the working directory by the Automation API, as
 	// the agent of the Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
 	inAgent = "HYPERSHIFT_AWS_TEST_IN_AGENT"
+	// inStack in the environment is the name of that stack, "" for test.
+	inStack = "HYPERSHIFT_AWS_TEST_IN_STACK"
 	// podAccount in the environment is the folder of a project whose accounts in memory are AWS for the program in front of the engine.
 	podAccount = "HYPERSHIFT_AWS_TEST_POD_ACCOUNT"
 )
@@ -80,8 +81,9 @@ func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
 	return e.journals.MakeWorkDir(stack)
 }
 
-// programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project.
-func programInPod(account string) pulumi.RunFunc {
+// programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project. The files that a config names are
+// relative to dir, "" for the folder of the engine's project.
+func programInPod(account, dir string) pulumi.RunFunc {
 	open := func(k config.Kubeconfig) (workspace.Cluster, error) {
 		outside, err := projects.Open(account)
 		if err != nil {
@@ -89,25 +91,11 @@ func programInPod(account string) pulumi.RunFunc {
 		}
 		return inmemory.OpenCluster(outside.OfflineDir(), k.File, k.Context, os.Environ())
 	}
-	return stacks.Options{
-		Guard: plan.NewProgramGuard,
-		ClusterUID: func(ctx context.Context, k config.Kubeconfig) (string, error) {
-			cluster, err := open(k)
-			if err != nil {
-				return "", err
-			}
-			defer func() { _ = cluster.Close() }()
-			return cluster.ClusterUID(ctx)
-		},
-		Live: func(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-			cluster, err := open(k)
-			if err != nil {
-				return nil, err
-			}
-			defer func() { _ = cluster.Close() }()
-			return clusterstatus.ReadLive(ctx, cluster, namespace, name)
-		},
-	}.Run
+	return func(ctx *pulumi.Context) error {
+		options := selfcheck.Options(ctx, open)
+		options.Dir = dir
+		return options.Run(ctx)
+	}
 }
 
 // runAgent makes the calls of the operator's agent for an operation, and returns an exit code.
@@ -118,7 +106,7 @@ func runAgent(operation string) int {
 		if err != nil {
 			return err
 		}
-		stack, err := auto.UpsertStack(ctx, "test", workspace)
+		stack, err := auto.UpsertStack(ctx, cmp.Or(os.Getenv(inStack), "test"), workspace)
 		if err != nil {
 			return err
 		}
@@ -236,10 +224,11 @@ func (s *podStack) newPod() {
 	for _, name := range []string{pulumishim.Executable, runtimehost.Executable} {
 		require.NoError(s.t, os.Symlink(executable(s.t), filepath.Join(s.pod, "bin", name)))
 	}
-	text, err := os.ReadFile(filepath.Join(s.dir, "Pulumi.test.yaml"))
-	require.NoError(s.t, err)
 	s.writeFile("Pulumi.yaml", "name: hypershift-aws\nruntime: hypershift-aws\n")
-	s.writeFile("Pulumi.test.yaml", string(text))
+	if text, err := os.ReadFile(filepath.Join(s.dir, "Pulumi.test.yaml")); !errors.Is(err, fs.ErrNotExist) {
+		require.NoError(s.t, err)
+		s.writeFile("Pulumi.test.yaml", string(text))
+	}
 }
 
 // writeFile writes a file of the project in the pod.

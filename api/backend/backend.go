@@ -1,4 +1,5 @@
-// Package backend has what the backend of the states knows of stacks: which there are, and who locks one.
+// Package backend has what the backend of the states knows of stacks: which there are, and who locks one. Project.List of package automation
+// returns the stacks.
 package backend
 
 import (
@@ -24,6 +25,8 @@ type Stack struct {
 	Region string `json:"region"`
 	// Offline is true for a stack in memory.
 	Offline bool `json:"offline"`
+	// Fault is what is wrong with the file or, if nothing is wrong with it, with the state; "" for nothing.
+	Fault string `json:"fault,omitempty"`
 }
 
 // Lock is the lock of an update that is in progress or was interrupted.

@@ -1,4 +1,5 @@
-// Package fleetrun has the run of one operation on many stacks: the stacks as their files describe them, their order, and how each ended.
+// Package fleetrun has the run of one operation on many stacks: the stacks as their files describe them, their order, and how each ended. Times are
+// time.Duration, and zero if a stack was not started.
 package fleetrun
 
 import (
@@ -7,13 +8,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 )
 
-// Member is a stack of a fleet, as its file describes it.
+// Member is a stack of a fleet, as its file describes it or, without one, as far as its state does.
 type Member struct {
 	// ID names the stack in the fleet: its name, with its folder as a prefix if the fleet has several.
 	ID string
 	// Dir is the absolute path of the project's folder, Project the project's name and Stack the stack's name.
 	Dir, Project, Stack string
-	// Path is the stack's file, and Digest the SHA-256 of its content in hexadecimal.
+	// Path is the stack's file, and Digest the SHA-256 of its content in hexadecimal; "" for a stack without a file.
 	Path, Digest string
 	// Kind is the stack's kind, "cluster", and Region its region.
 	Kind, Region string

@@ -1,4 +1,5 @@
-// Package gates describes what may refuse an operation on a stack, and what is known about the life of the cluster that depends on the stack.
+// Package gates describes what may refuse an operation on a stack, and what is known about the life of the cluster that depends on the stack. What is
+// unknown counts as alive.
 package gates
 
 // Operation is what runs on a stack, and what a gate is asked about.

@@ -1,4 +1,5 @@
-// Package inventory has what exists in AWS: resources with their accounts, and what sweeps of them would delete or have deleted.
+// Package inventory has what exists in AWS: resources with their accounts, and what sweeps of them would delete or have deleted. IDs are those
+// that imports into a state take.
 package inventory
 
 import (

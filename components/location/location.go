@@ -1,4 +1,5 @@
-// Package location looks up the partition, account and region of an AWS provider.
+// Package location looks up the partition, account and region of an AWS provider. Components use them for the ARNs of resources that exist already; give
+// a component a Location to save its own lookup. An error names the lookup that failed.
 package location
 
 import (

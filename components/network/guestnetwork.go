@@ -67,6 +67,7 @@ type GuestNetwork struct {
 	// NodeSubnetIDs maps a zone's name to the subnet of its nodes, "subnet-…": the private one, or the public one if
 	// the network is public-only.
 	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIDs"`
+	nodeSubnets   map[string]pulumi.StringOutput
 	// ProxyAddress is the URL of the proxy for HTTP, "http://<host>:<port>"; "" without a proxy.
 	ProxyAddress pulumi.StringOutput `pulumi:"proxyAddress"`
 	// SecureProxyAddress is the URL of the proxy for HTTPS, "" if it is ProxyAddress.
@@ -77,6 +78,15 @@ type GuestNetwork struct {
 	LocalZone HostedZone `pulumi:"localZone"`
 	// PublicZone is the base domain's existing public zone; empty with endpointAccess Private.
 	PublicZone HostedZone `pulumi:"publicZone"`
+}
+
+// NodeSubnetID returns the ID of the subnet of a zone's nodes, "" for a zone that is not one of Zones. A preview knows it even if the network
+// gets another zone, which makes NodeSubnetIDs unknown.
+func (n *GuestNetwork) NodeSubnetID(zone string) pulumi.StringOutput {
+	if id, is := n.nodeSubnets[zone]; is {
+		return id
+	}
+	return text("")
 }
 
 // NewGuestNetwork registers the network's resources. The error lists every fault in args, or else every fault that
@@ -125,6 +135,7 @@ func (b *guestBuilder) build() error {
 	}
 	n := b.network
 	n.GuestOutputs, n.Zones, n.NodeCIDRs, n.NodeSubnetIDs = b.out, zoneNames(b.zones), b.nodeCIDRs, stringMap(b.nodeSubnets)
+	n.nodeSubnets = b.nodeSubnets
 	n.NodeSecurityGroupIDs = pulumi.StringArray(b.securityGroups).ToStringArrayOutput()
 	for _, part := range []func(*vpcNetwork) error{b.hostedZones, b.proxy, b.shareSubnets} {
 		if err := part(b.vpcNetwork); err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"go/importer"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,46 @@ func publicPackages(t *testing.T) map[string]*types.Package {
 		require.NoError(t, err)
 	}
 	return packages
+}
+
+// sentence matches the end of a sentence in a comment.
+var sentence = regexp.MustCompile(`[A-Za-z0-9)` + "`" + `]\.(\s|$)`)
+
+// Each public package says what it is for, shows it by an example, and has a reason in the changelog.
+func TestEachPublicPackageReadsAsAPage(t *testing.T) {
+	t.Parallel()
+	changelog, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
+	require.NoError(t, err)
+	seen := 0
+	for _, line := range listed(t, `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}} {{.Dir}}{{range .GoFiles}} {{.}}{{end}}{{end}}`) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || within(fields[0], "test examples tools") || internalPackage(module+fields[0]) {
+			continue
+		}
+		seen++
+		comment := ""
+		for _, name := range fields[2:] {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fields[1], name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			require.NoError(t, err)
+			comment += file.Doc.Text()
+		}
+		assert.GreaterOrEqual(t, len(sentence.FindAllString(comment, -1)), 2, "the comment of package %s needs two sentences", fields[0])
+		assert.True(t, hasExample(t, fields[1]), "package %s has no Example function", fields[0])
+		assert.Regexp(t, "(?m)^\\| .*`"+fields[0]+"`.* \\| .+ \\|$", string(changelog), "package %s has no reason in the changelog", fields[0])
+	}
+	assert.Greater(t, seen, 25)
+}
+
+// hasExample reports whether the tests in a folder have an example.
+func hasExample(t *testing.T, dir string) bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	return slices.ContainsFunc(names, func(name string) bool {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		return strings.Contains(string(text), "\nfunc Example")
+	})
 }
 
 // internalPackage reports whether only this module can import a package of it.

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // workflow is a file of .github/workflows.
@@ -212,5 +215,31 @@ func TestTheDocumentedCallFitsTheWorkflow(t *testing.T) {
 		for scope, level := range wanted {
 			require.Contains(t, []string{level, "write"}, caller.Permissions[scope], "%s: %s", name, scope)
 		}
+	}
+}
+
+func TestAReleaseHasTheVersionOfItsTag(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]bool{stacks.Version: true, "v9.9.9": false, "": true} {
+		dir := t.TempDir()
+		for _, name := range []string{"tools/checkversion", "internal/schema/componentplugin/schema.json"} {
+			text, err := os.ReadFile(filepath.Join("..", "..", name))
+			require.NoError(t, err)
+			require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o755))
+		}
+		git := func(args ...string) {
+			command := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+			command.Dir = dir
+			text, err := command.CombinedOutput()
+			require.NoError(t, err, string(text))
+		}
+		git("init", "--quiet")
+		git("commit", "--quiet", "--allow-empty", "--message", "x")
+		if tag != "" {
+			git("tag", tag)
+		}
+		err := exec.CommandContext(t.Context(), filepath.Join(dir, "tools", "checkversion")).Run()
+		assert.Equal(t, want, err == nil, "tag %q: %v", tag, err)
 	}
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -169,6 +171,33 @@ func describe(m *fleetrun.Member, file *config.File) {
 		m.HostedCluster = file.NodePools.Name
 		m.PoolsOf = hosted(file.NodePools.Kubeconfig, file.NodePools.NamespaceOrDefault(), file.NodePools.Name)
 	}
+}
+
+// ByState returns a stack without a file as its state describes it. Its CIDRs, tags and issuer stay unknown.
+func ByState(dir, project, stack string, deployment *state.Deployment) fleetrun.Member {
+	outputs := deployment.Outputs()
+	m := fleetrun.Member{
+		ID: stack, Dir: dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
+		Tags: map[string]string{},
+	}
+	if named := kind.Of(config.Kind(m.Kind)).Cluster; named != nil {
+		m.InfraID = outputs.String(named.Output)
+	}
+	for _, key := range []string{"networkStack", "iamStack"} {
+		if name := outputs.String(key); name != "" {
+			m.Parts = append(m.Parts, name)
+		}
+	}
+	for _, r := range deployment.Resources {
+		switch {
+		case string(r.Type) == "pulumi:providers:kubernetes":
+			m.Kubernetes = true
+		case string(r.Type) == "pulumi:providers:aws" && (m.Account == "" || strings.HasPrefix(r.URN.Name(), "default")):
+			m.Account = SelectedAccount(r.Inputs)
+		}
+	}
+	m.VPCAccount = m.Account
+	return m
 }
 
 // hosted identifies a HostedCluster in the management cluster of a kubeconfig, "" without one. Kubeconfigs are compared by their text, so that

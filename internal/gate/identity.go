@@ -72,7 +72,7 @@ func JudgeIdentity(operation Operation, subject Subject, identity Identity, read
 func createdAgain(subject Subject, identity Identity, reading Reading) error {
 	remedy := "check who created it"
 	if strings.HasPrefix(subject.Object, "HostedCluster ") {
-		remedy = fmt.Sprintf("if it was restored from a backup, `hypershift-aws relocate -s %s` continues with it", subject.Stack)
+		remedy = fmt.Sprintf("if it is this cluster, restored or created again, `hypershift-aws relocate -s %s` continues with it; otherwise check who created it", subject.Stack)
 	}
 	return &failure.Error{
 		Reason: failure.Refused,

@@ -3,6 +3,8 @@ package offline
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -36,7 +38,20 @@ func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 	e.id(awstype.FlowLog, log)
 	_, _, err = e.try(awstype.FlowLog, log, false)
 	refused(t, err, "FlowLogAlreadyExists")
+}
+
+// A change of the traffic replaces the flow log: the engine creates the new one first, with the same destination. AWS refuses one with the same
+// configuration alone.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html (FlowLogAlreadyExists)
+func TestAFlowLogOfOtherTrafficExistsBesideTheFormerOne(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.id(awstype.LogGroup, props.Map{"name": "logs", "retentionInDays": 7.0})
+	log := props.Map{"vpcId": e.vpc(), "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:logs",
+		"iamRoleArn": "arn:aws:iam::123456789012:role/" + e.role("logs")}
 	other := log.Clone()
 	other["trafficType"] = "REJECT"
-	e.id(awstype.FlowLog, other)
+	require.NotEqual(t, e.id(awstype.FlowLog, log), e.id(awstype.FlowLog, other))
+	_, _, err := e.try(awstype.FlowLog, other, false)
+	refused(t, err, "FlowLogAlreadyExists")
 }

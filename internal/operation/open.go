@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -233,6 +234,14 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	}
 	if err != nil {
 		return o.Stack.Classify(err)
+	}
+	if missing {
+		tags := o.Stack.Session.StackTags
+		for _, name := range slices.Sorted(maps.Keys(tags)) {
+			if err := local.SetTag(ctx, o.Stack.Name, name, tags[name]); err != nil {
+				return o.Stack.Classify(err)
+			}
+		}
 	}
 	return nil
 }

@@ -113,6 +113,11 @@ func (p sweptProject) Files() (files []*config.File, unread []error) {
 	return files, unread
 }
 
+// ReadFile implements sweep.Project.
+func (p sweptProject) ReadFile(stack string) ([]byte, error) {
+	return p.stack.Session.Project.ReadStackFile(stack)
+}
+
 // Account implements sweep.Project.
 func (p sweptProject) Account(ctx context.Context, provider sweep.Provider) (account.Account, error) {
 	return p.stack.Providers.Swept(ctx, provider.Settings, provider.Reference)

@@ -33,12 +33,15 @@ type decoder struct {
 	outputs map[*yaml.Node]pulumi.StringInput
 	// secrets are those of a Content.
 	secrets Secrets
+	// section is the struct of the whole section.
+	section reflect.Type
 }
 
 func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
 
 // decodeSection reads a section into the struct that out points to.
 func (d *decoder) decodeSection(node *yaml.Node, out any) {
+	d.section = reflect.TypeOf(out).Elem()
 	d.decode(node, reflect.ValueOf(out).Elem(), "")
 }
 
@@ -135,7 +138,7 @@ func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) 
 		at := dotted(path, key.Value)
 		switch {
 		case !known:
-			d.faults.Add(at, nil, "is not a key of the config", suggest(key.Value, names))
+			d.faults.Add(at, nil, "is not a key of the config", suggestIn(d.section, key.Value, names))
 		case key.Value == field.FileKey:
 			d.decodeTextFile(value, path, field, yamlfile.Child(node, field.Key) != nil, out.FieldByIndex(field.Index))
 		case field.KeySuffix != "":

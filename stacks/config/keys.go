@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -60,16 +61,56 @@ func topKeys(t reflect.Type) []string {
 
 // suggest returns the key that was probably meant, if one differs only in case or in few letters, otherwise all keys.
 func suggest(key string, known []string) string {
+	if name := nearest(key, known); name != "" {
+		return "did you mean " + name + "?"
+	}
+	sorted := slices.Sorted(slices.Values(known))
+	return "the keys here are " + strings.Join(sorted, ", ")
+}
+
+// suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless two places are as likely.
+func suggestIn(section reflect.Type, key string, known []string) string {
+	if section == nil || nearest(key, known) != "" {
+		return suggest(key, known)
+	}
+	found := places(section, key, "")
+	depth := func(path string) int { return strings.Count(path, ".") }
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(depth(a), depth(b)) })
+	if len(found) == 1 || len(found) > 1 && depth(found[0]) < depth(found[1]) {
+		return found[0] + " has this key; " + suggest(key, known)
+	}
+	return suggest(key, known)
+}
+
+// places returns the paths of the mappings in a section that have a key; those of lists end with "[]".
+func places(t reflect.Type, key, path string) (found []string) {
+	for _, field := range configfield.All(t) {
+		at := dotted(path, field.Key)
+		if field.Key == key || field.FileKey == key {
+			found = append(found, cmp.Or(path, "the section itself"))
+		}
+		inner := configfield.Indirect(field.Type)
+		if inner.Kind() == reflect.Slice {
+			inner, at = configfield.Indirect(inner.Elem()), at+"[]"
+		}
+		if inner.Kind() == reflect.Struct && inner != t {
+			found = append(found, places(inner, key, at)...)
+		}
+	}
+	return found
+}
+
+// nearest returns the key that differs only in case or in few letters, "" if there is none.
+func nearest(key string, known []string) string {
 	for _, name := range known {
 		if len(key) > 3 && levenshtein.Distance(name, key, nil) <= 2 {
-			return "did you mean " + name + "?"
+			return name
 		}
 	}
 	for _, name := range known {
 		if strings.EqualFold(name, key) || (len(key) > 3 && (strings.HasPrefix(name, key) || strings.HasPrefix(key, name))) {
-			return "did you mean " + name + "?"
+			return name
 		}
 	}
-	sorted := slices.Sorted(slices.Values(known))
-	return "the keys here are " + strings.Join(sorted, ", ")
+	return ""
 }

@@ -1,5 +1,5 @@
 // Package documents defines the files that HyperShift's CLI reads and writes for a hosted cluster: its infra and IAM documents, the
-// operator's roles, and the rendered manifests.
+// operator's roles, and the rendered manifests. The outputs infra and iam of a stack have the form of the first two.
 package documents
 
 import (

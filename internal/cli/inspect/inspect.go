@@ -4,6 +4,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,14 +44,22 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 			for i, info := range list {
 				rows[i] = stackRow{info}
 			}
-			return invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells)
+			if err := invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells); err != nil {
+				return err
+			}
+			for _, info := range list {
+				for line := range strings.Lines(info.Fault) {
+					c.Say("warning: stack %s: %s", info.Name, strings.TrimSpace(line))
+				}
+			}
+			return nil
 		},
 	}
 }
 
 func (r stackRow) cells() []any {
 	resources, updated := "", ""
-	if r.HasState {
+	if r.HasState && (r.Resources > 0 || r.Fault == "") {
 		resources = fmt.Sprint(r.Resources)
 	}
 	if !r.Updated.IsZero() {
@@ -63,6 +72,9 @@ func (r stackRow) state() string {
 	where := ""
 	if r.Offline {
 		where = ", offline"
+	}
+	if r.Fault != "" {
+		where += ", faulty"
 	}
 	switch {
 	case !r.HasState:

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -303,10 +304,11 @@ type Streams struct {
 	WithoutGates []string
 }
 
-// System returns the process's own environment.
+// System returns the process's own environment. It hides the logs of the AWS SDK.
 func System() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
-	s.Width, s.OutWidth = columns(os.Stderr), columns(os.Stdout)
+	stderr := awsconfig.HideLogs()
+	s := Streams{In: os.Stdin, Out: os.Stdout, Err: stderr, Environ: os.Environ()}
+	s.Width, s.OutWidth = columns(stderr), columns(os.Stdout)
 	s.Asks = s.Width != nil && term.IsTerminal(int(os.Stdin.Fd()))
 	s.Executable, _ = os.Executable()
 	s.Dir, _ = os.Getwd()

@@ -8,28 +8,10 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // IdentityWithin is how long a management cluster may take to answer which one it is.
 const IdentityWithin = 5 * time.Second
-
-// liveWithin is how long a management cluster may take to answer how a hosted cluster is.
-const liveWithin = 20 * time.Second
-
-// ClusterUID returns the UID of the cluster that a kubeconfig selects: see Cluster.ClusterUID.
-func ClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
-	cluster, err := Open(k.File, k.Context)
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, IdentityWithin)
-	defer cancel()
-	return cluster.ClusterUID(ctx)
-}
 
 // ClusterUID returns the UID of namespace kube-system, which a cluster keeps for its whole life, whatever its address, CA or name; "" if the
 // caller may not read that namespace. Every Kubernetes cluster has it: a server without it is something else.
@@ -69,25 +51,3 @@ func NoAnswer(err error) bool {
 
 // Address identifies the API server: its URL and the CA that it is trusted by.
 func (c *Cluster) Address() string { return c.address }
-
-// Live reads a hosted cluster from the cluster that a kubeconfig selects: see clusterstatus.ReadLive.
-func Live(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-	cluster, err := Open(k.File, k.Context)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, liveWithin)
-	defer cancel()
-	return clusterstatus.ReadLive(ctx, cluster, namespace, name)
-}
-
-// StoredVersions reads the versions in which the cluster that a kubeconfig selects stores objects: see clusterstatus.StoredVersions.
-func StoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
-	cluster, err := Open(k.File, k.Context)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, liveWithin)
-	defer cancel()
-	return clusterstatus.StoredVersions(ctx, cluster, definitions)
-}

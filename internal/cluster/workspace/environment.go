@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -49,6 +50,8 @@ type Environment interface {
 	OpenCluster(k config.Kubeconfig) (Cluster, error)
 	// Resolver queries public DNS; nil if nothing is delegated to the environment.
 	Resolver() Resolver
+	// Registry asks the registries of images; nil if there are none.
+	Registry() Registry
 	// Remains describes what stays in the environment's accounts after a destroy, complete or not.
 	Remains(complete bool) ([]string, error)
 	Close() error
@@ -86,6 +89,16 @@ type Resolver interface {
 	// it has none, and an error if it does not answer.
 	Resolves(ctx context.Context, server, name string, zone bool) (bool, error)
 }
+
+// Registry asks image registries.
+type Registry interface {
+	// HasImage asks the image's registry for it, with the credentials of a pull secret, "" for none. It returns false if the registry answers that
+	// it has no such image, ErrImageDenied if it refuses the credentials, and another error if it does not answer.
+	HasImage(ctx context.Context, image, pullSecret string) (bool, error)
+}
+
+// ErrImageDenied is the error for a registry that refuses the credentials.
+var ErrImageDenied = errors.New("access denied")
 
 // Timing is how long AWS takes in an environment.
 type Timing struct {

@@ -26,6 +26,8 @@ type Session struct {
 	Environ engine.Environ
 	// Environment is where the stacks are deployed.
 	Environment Environment
+	// StackTags are the tags that new stacks get in the backend.
+	StackTags map[string]string
 	// Copies returns the copies of a state, in the folder in which the stack's engine runs.
 	Copies func(file state.File, workDir string) Copies
 	// RestoreState restores the newest copy of a state that is damaged, even if it may lack resources.

@@ -134,7 +134,7 @@ func (s *Session) OtherStates(ctx context.Context, except string) (all []state.O
 	return all, err
 }
 
-// EachFile calls each with the file of each stack of the project but one, "" for all; or with the error of one that cannot be read, unless the user
+// EachFile calls each with the file of each stack of the project but one, "" for all, or what was given in its place; or with the error of one that cannot be read, unless the user
 // allows that.
 func (s *Session) EachFile(except string, each func(name string, file *config.File, err error)) {
 	for _, name := range s.Project.Stacks() {
@@ -162,7 +162,7 @@ func (s *Session) UnreadFiles(except string) (unread []string) {
 func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 	infos := map[string]*backend.Stack{}
 	for _, name := range s.Project.Stacks() {
-		infos[name] = &backend.Stack{Name: name, HasFile: true}
+		infos[name] = &backend.Stack{Name: name, HasFile: s.Project.Given(name) == nil}
 	}
 	states, err := s.States(ctx)
 	if err != nil {
@@ -175,6 +175,9 @@ func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 			infos[state.Name] = info
 		}
 		info.HasState, info.Resources, info.Updated, info.Busy = true, state.Resources, state.Updated, state.Busy
+		if state.Err != nil {
+			info.Fault = state.Err.Error()
+		}
 	}
 	list := make([]backend.Stack, 0, len(infos))
 	for _, info := range infos {

@@ -30,14 +30,15 @@ func FieldChecks() []FieldCheck {
 		release  = "the release image exists and the pull secret opens it"
 		file     = "the file"
 		preview  = "the preview"
+		registry = "preflight: the image's registry"
 		offline  = "the offline operator"
 		referred = file + ": the contents of `objects`"
 	)
 	return []FieldCheck{
 		{crd.HostedCluster, "spec.release.image", "it is found, with a version that the operator supports, and no older minor version",
-			file + ": it is a pull spec; " + preview + ": the versions that the operator publishes, and that of the cluster; " + offline, release},
-		{crd.HostedCluster, "spec.controlPlaneRelease.image", "as spec.release.image", file + ": it is a pull spec", release},
-		{crd.HostedCluster, "spec.pullSecret", "the Secret exists, and opens the release image", file + " and " + offline + ": it exists", release},
+			file + ": it is a pull spec; " + preview + ": the versions that the operator publishes, and that of the cluster; " + registry + "; " + offline, release},
+		{crd.HostedCluster, "spec.controlPlaneRelease.image", "as spec.release.image", file + ": it is a pull spec; " + registry, release},
+		{crd.HostedCluster, "spec.pullSecret", "the Secret exists, and opens the release image", file + " and " + offline + ": it exists; " + registry, release},
 		{crd.HostedCluster, "spec.platform.aws.region", "a private cluster is in the operator's own region", "",
 			"HyperShift's operator runs in the cluster's region"},
 		{crd.HostedCluster, "spec.platform.aws.rolesRef", "AWS lets the operators assume the roles", offline + "; preflight: existing roles", ""},
@@ -59,7 +60,7 @@ func FieldChecks() []FieldCheck {
 			"OpenShift accepts the configuration"},
 		{crd.HostedCluster, "spec.kubeAPIServerDNSName", "a certificate of spec.configuration has the name", "", "a certificate has the name of the API server"},
 		{crd.NodePool, "spec.release.image", "it is found, and its version fits the control plane's",
-			file + ": it is a pull spec; " + preview + ": the versions of both; " + offline, release},
+			file + ": it is a pull spec; " + preview + ": the versions of both; " + registry + "; " + offline, release},
 		{crd.NodePool, "spec.arch", "the release image has the architecture of the pool", "", "the release image has the architecture of each pool"},
 		{crd.NodePool, "spec.platform.aws.instanceType", "EC2 offers it in the zone", "preflight: the offers of the zones", ""},
 		{crd.NodePool, "spec.platform.aws.ami", "the image exists", file + ": it is an ID of EC2", "the AMI exists"},

@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -37,7 +38,11 @@ func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*prefli
 	if p.Needs, err = c.Needs(ctx); err != nil {
 		return nil, fmt.Errorf("finding the permissions that stack %s needs: %w", c.Stack.Name, err)
 	}
-	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: c.Stack.Session.Environment.Resolver()})
+	if p.Releases, err = c.releases(); err != nil {
+		return nil, err
+	}
+	in := c.Stack.Session.Environment
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: in.Resolver(), Registry: in.Registry()})
 	report.Add(findings...)
 	report.Add(c.clusterFindings(ctx, planned, p.Own, accounts)...)
 	return report, nil
@@ -236,6 +241,35 @@ func Nodes(file *config.File, p preflight.Plan, planned *changes.Plan) []preflig
 		list = append(list, nodesOf(p, pool, cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)))
 	}
 	return list
+}
+
+// releases returns the release images that the stack's file names.
+func (c *Checker) releases() (preflight.Releases, error) {
+	var found preflight.Releases
+	file := c.Stack.File
+	if file == nil {
+		return found, nil
+	}
+	var pools []hostedcluster.NodePool
+	switch {
+	case file.NodePools != nil:
+		pools = file.NodePools.NodePools
+	case file.Cluster != nil && file.Cluster.HostedCluster != nil:
+		hosted := file.Cluster.HostedCluster
+		secrets, err := hosted.Secrets()
+		if err != nil {
+			return found, fmt.Errorf("reading the secrets of stack %s: %w", c.Stack.Name, err)
+		}
+		spec := props.Map(hosted.Spec)
+		found.PullSecret, found.Mirrored = secrets[hostedcluster.PullSecret], spec["imageContentSources"] != nil
+		found.Images = append(found.Images, hosted.Release, spec.String("controlPlaneRelease", "image"))
+		pools = hosted.NodePools
+	}
+	for _, pool := range pools {
+		found.Images = append(found.Images, pool.Release)
+	}
+	found.Images = slices.DeleteFunc(found.Images, func(image string) bool { return image == "" })
+	return found, nil
 }
 
 // nodesOf returns the machines of a node pool.

@@ -26,6 +26,7 @@ const (
 	Networks          = "network"
 	Delegation        = "delegation"
 	DNSServer         = "DNS server"
+	ReleaseImage      = "release image"
 	ManagementCluster = "management cluster"
 	ManagementZones   = "management zones"
 )
@@ -33,7 +34,7 @@ const (
 // Checks returns all checks in the order of reports.
 func Checks() []string {
 	return []string{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, Existing,
-		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ManagementCluster, ManagementZones}
+		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ReleaseImage, ManagementCluster, ManagementZones}
 }
 
 // Report is the findings of all checks, grouped by account.

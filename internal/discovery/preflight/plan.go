@@ -32,6 +32,8 @@ type Plan struct {
 	PublicDomain string
 	// PublicZoneNew is true if the plan creates the zone.
 	PublicZoneNew bool
+	// Releases are the release images of the stack's hosted cluster and its node pools.
+	Releases Releases
 	// DNS is what the DNS servers of an existing VPC have to resolve; empty if AWS's own resolver does.
 	DNS DNS
 }

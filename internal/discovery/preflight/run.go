@@ -23,6 +23,8 @@ type Options struct {
 	Within time.Duration
 	// Resolver queries public DNS and issuers; nil skips the check of delegations, and of issuers that are not buckets.
 	Resolver workspace.Resolver
+	// Registry asks image registries; nil skips the check of release images.
+	Registry workspace.Registry
 }
 
 // Within limits the total time of the command's checks.
@@ -58,6 +60,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		func() []finding.Finding { return checkNetworks(ctx, p, accounts) },
 		func() []finding.Finding { return checkDelegation(ctx, p, accounts, o.Resolver) },
 		func() []finding.Finding { return checkDNSServers(ctx, p, o.Resolver) },
+		func() []finding.Finding { return checkReleases(ctx, p.Releases, o.Registry) },
 	}
 	report.Add(sideBySide(tasks)...)
 	return report

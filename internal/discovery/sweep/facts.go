@@ -24,6 +24,10 @@ type Facts struct {
 	InState map[string]string
 	// Files maps a stack's name to the text of its file: resources whose ID is in a file are used by that stack.
 	Files map[string]string
+	// States maps the name of a stack whose file is not known to the text of its state: resources whose ID is in it are used by that stack.
+	States map[string]string
+	// Unlocated maps such stacks of the project that have applied objects to the UIDs of their management clusters, "" for one that is not recorded.
+	Unlocated map[string]string
 	// StacksOf maps a cluster's infra ID to its stack.
 	StacksOf map[string]string
 	// Applied names by a cluster's infra ID the stack that applies, or has applied, the cluster's objects in a management cluster.

@@ -175,6 +175,11 @@ func (c *checks) belongs(l account.Resource) (inventory.SweepGate, string) {
 			return GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
 		}
 	}
+	for _, stack := range slices.Sorted(maps.Keys(c.States)) {
+		if l.ID != "" && strings.Contains(c.States[stack], l.ID) {
+			return GateStack, fmt.Sprintf("the state of stack %s, whose file is not here, contains its ID", stack)
+		}
+	}
 	if l.Type == awstype.Record {
 		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}

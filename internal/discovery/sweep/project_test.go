@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -38,6 +40,15 @@ func (p fakeProject) State(_ context.Context, name string) (*state.Deployment, e
 }
 
 func (p fakeProject) Files() ([]*config.File, []error) { return p.files, p.unread }
+
+func (p fakeProject) ReadFile(stack string) ([]byte, error) {
+	for _, file := range p.files {
+		if strings.HasSuffix(file.Path, "Pulumi."+stack+".yaml") {
+			return os.ReadFile(file.Path)
+		}
+	}
+	return nil, os.ErrNotExist
+}
 
 // Account returns an account per provider, so that none is left out as a duplicate.
 func (p fakeProject) Account(_ context.Context, provider Provider) (account.Account, error) {

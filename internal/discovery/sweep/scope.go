@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,8 +20,9 @@ type Project interface {
 	EachState(ctx context.Context, each func(state.OfStack)) error
 	// State returns the state of a stack, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
-	// Files returns the stacks' files, and an error for each file that cannot be read.
+	// Files returns the stacks' files, and an error for each file that cannot be read; ReadFile the text of one.
 	Files() (files []*config.File, unread []error)
+	ReadFile(stack string) ([]byte, error)
 	// Account returns the account of a provider with those settings. Its secrets are decrypted.
 	Account(ctx context.Context, provider Provider) (account.Account, error)
 	// ManagementCluster returns the UID of a kubeconfig's management cluster, "" if it may not be read, and its clusters by their infra IDs.
@@ -100,23 +100,24 @@ func (c *Scope) Facts(ctx context.Context, aws account.Account) (Facts, error) {
 
 // complete adds the facts from the backend and the management clusters.
 func (c *Scope) complete(ctx context.Context, f *Facts) error {
-	if err := c.addStates(ctx, f); err != nil {
-		return err
-	}
 	files, unread := c.Project.Files()
 	for _, err := range unread {
 		f.Unread = append(f.Unread, err.Error())
 	}
 	f.Files = map[string]string{}
 	for _, file := range files {
-		text, err := os.ReadFile(file.Path)
+		stack := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
+		text, err := c.Project.ReadFile(stack)
 		if err != nil {
 			return fmt.Errorf("reading the file of a stack: %w", err)
 		}
-		stack := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
 		f.Files[stack] = string(text)
 	}
+	if err := c.addStates(ctx, f); err != nil {
+		return err
+	}
 	f.Management = c.managementClusters(ctx, files)
+	f.addUnlocated()
 	return nil
 }
 

@@ -2,7 +2,10 @@ package sweep
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,6 +67,8 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 // addStates reads every state of the backend, those of other projects too.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	f.States, f.Unlocated = map[string]string{}, map[string]string{}
+	var unencoded error
 	err := c.Project.EachState(ctx, func(one state.OfStack) {
 		name, deployment := one.Stack, one.Deployment
 		if one.Err != nil {
@@ -93,6 +98,14 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 				}
 			}
 		}
+		if _, hasFile := f.Files[name]; !hasFile && custom {
+			text, err := json.Marshal(resources)
+			unencoded = errors.Join(unencoded, err)
+			f.States[name] = string(text)
+			if applied && !strings.Contains(name, "/") {
+				f.Unlocated[name] = recorded
+			}
+		}
 		outputs := deployment.Outputs()
 		infraID := outputs.String("infraID")
 		if of := kind.Of(config.Kind(outputs.String("kind"))).Cluster; of != nil {
@@ -110,5 +123,16 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	})
 	slices.Sort(f.Unread)
 	delete(f.InState, "")
-	return err
+	return errors.Join(err, unencoded)
+}
+
+// addUnlocated adds the management clusters of stacks whose files are not known, and that no kubeconfig selects: they cannot be read.
+func (f *Facts) addUnlocated() {
+	for _, stack := range slices.Sorted(maps.Keys(f.Unlocated)) {
+		if uid := f.Unlocated[stack]; uid == "" || !f.reached(uid) {
+			f.Management = append(f.Management, ManagementCluster{
+				Name: "stack " + stack, Other: true, Err: errors.New("the stack has no file here that names its kubeconfig; use --kubeconfig"),
+			})
+		}
+	}
 }

@@ -6,8 +6,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func TestAStateIsThatOfTheClusterWhoseTagItsResourcesHave(t *testing.T) {
@@ -27,4 +31,36 @@ func TestAStateIsThatOfTheClusterWhoseTagItsResourcesHave(t *testing.T) {
 	require.NoError(t, scope.addStates(t.Context(), f))
 	require.Equal(t, map[string]string{"demo-x1": "hosted", "machines": "capi"}, f.StacksOf)
 	require.Equal(t, f.StacksOf, f.Applied)
+}
+
+// A stack without a file may use what its state names, and its management cluster may have any cluster.
+func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
+	t.Parallel()
+	deployment, err := state.ParseExport([]byte(`{"version": 3, "deployment": {"resources": [
+		{"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:given::p::pulumi:pulumi:Stack::given", "outputs": {"kind": "cluster", "infraID": "demo-x1"}},
+		{"type": "pulumi:providers:kubernetes", "urn": "urn:pulumi:given::p::pulumi:providers:kubernetes::k", "custom": true, "id": "k"},
+		{"type": "aws:ec2/subnet:Subnet", "urn": "urn:pulumi:given::p::aws:ec2/subnet:Subnet::s", "custom": true, "id": "subnet-1", "inputs": {"vpcId": "vpc-shared"}}
+	]}}`))
+	require.NoError(t, err)
+	facts := func(project fakeProject) *Facts {
+		f := newFake().facts(t.TempDir())
+		scope := Scope{Project: project, Kubeconfigs: []config.Kubeconfig{{File: "/kubeconfig"}}}
+		require.NoError(t, scope.complete(t.Context(), &f))
+		return &f
+	}
+	f := facts(fakeProject{states: map[string]*state.Deployment{"given": deployment}})
+	held, why := newChecks(*f, Options{}).belongs(account.Resource{ID: "vpc-shared"})
+	require.Equal(t, GateStack, held)
+	require.Contains(t, why, "stack given")
+	for _, infraID := range []string{"demo-x1", "other-x1"} {
+		life, why := f.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: infraID}}, "", "", "")
+		require.Equal(t, gate.Unknown, life)
+		require.Contains(t, why, "--kubeconfig")
+	}
+
+	none := facts(fakeProject{})
+	held, _ = newChecks(*none, Options{}).belongs(account.Resource{ID: "vpc-shared"})
+	require.NotEqual(t, GateStack, held)
+	_, why = none.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: "other-x1"}}, "", "", "")
+	require.Contains(t, why, "in none of")
 }

@@ -1,9 +1,11 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,8 @@ import (
 type Project struct {
 	// Dir is the absolute path of the folder.
 	Dir string
+	// WorkDir is the absolute path of the folder for this program's files, "" for the one in Dir.
+	WorkDir string
 	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
 	given    *given
@@ -67,7 +71,7 @@ func (p *Project) StackFile(stack string) string {
 	return filepath.Join(p.StackDir(), config.FileName(stack))
 }
 
-// Stacks lists the stacks that have a file, in alphabetical order.
+// Stacks lists the stacks that have a file, or that were given the content of one, in alphabetical order.
 func (p *Project) Stacks() []string {
 	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(p.StackDir()), config.FileName("*")))
 	var names []string
@@ -77,6 +81,9 @@ func (p *Project) Stacks() []string {
 			names = append(names, name)
 		}
 	}
+	p.given.mu.Lock()
+	names = slices.AppendSeq(names, maps.Keys(p.given.files))
+	p.given.mu.Unlock()
 	slices.Sort(names)
 	return names
 }
@@ -147,7 +154,9 @@ func (p *Project) ofOwnProgram(stack string) bool {
 
 // OwnDir returns the folder of this program's files in a project: state, workspaces, the offline account. Git ignores
 // it.
-func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
+func (p *Project) OwnDir() string {
+	return cmp.Or(p.WorkDir, filepath.Join(p.Dir, ".hypershift-aws"))
+}
 
 // MakeOwnDir creates OwnDir.
 func (p *Project) MakeOwnDir() error {

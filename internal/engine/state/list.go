@@ -23,6 +23,8 @@ type Summary struct {
 	Updated time.Time
 	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool
+	// Err is why the state cannot be read; the other values are then zero.
+	Err error
 }
 
 // List lists a project's stacks in a backend's folder, in no particular order. It reports false if only the engine can list them: the
@@ -76,8 +78,11 @@ func List(folder, project string) ([]Summary, bool, error) {
 // summarize reads the summary from a state's file, without decoding the resources. It reports false for a file in another form.
 func summarize(path string) (Summary, bool) {
 	text, err := os.ReadFile(path)
-	if err != nil || !gjson.ValidBytes(text) {
-		return Summary{}, false
+	if err != nil {
+		return Summary{Err: fmt.Errorf("reading the state: %w", err)}, true
+	}
+	if !gjson.ValidBytes(text) {
+		return Summary{Err: fmt.Errorf("the state file %s is incomplete; `hypershift-aws repair -s %s` finds a copy of it", path, strings.TrimSuffix(filepath.Base(path), ".json"))}, true
 	}
 	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#")
 	version, checkpoint, latest, written, resources := fields[0].Raw, fields[1], fields[2], fields[3], fields[4]

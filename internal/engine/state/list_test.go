@@ -51,12 +51,8 @@ func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 func TestAStateInAnotherFormatIsListedByTheEngine(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{
-		"compressed":        {"a.json.gz": ""},
-		"another version":   {"a.json": `{"version":9,"checkpoint":{}}`},
-		"cut off":           {"a.json": whole[:len(whole)-12]},
-		"cut off in a text": {"a.json": whole[:len(whole)-25]},
-		"no JSON":           {"a.json": "x"},
-		"nothing":           {"a.json": ""},
+		"compressed":      {"a.json.gz": ""},
+		"another version": {"a.json": `{"version":9,"checkpoint":{}}`},
 	} {
 		_, known, err := List(folder(t, files), "p")
 		require.NoError(t, err)
@@ -67,6 +63,26 @@ func TestAStateInAnotherFormatIsListedByTheEngine(t *testing.T) {
 	assert.False(t, known)
 }
 
+func TestAnIncompleteStateIsListedWithWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"cut off": whole[:len(whole)-12], "cut off in a text": whole[:len(whole)-25], "no JSON": "x", "nothing": "",
+	} {
+		list, known, err := List(folder(t, map[string]string{"a.json": text, "b.json": whole}), "p")
+		require.NoError(t, err)
+		assert.True(t, known, name)
+		require.Len(t, list, 2)
+		for _, s := range list {
+			if s.Name == "b" {
+				require.NoError(t, s.Err)
+				assert.Equal(t, 2, s.Resources)
+			} else {
+				require.ErrorContains(t, s.Err, "a.json is incomplete")
+			}
+		}
+	}
+}
+
 // TestResourcesAreCountedAsJSONHasThem draws any text in a state, and cuts the state off anywhere.
 func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
 	t.Parallel()
@@ -74,7 +90,7 @@ func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
 	count := func(t *rapid.T, text []byte) (int, bool) {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 		s, known := summarize(path)
-		return s.Resources, known
+		return s.Resources, known && s.Err == nil
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		resources := rapid.SliceOfN(rapid.MapOf(rapid.String(), rapid.String()), 0, 5).Draw(t, "resources")

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/registry"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -35,6 +36,7 @@ func (*real) Introduction() string         { return "" }
 func (*real) Scope() string                { return "" }
 func (*real) Timing() workspace.Timing     { return workspace.TimingOnAWS() }
 func (*real) Resolver() workspace.Resolver { return preflight.PublicDNS{} }
+func (*real) Registry() workspace.Registry { return registry.Remote{} }
 func (*real) Close() error                 { return nil }
 
 // Remains implements Environment: the engine has reported all.

@@ -51,6 +51,7 @@ func (*memory) Timing() workspace.Timing     { return workspace.TimingInMemory()
 func (*memory) Downloads() bool              { return false }
 func (*memory) KnowsAccounts() bool          { return true }
 func (*memory) Resolver() workspace.Resolver { return nil }
+func (*memory) Registry() workspace.Registry { return nil }
 func (e *memory) Folder() string             { return e.Project.OfflineDir() }
 func (e *memory) Backend() project.Backend   { return e.Project.OfflineBackend() }
 func (e *memory) Close() error               { return e.secrets.Close() }

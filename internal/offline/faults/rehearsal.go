@@ -54,8 +54,8 @@ type Rehearsal struct {
 	Operators *Operators `yaml:"operators"`
 	// Lost are management clusters that no longer exist, by their contexts: the names of their API servers are not found, from then on. Default none.
 	Lost []string `yaml:"lost"`
-	// Restored are management clusters that get the objects of another one before this run, as a backup restores them, both by their contexts:
-	// {west: east}. A cluster with a HostedCluster is unchanged. Default none.
+	// Restored are management clusters that get the objects of another one, once, as a backup restores them, both by their contexts: {west: east}.
+	// They keep the objects from then on. A cluster with a HostedCluster is unchanged. Default none.
 	Restored map[string]string `yaml:"restored"`
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
@@ -43,10 +42,10 @@ func TestARealAPIServerIsIdentified(t *testing.T) {
 		require.Equal(t, http.StatusCreated, created.Code, created.Message)
 		path, err := server.Kubeconfig()
 		require.NoError(t, err)
-		uid, err := kubeapi.ClusterUID(t.Context(), config.Kubeconfig{File: path, Context: "admin"})
+		uid, err := clusterUID(t, path, "admin")
 		require.NoError(t, err)
 		require.NotEmpty(t, uid)
-		forbidden, err := kubeapi.ClusterUID(t.Context(), config.Kubeconfig{File: path, Context: "stranger"})
+		forbidden, err := clusterUID(t, path, "stranger")
 		require.NoError(t, err)
 		require.Empty(t, forbidden)
 		identities = append(identities, gate.Identity{ManagementCluster: uid, Object: props.Map(created.Object).Object("metadata").String("uid")})
@@ -104,7 +103,7 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	require.Equal(t, http.StatusCreated, namespace.Code, namespace.Message)
 	path, err := server.Kubeconfig()
 	require.NoError(t, err)
-	cluster, err := kubeapi.ClusterUID(t.Context(), config.Kubeconfig{File: path, Context: "admin"})
+	cluster, err := clusterUID(t, path, "admin")
 	require.NoError(t, err)
 	silent := unreadable(t, server, path)
 
@@ -197,6 +196,14 @@ func scriptCAPACluster() props.Map {
 	return named(capacrd.CoreVersion, "Cluster", "clusters", "demo", props.Map{"spec": map[string]any{
 		"infrastructureRef": map[string]any{"apiGroup": "infrastructure.cluster.x-k8s.io", "kind": "AWSCluster", "name": "demo"},
 	}})
+}
+
+// clusterUID reads as a user which management cluster it is.
+func clusterUID(t *testing.T, path, user string) (string, error) {
+	t.Helper()
+	api, err := kubeapi.Open(path, user)
+	require.NoError(t, err)
+	return api.ClusterUID(t.Context())
 }
 
 // kindOf returns the kind of an object.

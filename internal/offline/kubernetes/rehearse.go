@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,11 +37,23 @@ func (c *Cluster) Rehearse(r faults.Rehearsal) error {
 		}
 	}
 	if from := r.Restored[c.Name()]; from != "" {
-		if err := c.restore(from); err != nil {
+		if err := c.restoreOnce(from); err != nil {
 			return fmt.Errorf("restoring the backup of offline cluster %s in %s: %w", from, c.Name(), err)
 		}
 	}
 	return nil
+}
+
+// restoreOnce restores the backup of another cluster, unless an earlier run has: like a loss, a restore is an event, and stays when the rehearsal ends.
+func (c *Cluster) restoreOnce(from string) error {
+	file := filepath.Join(c.folder.Dir, "restored-"+from+".json")
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	if err := c.restore(from); err != nil {
+		return err
+	}
+	return store.WriteJSON(file, from)
 }
 
 // restore copies the objects of another cluster, as a backup of it restores them: with new UIDs, and not paused. It does nothing if the cluster

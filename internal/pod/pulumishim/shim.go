@@ -22,6 +22,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
@@ -52,9 +53,9 @@ type System struct {
 	Environment func(environment.Options) (workspace.Environment, error)
 }
 
-// Process returns this process.
+// Process returns this process. It hides the logs of the AWS SDK.
 func Process() System {
-	s := System{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Timing: bucket.Times()}
+	s := System{In: os.Stdin, Out: os.Stdout, Err: awsconfig.HideLogs(), Environ: os.Environ(), Timing: bucket.Times()}
 	var err error
 	if s.Executable, err = os.Executable(); err != nil { // without /proc
 		s.Executable, _ = exec.LookPath(os.Args[0])

@@ -71,7 +71,7 @@ func schema(root string) ([]byte, error) {
 		"repository":        repository,
 		"publisher":         "hypershift-aws",
 		"license":           "Apache-2.0",
-		"pluginDownloadURL": "git://github.com/hypershift-aws/hypershift-aws/plugin",
+		"pluginDownloadURL": "github://api.github.com/hypershift-aws/hypershift-aws", // the archives of its releases
 		"config":            node{"variables": settings},
 		"resources":         resources,
 		"types":             g.types,

@@ -1,4 +1,4 @@
-package program
+package selfcheck
 
 import (
 	"encoding/json"
@@ -126,11 +126,11 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 		require.NoError(t, err, name)
 		c.use(c.section, k)
 
-		r := &reader{}
+		r := &reader{open: OpenSelected}
 		uid, err := r.clusterUID(t.Context(), *k)
 		require.NoError(t, err, name)
 		guard := &foreignGuard{
-			Guard: allowing{}, kubeconfig: *k, uid: func() string { return r.uid }, say: func(string) {}, former: map[string]props.Map{}, applied: map[string]props.Map{},
+			Guard: allowing{}, reader: r, kubeconfig: *k, say: func(string) {}, former: map[string]props.Map{}, applied: map[string]props.Map{},
 		}
 		last := map[string]map[string]any{}
 		for i, o := range c.objects {
@@ -140,7 +140,7 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 			guard.AddPrior(urn, map[string]any{"__inputs": map[string]any(o)})
 			guard.AddResource(stacks.Registered{Token: token, Name: fmt.Sprintf("object-%d", i), Inputs: map[string]any{"apiVersion": o["apiVersion"]}})
 		}
-		_ = identified(t.Context(), *k, uid, stacks.LastState{Stack: "dev", Kind: c.kind, Outputs: last})
+		_ = r.identified(t.Context(), *k, uid, stacks.LastState{Stack: "dev", Kind: c.kind, Outputs: last})
 		require.NoError(t, guard.Prepare("dev"), name)
 		switch name {
 		case "hosted cluster", "node pools":
@@ -150,7 +150,7 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 		}
 		require.NoError(t, err, name)
 		if c.kind != config.KindManagement {
-			alive(t.Context(), stacks.Dependent{Kind: c.kind, Section: c.section, Name: "demo", ManagementCluster: "1"})
+			r.alive(t.Context(), stacks.Dependent{Kind: c.kind, Section: c.section, Name: "demo", ManagementCluster: "1"})
 		}
 		require.GreaterOrEqual(t, len(requests), 1+2*len(c.objects), name)
 		for _, made := range requests {

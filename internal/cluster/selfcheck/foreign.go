@@ -1,4 +1,4 @@
-package program
+package selfcheck
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -25,11 +24,11 @@ import (
 // them with kubectl.
 type foreignGuard struct {
 	stacks.Guard
+	// reader has read the management cluster with which the program was compared. kubeconfig selects it, and key is the config key of that.
+	reader     *reader
 	kubeconfig config.Kubeconfig
-	// key is the config key of the kubeconfig, and uid the UID of the management cluster that the program was compared with.
-	key string
-	uid func() string
-	say func(text string)
+	key        string
+	say        func(text string)
 	// former are the objects as the last update applied them, and applied as this one does, both by the type and the name of the resource.
 	former, applied map[string]props.Map
 }
@@ -41,7 +40,7 @@ func (r *reader) newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
 		return guard
 	}
 	return &foreignGuard{
-		Guard: guard, kubeconfig: *k, key: kind.Of(c.Kind).KubeconfigKey, uid: func() string { return r.uid }, say: func(text string) { _ = ctx.Log.Info(text, nil) },
+		Guard: guard, reader: r, kubeconfig: *k, key: kind.Of(c.Kind).KubeconfigKey, say: func(text string) { _ = ctx.Log.Info(text, nil) },
 		former: map[string]props.Map{}, applied: map[string]props.Map{},
 	}
 }
@@ -91,16 +90,17 @@ func (g *foreignGuard) Prepare(stack string) error {
 
 // leave keeps what others have set in objects, if the kubeconfig still selects the management cluster that was compared.
 func (g *foreignGuard) leave(ctx context.Context, objects []heldfields.Updated) error {
-	api, err := kubeapi.Open(g.kubeconfig.File, g.kubeconfig.Context)
+	api, err := g.reader.open(g.kubeconfig)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = api.Close() }()
 	uid, err := api.ClusterUID(ctx)
 	if err != nil {
 		return err
 	}
-	if uid != g.uid() {
-		return fmt.Errorf("the kubeconfig selects another management cluster than when the update began: the UID of its namespace kube-system is %q, not %q", uid, g.uid())
+	if uid != g.reader.uid {
+		return fmt.Errorf("the kubeconfig selects another management cluster than when the update began: the UID of its namespace kube-system is %q, not %q", uid, g.reader.uid)
 	}
 	return heldfields.LeaveForeign(ctx, api, objects, g.say)
 }

@@ -1,4 +1,4 @@
-package program
+package selfcheck
 
 import (
 	"encoding/json"
@@ -63,7 +63,7 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 	}
 	run := func(kubeconfig config.Kubeconfig) (said []string, err error) {
 		guard := &foreignGuard{
-			Guard: allowing{}, kubeconfig: kubeconfig, key: "cluster.hostedCluster.kubeconfig", uid: func() string { return uid },
+			Guard: allowing{}, reader: &reader{open: OpenSelected, uid: uid}, kubeconfig: kubeconfig, key: "cluster.hostedCluster.kubeconfig",
 			say: func(text string) { said = append(said, text) }, former: map[string]props.Map{}, applied: map[string]props.Map{},
 		}
 		guard.AddPrior(resource, map[string]any{"__inputs": object("1")})

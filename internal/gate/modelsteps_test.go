@@ -1,0 +1,301 @@
+package gate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// flags are what the user gives to a command.
+type flags struct {
+	consent, gone, named bool
+}
+
+// resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
+func (m *modelRun) resolve(operation Operation, target *Target) (*Target, Reading, error) {
+	reading := m.read()
+	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
+	if target != nil && m.without == ruleAgain {
+		return target, reading, nil
+	}
+	if verdict := JudgeIdentity(operation, subject, m.state.identity, reading); verdict.Refused != nil && m.without != ruleIdentity {
+		return nil, reading, verdict.Refused
+	}
+	// Providers.Resolve compares the account with that of the stack's resources.
+	if m.account != 0 && m.state.network && operation != Forget && m.without != ruleAccount {
+		return nil, reading, errors.New("the credentials are of another account")
+	}
+	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
+	if operation != Forget {
+		now.Accounts = []TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
+	}
+	if target != nil && m.without != ruleTarget {
+		if why := target.Differs(*now); why != "" {
+			return nil, reading, target.Changed(operation, why)
+		}
+	}
+	return now, reading, nil
+}
+
+// judge is life.Gates.Check.
+func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
+	if m.state.infraID == foreignID && m.without != ruleCluster {
+		return errors.New("the file has another infra ID than the state") // target.Compare
+	}
+	d := Deletion{Stack: "prod", Cluster: "demo", InState: m.state.identity.Object != "", Identity: m.state.identity, Reading: reading, ManagementGone: f.gone}
+	if f.consent {
+		d.Consent = "demo"
+	}
+	journal := m.state.journal
+	if !d.InState && journal != nil {
+		d.Identity.Object = journal.Object
+		if d.Identity.ManagementCluster == "" {
+			d.Identity.ManagementCluster = journal.ManagementCluster
+		}
+	}
+	if d.Identity.Other(reading) == "" {
+		d.Life, d.Evidence = LifeOf(Facts{
+			Identity: d.Identity, Reading: reading, InAWS: m.inAWS,
+			Ended:    m.state.ended,
+			Finished: finished && !d.InState, ManagementGone: f.gone,
+		})
+	}
+	err := d.Judge()
+	if m.without == ruleLife {
+		err = nil
+	}
+	if err == nil && d.InState && !f.named {
+		return errors.New("not named")
+	}
+	return err
+}
+
+// settle is the recovery of an operation: it imports the object that a killed update created, and nothing else.
+func (m *modelRun) settle() error {
+	selected := m.servers[m.selected]
+	if !m.state.pending || selected.answer != "" {
+		return nil
+	}
+	if m.killed() {
+		return errKilled
+	}
+	m.state.pending = false
+	if selected.object == "" || selected.object != m.own && m.without != ruleJournal {
+		return nil
+	}
+	if selected.object != m.own {
+		m.harmed = "the object of another cluster was imported"
+	}
+	m.state.identity.Object = selected.object
+	m.imported = true
+	return nil
+}
+
+// killed reports whether the process is killed here.
+func (m *modelRun) killed() bool { return m.IntN(12) == 0 }
+
+// destroy is automation.Stack.Destroy. fails ends the engine at its first call.
+func (m *modelRun) destroy(f flags, fails bool) error {
+	target, reading, err := m.resolve(Destroy, nil)
+	if err == nil {
+		err = m.settle()
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.judge(f, false, reading); err != nil {
+		return err
+	}
+	confirm := func(finished bool) error {
+		m.change()
+		_, reading, err := m.resolve(Destroy, target)
+		if err != nil || m.without == ruleAgain {
+			return err
+		}
+		return m.judge(f, finished, reading)
+	}
+	if err := confirm(false); err != nil { // after the decision
+		return err
+	}
+	if m.killed() {
+		return errKilled
+	}
+	m.state.journal = &Identity{ManagementCluster: m.state.identity.ManagementCluster, Object: m.state.identity.Object}
+	finished := false
+	if f.gone {
+		m.state.identity = Identity{} // its objects leave the state
+	}
+	if m.killed() {
+		return errKilled
+	}
+	if m.state.identity.Object != "" {
+		if err := confirm(false); err != nil {
+			return err
+		}
+		selected := m.servers[m.selected]
+		if selected.answer != "" || fails {
+			return errors.New("the engine failed")
+		}
+		if selected.object != "" && selected.object != m.state.identity.Object {
+			m.harmed = "the object of another cluster was deleted"
+		}
+		if m.state.infraID == foreignID {
+			m.harmed = "the cluster of another project was deleted"
+		}
+		if selected.object == m.own {
+			m.own = ""
+		}
+		if m.killed() { // before the engine writes the state
+			selected.object = ""
+			return errKilled
+		}
+		if selected.object != "" {
+			m.state.ended = time.Unix(m.clock, 0)
+		}
+		selected.object, m.state.identity.Object, finished = "", "", true
+	}
+	if err := confirm(finished); err != nil {
+		return err
+	}
+	if fails {
+		return errors.New("the engine failed")
+	}
+	if m.killed() {
+		return errKilled
+	}
+	if m.state.infraID == foreignID {
+		m.harmed = "the network of a cluster of another project was deleted"
+	}
+	if m.own != "" && m.state.network && m.account != 0 {
+		m.harmed = "the state forgot what a living cluster needs, which is in another account"
+	}
+	// With the assertion, the user decides about a cluster of which neither its management cluster nor AWS shows anything.
+	asserted := f.gone && !m.running
+	if m.own != "" && m.state.network && !f.consent && !asserted {
+		m.harmed = "the network of a living cluster was deleted"
+	}
+	m.state = recorded{}
+	return nil
+}
+
+// up is automation.Stack.Up.
+func (m *modelRun) up() error {
+	target, _, err := m.resolve(Up, nil)
+	if err == nil && m.state.infraID == foreignID {
+		err = errors.New("the guard refuses a plan that replaces the roles of another cluster")
+	}
+	if err == nil {
+		err = m.settle()
+	}
+	if err != nil {
+		return err
+	}
+	planned := m.file
+	m.change()
+	_, reading, err := m.resolve(Up, target)
+	if err != nil {
+		return err
+	}
+	selected := m.servers[m.selected]
+	if selected.object != "" && selected.object != m.state.identity.Object {
+		return errors.New("it exists already")
+	}
+	if m.file != planned {
+		m.harmed = "an update was carried out that nobody has seen"
+	}
+	if m.account != 0 {
+		if m.state.network {
+			m.harmed = "the network of a living cluster was created again in another account"
+		}
+		return errors.New("it has no quota")
+	}
+	if m.state.identity.Object == "" {
+		if m.own != "" {
+			return errors.New("its resources exist already")
+		}
+		m.created++
+		selected.object = fmt.Sprintf("own-%d", m.created)
+		m.own = selected.object
+		if target.Server != "https://"+selected.uid {
+			m.harmed = "the cluster was created in another management cluster than the one that was asked"
+		}
+		if selected != m.servers[0] { // the model moves clusters between 0 and 1
+			m.servers[0], m.servers[1] = m.servers[1], m.servers[0]
+			m.selected = 0
+		}
+		m.state.infraID, m.state.network, m.state.ended = infraID, true, time.Time{}
+		if m.killed() { // the state has its Secrets already, whose UIDs identify the management cluster
+			m.state.pending, m.state.identity.ManagementCluster = true, selected.uid
+			return errKilled
+		}
+		m.state.identity.Object = selected.object
+	}
+	if selected.object != m.state.identity.Object {
+		m.harmed = "the object of another cluster was updated"
+	}
+	if m.state.identity.ManagementCluster == "" {
+		m.state.identity.ManagementCluster = reading.ManagementCluster
+	}
+	m.state.network, m.state.journal, m.state.ended = true, nil, time.Time{}
+	return nil
+}
+
+// refresh is automation.Stack.Refresh: an object that the selected cluster does not have leaves the state.
+func (m *modelRun) refresh() error {
+	target, _, err := m.resolve(Refresh, nil)
+	if err != nil {
+		return err
+	}
+	m.change()
+	if _, _, err := m.resolve(Refresh, target); err != nil {
+		return err
+	}
+	if m.account != 0 && m.state.network && m.own != "" {
+		m.harmed = "the state forgot what a living cluster needs, which is in another account"
+	}
+	if m.servers[m.selected].object == m.state.identity.Object {
+		return nil
+	}
+	if m.own != "" && m.own == m.state.identity.Object || m.state.infraID == foreignID {
+		m.harmed = "the state forgot a living cluster"
+	}
+	m.state.identity.Object = ""
+	return nil
+}
+
+func (m *modelRun) release() error {
+	target, _, err := m.resolve(Forget, nil)
+	if err == nil {
+		m.change()
+		_, _, err = m.resolve(Forget, target)
+	}
+	if err == nil {
+		foreign := m.state.infraID == foreignID
+		m.state = recorded{} // another stack or tool has the cluster and its network from now on
+		if foreign {
+			return nil
+		}
+		m.own, m.servers[0].object = "", ""
+	}
+	return err
+}
+
+// step runs one operation, and reports the operation and its end.
+func (m *modelRun) step() {
+	name, err := "", error(nil)
+	switch m.IntN(8) {
+	case 0, 1:
+		name, err = "up", m.up()
+	case 2:
+		name, err = "refresh", m.refresh()
+	case 3:
+		if m.IntN(3) == 0 {
+			name, err = "release", m.release()
+		}
+	default:
+		f, fails := flags{consent: m.IntN(12) == 0, gone: m.IntN(3) == 0, named: m.IntN(4) > 0}, m.IntN(4) == 0
+		name, err = fmt.Sprintf("destroy %+v fails %t", f, fails), m.destroy(f, fails)
+	}
+	m.log = append(m.log, fmt.Sprintf("%s: %v; state %+v", name, err, m.state.identity))
+}
