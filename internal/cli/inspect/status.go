@@ -174,7 +174,7 @@ func (b *statusText) conditions(o status.Object) (expected int) {
 }
 
 func (b *statusText) resource(before string, f status.Fact) {
-	b.write("%s%s\n", before, strings.Join(strings.Fields(fmt.Sprintf("%s %s: %s (%s %s)", f.ID, f.Name, f.State, f.Account, f.Region)), " "))
+	b.write("%s%s: %s\n", before, strings.TrimSpace(f.ID+" "+f.Name), strings.Join(strings.Fields(fmt.Sprintf("%s (%s %s)", f.State, f.Account, f.Region)), " "))
 }
 
 func (b *statusText) findings(s *automation.Status) {
@@ -182,7 +182,7 @@ func (b *statusText) findings(s *automation.Status) {
 		b.WriteString("\nfindings\n")
 	}
 	for _, f := range s.Findings {
-		b.write("  %-7s %s\n", f.Severity, f.String())
+		b.write("  %-7s  %s\n", f.Severity, f.String())
 	}
 }
 

@@ -2,14 +2,11 @@ package invocation
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
@@ -219,29 +216,6 @@ func List[T any](c *Invocation, kind, header string, rows []T, cells func(T) []a
 	}
 	for _, row := range rows {
 		c.JSON.Write(kind, row)
-	}
-	return nil
-}
-
-// Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown as "-".
-func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) error {
-	var table strings.Builder
-	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	if header != "" {
-		fmt.Fprintln(w, header)
-	}
-	for _, row := range rows {
-		var texts []string
-		for _, cell := range cells(row) {
-			texts = append(texts, cmp.Or(report.OneLine(fmt.Sprint(cell)), "-"))
-		}
-		fmt.Fprintln(w, strings.Join(texts, "\t"))
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	if _, err := io.WriteString(c.Streams.Out, table.String()); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,12 +105,26 @@ func LockedBy(stack string, lock *state.Lock) error {
 
 // NotDeployed returns the error of a stack without a state.
 func NotDeployed(s *Stack, cause error) error {
+	remedy := fmt.Sprintf("run `hypershift-aws up -s %s`, or use the backend that has it with --backend", s.Name)
+	if s.isOffline() {
+		remedy = fmt.Sprintf("use --offline: the offline account of this project has stack %s; or use the backend that has it with --backend", s.Name)
+	}
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("stack %s has no state in %s: it has never been deployed there", s.Name, s.Backend.URL),
-		Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`, or use the backend that has it with --backend", s.Name),
+		Remedy:  remedy,
 		Cause:   cause,
 	}
+}
+
+// isOffline reports whether the stack, which is not deployed in AWS, is deployed offline.
+func (s *Stack) isOffline() bool {
+	project, in := s.Session.Project, s.Session.Environment
+	if project == nil || in == nil || in.Label() != "" {
+		return false
+	}
+	states, _, err := state.List(project.OfflineBackend().Folder(), project.Name())
+	return err == nil && slices.ContainsFunc(states, func(one state.Summary) bool { return one.Name == path.Base(s.Name) })
 }
 
 // NoPassphrase returns the error of a stack whose secrets cannot be read, because no passphrase is set.
