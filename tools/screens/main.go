@@ -1,4 +1,4 @@
-// Command screens writes the pictures of docs/appendix/screens: what the CLI shows on a terminal, offline, 80 and 150 columns wide, on a light and a dark
+// Command screens writes the pictures of docs/appendix/screens: what the CLI shows on a terminal, offline, 80 and 100 columns wide, on a light and a dark
 // background. Its arguments are the CLI, the folder of the examples and the folder to write to.
 package main
 
@@ -30,6 +30,7 @@ type session struct {
 }
 
 func sessions() []session {
+	identified := []string{"sed", "s|    name: demo|    name: demo\\n    infraID: demo-x1|"}
 	slowly := "HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.05}"
 	return []session{
 		{name: "preview", example: "public", args: []string{"preview"}},
@@ -38,6 +39,12 @@ func sessions() []session {
 			name: "refused", example: "public", before: [][]string{{"up", "--yes"}, {"sed", "s|us-east-1a, us-east-1b|us-east-1a|"}},
 			args: []string{"preview"},
 		},
+		{
+			name: "drift", example: "public", before: [][]string{identified, {"up", "--yes"}}, args: []string{"drift"},
+			env: []string{"HYPERSHIFT_AWS_OFFLINE_FAULTS={deleted: [demo-x1-igw]}"},
+		},
+		{name: "destroy", example: "public", before: [][]string{{"up", "--yes"}}, args: []string{"destroy"}, whileShown: `Delete these resources\?`},
+		{name: "sweep", example: "public", before: [][]string{identified, {"up", "--yes"}}, args: []string{"sweep", "--all"}},
 		{name: "fleet", example: "fleet", args: []string{"fleet", "up", "--yes"}},
 	}
 }
@@ -48,7 +55,7 @@ func main() {
 		os.Exit(2)
 	}
 	for _, s := range sessions() {
-		for _, columns := range []int{80, 150} {
+		for _, columns := range []int{80, 100} {
 			if err := s.write(os.Args[1], os.Args[2], os.Args[3], columns); err != nil {
 				fmt.Fprintf(os.Stderr, "screens: %s with %d columns: %v\n", s.name, columns, err)
 				os.Exit(1)
@@ -127,6 +134,7 @@ func (s session) screen(cli, dir string, columns int) (lines [][]vt10x.Glyph, er
 		shown := lines == nil && s.whileShown != "" && regexp.MustCompile(s.whileShown).MatchString(terminal.String())
 		if shown {
 			lines = linesOf(terminal, columns)
+			_, _ = master.WriteString("n\n") // the answer to a question
 		}
 		if err != nil { // the command has closed its end of the terminal
 			break
