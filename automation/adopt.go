@@ -10,10 +10,10 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
@@ -75,7 +75,7 @@ type ReviewEvent struct {
 // Adopt adopts existing resources, such as those that HyperShift's CLI created, into the stack: nothing is replaced, deleted or interrupted. If
 // the stack has no file, one is written that describes the cluster of Search. After an interruption, the same call continues.
 func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error) {
-	ctx, r, err := s.start(ctx, gate.Adopt)
+	ctx, r, err := s.start(ctx, gates.Adopt)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err != nil {
 		return nil, err
 	}
-	f, unread := forecasting.Timed(forecasting.Of{
+	f, unread := forecasting.Timed(forecasting.Inputs{
 		Plan: planned, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.session.Environment.Timing(),
 	})
 	if unread != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
@@ -43,7 +44,7 @@ type DestroyResult struct {
 // Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the
 // roles. Nothing is deleted under a cluster that is alive, or of which that is unknown.
 func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Destroy, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Destroy, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}

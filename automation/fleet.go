@@ -16,11 +16,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -70,7 +70,7 @@ func (o FleetOptions) reads() bool { return o.Operation.Dry() || o.Operation == 
 
 // needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or another program decides it.
 func (o FleetOptions) needsFiles() bool {
-	return o.Operation != fleetStatus && o.Operation != gate.Drift
+	return o.Operation != fleetStatus && o.Operation != gates.Drift
 }
 
 // FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
@@ -207,13 +207,13 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 		return result, err
 	}
 	r.Events(&FleetPlannedEvent{Jobs: result.Jobs, Limits: r.FleetLimits, Label: where.Label()})
-	if !r.SkipQuotas && (r.Operation == gate.Up || r.Operation == gate.Preview) {
+	if !r.SkipQuotas && (r.Operation == gates.Up || r.Operation == gates.Preview) {
 		if err := r.checkQuotas(ctx, result.Jobs); err != nil {
 			return result, err
 		}
 	}
 	questions := map[Operation]string{
-		gate.Up: "Create or update the resources of all these stacks?", gate.Destroy: "Delete the resources of all these stacks?",
+		gates.Up: "Create or update the resources of all these stacks?", gates.Destroy: "Delete the resources of all these stacks?",
 	}
 	if text := questions[r.Operation]; text != "" {
 		if err := r.Decide.ask(ctx, Question{Operation: r.Operation, Text: text}); err != nil {
@@ -276,7 +276,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 	return e
 }
 
-func (r *fleetRun) ordered() bool { return r.Operation == gate.Up || r.Operation == gate.Destroy }
+func (r *fleetRun) ordered() bool { return r.Operation == gates.Up || r.Operation == gates.Destroy }
 
 // Started, Ended and Note implement fleet.Observer.
 func (r *fleetRun) Started(job *FleetJob) {
@@ -393,13 +393,13 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	if err := fleet.Conflicts(selected, all); err != nil {
 		return nil, err
 	}
-	if r.Operation == gate.Up || r.Operation == gate.Preview {
+	if r.Operation == gates.Up || r.Operation == gates.Preview {
 		for _, sentence := range fleet.Overlaps(selected, all) {
 			r.say("warning: %s", sentence)
 		}
 	}
 	lists := map[string][]backend.Stack{}
-	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gate.Destroy, func(m fleetrun.Member) (bool, error) { return r.exists(ctx, m, lists) })
+	jobs, err := fleet.Plan(selected, all, waves, r.Operation == gates.Destroy, func(m fleetrun.Member) (bool, error) { return r.exists(ctx, m, lists) })
 	if err != nil {
 		return nil, err
 	}

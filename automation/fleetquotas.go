@@ -8,8 +8,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -27,7 +27,7 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 		switch {
 		case f.Severity == finding.Warning:
 			r.say("warning: %s", f.String())
-		case f.Severity == finding.Error && r.Operation == gate.Preview:
+		case f.Severity == finding.Error && r.Operation == gates.Preview:
 			r.say("fleet up would refuse this plan: %s", f.String())
 		case f.Severity == finding.Error:
 			refused = append(refused, "  "+f.String())

@@ -6,6 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -59,7 +60,7 @@ type judged struct {
 
 // ofPlan returns the gates of an update that judge its plan.
 func (r *run) ofPlan(j judged) []gate.Gate {
-	gates := []gate.Gate{
+	asked := []gate.Gate{
 		gate.WithCheck(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
 		gate.WithCheck(gate.NamePolicies, gate.Refuses(func(context.Context) error {
 			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
@@ -69,11 +70,11 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		})),
 	}
 	if j.objects {
-		gates = append(gates, r.objects(j.plan))
+		asked = append(asked, r.objects(j.plan))
 	}
 	if j.quotas {
-		gates = append(gates, gate.WithCheck(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
-			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gate.Preview)
+		asked = append(asked, gate.WithCheck(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
+			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gates.Preview)
 			if err != nil {
 				return gate.Answer{}, err
 			}
@@ -87,7 +88,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 		}))
 	}
 	if j.saved != nil {
-		gates = append(gates, gate.WithCheck(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
+		asked = append(asked, gate.WithCheck(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
 			found, err := r.Engine.Drift(ctx)
 			if err != nil {
 				return err
@@ -95,7 +96,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 			return j.saved.CheckAgainst(&savedplan.File{Stack: r.Stack.Name, Engine: j.plan.Engine, Drift: plan.Drift(found)})
 		})))
 	}
-	return gates
+	return asked
 }
 
 // guard returns the guard's error for an update.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -24,9 +24,9 @@ type PathsOptions struct {
 // Paths checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
 // Failed if one is broken.
 func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
-	asked := gate.Preview
+	asked := gates.Preview
 	if o.Live {
-		asked = gate.Refresh
+		asked = gates.Refresh
 	}
 	ctx, r, err := s.begin(ctx, asked, opening{mode: operation.MustExist, identify: o.Live})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -42,12 +42,12 @@ type PictureOptions struct {
 
 // Picture returns a picture of the stack.
 func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error) {
-	asked, opened := gate.Preview, opening{mode: operation.MustExist}
+	asked, opened := gates.Preview, opening{mode: operation.MustExist}
 	switch {
 	case o.Planned:
 		opened.mode = operation.MayCreate
 	case o.Live:
-		asked, opened.identify = gate.Refresh, true
+		asked, opened.identify = gates.Refresh, true
 	}
 	ctx, r, err := s.begin(ctx, asked, opened)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member picture.Me
 	if err != nil {
 		return member, err
 	}
-	ctx, r, err := s.start(ctx, gate.Drift)
+	ctx, r, err := s.start(ctx, gates.Drift)
 	if err != nil {
 		return member, err
 	}

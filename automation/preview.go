@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
@@ -53,7 +54,7 @@ type PreviewResult struct {
 // complete result is the identity of another management cluster, a violation of policies that are mandatory, a value that clusters took
 // from a management stack, or ChangesFound.
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MayCreate})
 	if err != nil {
 		return nil, err
 	}

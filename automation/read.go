@@ -10,18 +10,18 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
 // Outputs returns the outputs of the last update; the map is empty if the stack is not deployed. Secrets are "[secret]" unless showSecrets
 // is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 // Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names,
 // networks, DNS. It only reads. A failed check is no error, unless the stack cannot be previewed: then that is the only finding.
 func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MayCreate})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 	if err != nil {
 		return nil, err
 	}
-	ctx, r, err := s.start(ctx, gate.Preview)
+	ctx, r, err := s.start(ctx, gates.Preview)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 
 // names returns names that a stack has. It changes nothing.
 func (s *Stack) names(ctx context.Context, read func(context.Context, *run) ([]string, error)) ([]string, error) {
-	ctx, r, err := s.begin(ctx, gate.Preview, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -26,7 +26,7 @@ type RefreshOptions struct {
 
 // Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
 func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
-	ctx, r, err := s.begin(ctx, gate.Refresh, opening{mode: operation.MustExist, anyFile: o.ForgetPending, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: operation.MustExist, anyFile: o.ForgetPending, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ type DriftResult struct {
 // cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or if the cluster does not work with an existing
 // resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Drift, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Drift, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}

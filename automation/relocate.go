@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/restore"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -28,7 +29,7 @@ type RelocateResult = takeover.Restored
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
 // one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Repair.
 func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Relocate, opening{mode: operation.MustExist})
+	ctx, r, err := s.begin(ctx, gates.Relocate, opening{mode: operation.MustExist})
 	if err != nil {
 		return nil, err
 	}

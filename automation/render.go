@@ -14,10 +14,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -53,7 +53,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 	if err != nil {
 		return nil, err
 	}
-	if render := kind.Of(file.Kind).Manifests; render != nil {
+	if render := kind.ByName(file.Kind).Manifests; render != nil {
 		if o.Infra != nil {
 			return nil, refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
 		}
@@ -91,7 +91,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 
 // outputs returns the outputs of the existing stack.
 func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (map[string]any, error) {
-	ctx, r, err := s.start(ctx, gate.Preview)
+	ctx, r, err := s.start(ctx, gates.Preview)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/hosted"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 )
 
@@ -29,7 +29,7 @@ type RestoreDocumentsResult struct {
 // operator does not write, and another management cluster than the stack's.
 func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions) (*RestoreDocumentsResult, error) {
 	// Like a backup, it changes an object of the stack's own management cluster, and neither AWS nor the state.
-	ctx, r, err := s.begin(ctx, gate.Backup, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions)
 	}
 	r.say("%s does not serve its OIDC documents: HyperShift's operator writes both again, from the public key of the control plane, once %s "+
 		"loses the finalizer %s", found.Issuer, found.Object, hosted.DocumentsFinalizer)
-	if err := r.ask(ctx, o.Decide, Question{Operation: gate.Relocate, Text: "Let the operator write the OIDC documents again?"}); err != nil {
+	if err := r.ask(ctx, o.Decide, Question{Operation: gates.Relocate, Text: "Let the operator write the OIDC documents again?"}); err != nil {
 		return nil, err
 	}
 	result.Written = true

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -126,7 +127,7 @@ func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
 	if q.Stack = r.Stack.Name; q.Operation == "" {
 		q.Operation = r.operation
 	}
-	if err := decide.ask(ctx, q); err != nil || r.operation == gate.Relocate {
+	if err := decide.ask(ctx, q); err != nil || r.operation == gates.Relocate {
 		return err
 	}
 	return r.Gates.Confirm(ctx, r.operation)
@@ -174,7 +175,7 @@ func (r *run) forecast(p *changes.Plan, allow []string) (*forecasting.Run, error
 		return nil, err
 	}
 	planned := &PlannedEvent{Operation: r.operation, Stack: r.Stack.Name, Plan: p, Forecast: &f.Forecast}
-	if guard := (*GuardError)(nil); r.operation != gate.Destroy && errors.As(r.guard(p, allow), &guard) {
+	if guard := (*GuardError)(nil); r.operation != gates.Destroy && errors.As(r.guard(p, allow), &guard) {
 		planned.Refused = guard.Refusals
 	}
 	r.event(planned)
@@ -187,7 +188,7 @@ func (r *run) estimate(p *changes.Plan) (*forecasting.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := forecasting.New(forecasting.Of{
+	f, err := forecasting.New(forecasting.Inputs{
 		Plan: p, Prices: prices, File: r.Stack.File, Waivers: r.waivers, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
 		Timing: r.session.Environment.Timing(),
 	})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -57,7 +57,7 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 }
 
 func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
-	ctx, r, err := s.begin(ctx, gate.Status, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Status, opening{mode: operation.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ type ClusterAccess = status.Access
 // ClusterAccess reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the kubeconfig selects another
 // management cluster, which may have a hosted cluster of the same name.
 func (s *Stack) ClusterAccess(ctx context.Context) (*ClusterAccess, error) {
-	ctx, r, err := s.begin(ctx, gate.Access, opening{mode: operation.MustExist, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Access, opening{mode: operation.MustExist, identify: true})
 	if err != nil {
 		return nil, err
 	}

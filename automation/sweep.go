@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -127,7 +128,7 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if s.Name != "" {
 		file, unread = s.project.project.LoadStack(s.Name)
 	}
-	ctx, r, err := s.start(ctx, gate.Sweep)
+	ctx, r, err := s.start(ctx, gates.Sweep)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +224,7 @@ func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*s
 		scope.AddRecords(ctx, found.facts)
 	}
 	options := sweep.Options{SweepOptions: o.SweepOptions, Consent: o.UnderLivingCluster != ""}
-	for _, name := range gate.LeftOut(ctx) {
+	for _, name := range gate.Omitted(ctx) {
 		options.Without = append(options.Without, inventory.SweepGate(name))
 	}
 	for _, facts := range found.facts {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -60,7 +60,7 @@ func waitable(file *config.File) bool {
 
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
-	ctx, r, err := s.begin(ctx, gate.Up, opening{mode: operation.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: operation.MayCreate})
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (r *run) wait(ctx context.Context, most time.Duration, staged bool) error {
 // Wait waits until the stack's hosted cluster is available and its node pools have nodes, an hour for 0. It reports the conditions of both as
 // they change, and does nothing for a stack without a hosted cluster.
 func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
-	ctx, r, err := s.begin(ctx, gate.Up, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {
 		return err
 	}

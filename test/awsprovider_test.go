@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -39,6 +40,8 @@ type lived struct {
 	steps map[string][]string
 	// properties are, by resource and input or output, the values after each config.
 	properties map[string]string
+	// requests are the provider's that change something, without repetitions, by config and for the deletion.
+	requests map[string][]string
 }
 
 // TestTheAccountInMemoryIsLikeTheAWSProvider compares a life in the account in memory with the same life by an AWS provider against moto: what the engine
@@ -52,15 +55,15 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	require.NoError(t, err)
 	t.Logf("the provider is %s", version)
 	allowed := allowedDifferences(t, strings.Contains(string(version), "hypershift-aws"))
-	lives, compared, answered := providerLives(t), 0, map[string]bool{}
+	lives, compared, answered := providerLives(t), map[string]lived{}, map[string]bool{}
 	var mu sync.Mutex
 	t.Run("lives", func(t *testing.T) {
 		for _, life := range lives {
 			t.Run(life.name, func(t *testing.T) {
 				t.Parallel()
-				double := live(t, life, nil)
+				double := live(t, life, nil, nil)
 				provider, calls, account := realAWS(t, givenTo(t, life))
-				real := live(t, life.with(account.Text), provider)
+				real := live(t, life.with(account.Text), provider, calls)
 				assert.Equal(t, double.steps, real.steps)
 				text := &strings.Builder{}
 				for _, key := range slices.Sorted(maps.Keys(merged(double.properties, real.properties))) {
@@ -80,16 +83,22 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 					mu.Unlock()
 				}
 				assert.Empty(t, text.String(), "differences")
+				if !golden.Updates() {
+					requireRequests(t, map[string]lived{life.name: real})
+				}
 				mu.Lock()
 				defer mu.Unlock()
-				compared++
+				compared[life.name] = real
 				for _, action := range calls.Answered() {
 					answered[action] = true
 				}
 			})
 		}
 	})
-	if compared < len(lives) { // -run has selected some
+	if golden.Updates() {
+		requireRequests(t, compared) // the base is not yet in its file while the lives run
+	}
+	if len(compared) < len(lives) { // -run has selected some
 		return
 	}
 	for _, answer := range moto.Answers(moto.Provider, nil) {
@@ -178,8 +187,8 @@ func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, 
 	return &enginetest.AWS{Plugin: plugin, Endpoint: proxy}, calls, account
 }
 
-// live runs a life, in the account in memory if provider is nil.
-func live(t *testing.T, life providerLife, provider *enginetest.AWS) lived {
+// live runs a life, in the account in memory if provider is nil. calls are the provider's.
+func live(t *testing.T, life providerLife, provider *enginetest.AWS, calls *moto.Calls) lived {
 	t.Helper()
 	options := enginetest.Options{AWS: provider}
 	if provider == nil {
@@ -190,11 +199,23 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS) lived {
 	if provider != nil {
 		progress = t.Output()
 	}
-	became := lived{steps: map[string][]string{}, properties: map[string]string{}}
+	became := lived{steps: map[string][]string{}, properties: map[string]string{}, requests: map[string][]string{}}
+	ids := map[string]string{}
+	note := func(at string) {
+		if calls != nil {
+			became.requests[at] = linesOf(t, calls.Changes(), ids)
+		}
+	}
 	for i, config := range life.configs {
 		stack.Configure(config)
 		at := fmt.Sprintf("config %d", i+1)
 		became.steps[at] = stepsOf(stack.Up(optup.ProgressStreams(progress)))
+		for _, r := range stack.State() {
+			if id := string(r.ID); r.Custom && awsID.FindString(id) == id {
+				ids[id] = "<" + r.URN.Name() + ">"
+			}
+		}
+		note(at)
 		became.steps[at+", refreshed"] = stepsOf(stack.Refresh(optrefresh.ProgressStreams(progress)))
 		became.steps[at+", previewed"] = stepsOf(stack.Preview(optpreview.ProgressStreams(progress)))
 		for key, value := range propertiesOf(t, stack.State()) {
@@ -202,6 +223,7 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS) lived {
 		}
 	}
 	became.steps["destroyed"] = stepsOf(stack.Destroy(optdestroy.ProgressStreams(progress)))
+	note("destroyed")
 	return became
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -29,7 +29,7 @@ type lifeRow struct {
 	env     string
 	// refused is true if the management cluster or the object is another one: life is not asked.
 	refused bool
-	want    gate.Life
+	want    gates.Life
 	// gone is the result of --management-cluster-gone: begins, living or declined.
 	gone string
 }
@@ -77,21 +77,21 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 	var rows []lifeRow
 	if c.tool { // none is recorded
 		return append(rows,
-			lifeRow{name: "none recorded, an instance runs", prepare: only(awstype.Instance), want: gate.Alive, gone: living},
-			lifeRow{name: "none recorded, an instance is stopped", prepare: both(only(awstype.Instance), (*model).stop), want: gate.Alive, gone: living},
-			lifeRow{name: "none recorded, an endpoint is available", prepare: only(awstype.VPCEndpoint), want: gate.Alive, gone: living},
-			lifeRow{name: "none recorded, a target is registered", prepare: both(nothing, targetGroup("10.0.0.7")), want: gate.Alive, gone: living},
-			lifeRow{name: "none recorded, a target group has no target", prepare: both(nothing, targetGroup()), want: gate.Gone, gone: begins},
-			lifeRow{name: "none recorded, a list is denied", prepare: nothing, env: denied("UnauthorizedOperation"), want: gate.Unknown, gone: living},
-			lifeRow{name: "none recorded, a list is throttled", prepare: nothing, env: denied("RequestLimitExceeded"), want: gate.Unknown, gone: living},
-			lifeRow{name: "none recorded, nothing in AWS", prepare: nothing, want: gate.Gone, gone: begins},
+			lifeRow{name: "none recorded, an instance runs", prepare: only(awstype.Instance), want: gates.Alive, gone: living},
+			lifeRow{name: "none recorded, an instance is stopped", prepare: both(only(awstype.Instance), (*model).stop), want: gates.Alive, gone: living},
+			lifeRow{name: "none recorded, an endpoint is available", prepare: only(awstype.VPCEndpoint), want: gates.Alive, gone: living},
+			lifeRow{name: "none recorded, a target is registered", prepare: both(nothing, targetGroup("10.0.0.7")), want: gates.Alive, gone: living},
+			lifeRow{name: "none recorded, a target group has no target", prepare: both(nothing, targetGroup()), want: gates.Gone, gone: begins},
+			lifeRow{name: "none recorded, a list is denied", prepare: nothing, env: denied("UnauthorizedOperation"), want: gates.Unknown, gone: living},
+			lifeRow{name: "none recorded, a list is throttled", prepare: nothing, env: denied("RequestLimitExceeded"), want: gates.Unknown, gone: living},
+			lifeRow{name: "none recorded, nothing in AWS", prepare: nothing, want: gates.Gone, gone: begins},
 		)
 	}
 	rows = append(rows,
-		lifeRow{name: "the recorded management cluster has it", want: gate.Alive, gone: declined},
-		lifeRow{name: "it is gone there, and no instance runs", prepare: both(removeObject, nothing), want: gate.Gone, gone: declined},
-		lifeRow{name: "it is gone there, and instances run", prepare: removeObject, want: gate.Unknown, gone: declined},
-		lifeRow{name: "it is gone there, and AWS denies a list", prepare: both(removeObject, nothing), env: denied("UnauthorizedOperation"), want: gate.Unknown, gone: declined},
+		lifeRow{name: "the recorded management cluster has it", want: gates.Alive, gone: declined},
+		lifeRow{name: "it is gone there, and no instance runs", prepare: both(removeObject, nothing), want: gates.Gone, gone: declined},
+		lifeRow{name: "it is gone there, and instances run", prepare: removeObject, want: gates.Unknown, gone: declined},
+		lifeRow{name: "it is gone there, and AWS denies a list", prepare: both(removeObject, nothing), env: denied("UnauthorizedOperation"), want: gates.Unknown, gone: declined},
 		lifeRow{name: "another management cluster", prepare: func(m *model, _ modelCluster) { m.exchange() }, refused: true},
 		lifeRow{name: "another UID", prepare: func(m *model, c modelCluster) {
 			m.object(c, func(path string) {
@@ -102,7 +102,7 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 				require.NoError(m.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), uid, "00000000-0000-0000-0000-000000000000")), 0o600))
 			})
 		}, refused: true},
-		lifeRow{name: "it is gone there, instances run, and its deletion was confirmed", want: gate.Unknown, gone: declined, prepare: func(m *model, c modelCluster) {
+		lifeRow{name: "it is gone there, instances run, and its deletion was confirmed", want: gates.Unknown, gone: declined, prepare: func(m *model, c modelCluster) {
 			opened := openIn(m.t, m.cli, c.stack, true)
 			_, err := opened.Gates.Check(m.t.Context(), false, "")
 			require.NoError(m.t, err)
@@ -118,9 +118,9 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 			believed = living
 		}
 		rows = append(rows,
-			lifeRow{name: "its management cluster " + how + ", and an instance runs", prepare: silent, want: gate.Alive, gone: living},
-			lifeRow{name: "its management cluster " + how + ", and nothing is in AWS", prepare: both(nothing, silent), want: gate.Unknown, gone: believed},
-			lifeRow{name: "its management cluster " + how + ", and AWS throttles", prepare: both(nothing, silent), env: denied("RequestLimitExceeded"), want: gate.Unknown, gone: living},
+			lifeRow{name: "its management cluster " + how + ", and an instance runs", prepare: silent, want: gates.Alive, gone: living},
+			lifeRow{name: "its management cluster " + how + ", and nothing is in AWS", prepare: both(nothing, silent), want: gates.Unknown, gone: believed},
+			lifeRow{name: "its management cluster " + how + ", and AWS throttles", prepare: both(nothing, silent), env: denied("RequestLimitExceeded"), want: gates.Unknown, gone: living},
 		)
 	}
 	return rows

@@ -1,28 +1,32 @@
 package test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// TestNoSequenceHarmsALivingCluster runs sequences of twelve commands, each after a change of the world, without the flag that allows a deletion
-// under a living cluster. The seed decides the sequence.
+// TestNoSequenceHarmsALivingCluster runs sequences of commands, each after a change of the world, without the flag that allows a deletion under a
+// living cluster. The seed decides the sequence: a shorter one is the beginning of a longer one.
 func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
-	for _, seed := range sizes.Seeds(1, 200) {
+	for _, seed := range sizes.Seeds(3, 200) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)
 			m.log = append(m.log, "again: "+sizes.Again(t))
 			r := rand.New(rand.NewPCG(seed, 23)) //nolint:gosec // not for secrets
-			for range 12 {
+			for range sizes.Pick(4, 12) {
 				m.changeWorld(r)
 				m.command(r)
 			}
@@ -34,7 +38,7 @@ func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 func (m *model) changeWorld(r *rand.Rand) {
 	m.t.Helper()
 	c := modelClusters[r.IntN(len(modelClusters))]
-	switch r.IntN(9) {
+	switch r.IntN(10) {
 	case 0:
 		m.exchange()
 	case 1:
@@ -54,6 +58,7 @@ func (m *model) changeWorld(r *rand.Rand) {
 		edits := [][2]string{
 			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + kmsKeyARN}, {"4.19.0", "4.18.0"},
 			{"context: blue", "context: green"}, {"infraID: ", "infraID: new-"}, {"topology: Public", "topology: Private"}, {"baseDomain: ", "baseDomain: other."},
+			{"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" + ownerAccount + ":role/creator'}"},
 		}
 		edit := edits[r.IntN(len(edits))]
 		management := c.management
@@ -71,7 +76,28 @@ func (m *model) changeWorld(r *rand.Rand) {
 		key := []string{"an etcd key of thirty-two bytes!", "another key of thirty-two bytes!"}[r.IntN(2)]
 		m.writeEtcdKey(key)
 		m.log = append(m.log, "etcd.key is "+key)
+	case 9:
+		m.recreate(c, fmt.Sprintf("%08x-0000-0000-0000-000000000000", r.Uint32()))
 	}
+}
+
+// recreate gives a living cluster's object another UID, as if others had deleted it and created it again under its name.
+func (m *model) recreate(c modelCluster, uid string) {
+	m.t.Helper()
+	if m.holds[c.stack] == nil || m.dies(c) {
+		return
+	}
+	m.object(c, func(path string) {
+		text, err := os.ReadFile(path)
+		require.NoError(m.t, err)
+		var object struct {
+			State struct{ Metadata struct{ UID string } }
+		}
+		require.NoError(m.t, json.Unmarshal(text, &object))
+		require.NotEmpty(m.t, object.State.Metadata.UID)
+		require.NoError(m.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), object.State.Metadata.UID, uid)), 0o600))
+	})
+	m.again(c, "the cluster of "+c.stack+" was created again")
 }
 
 // command runs one command, with calls that fail or processes that are killed in some.

@@ -180,7 +180,7 @@ func ByState(dir, project, stack string, deployment *state.Deployment) fleetrun.
 		ID: stack, Dir: dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
 		Tags: map[string]string{},
 	}
-	if named := kind.Of(config.Kind(m.Kind)).Cluster; named != nil {
+	if named := kind.ByName(config.Kind(m.Kind)).Cluster; named != nil {
 		m.InfraID = outputs.String(named.Output)
 	}
 	for _, key := range []string{"networkStack", "iamStack"} {

@@ -27,7 +27,7 @@ const (
 
 // All describes all gates, in the order in which an operation asks them.
 func All() []gates.Gate {
-	plans := []Operation{Up, Preview}
+	plans := []gates.Operation{gates.Up, gates.Preview}
 	return []gates.Gate{
 		{
 			Name: NameIdentity,
@@ -35,23 +35,23 @@ func All() []gates.Gate {
 				"where an operation would change, forget or show the wrong objects; except for forget, backup, status and access (`kubeconfig`, `console`), " +
 				"AWS credentials of another account than that of the " +
 				"stack's resources, which a refresh would forget and a deletion count as deleted",
-			Operations: []Operation{Up, Preview, Refresh, Drift, Adopt, Forget, Destroy, Backup, Status, Access}, Cost: gates.CostManagementCluster,
+			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Refresh, gates.Drift, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup, gates.Status, gates.Access}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name: NameTarget,
 			Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the management cluster, the infra ID or the stack's file are no " +
 				"longer those that the operation began with",
-			Operations: []Operation{Up, Refresh, Adopt, Forget, Destroy, Backup}, Cost: gates.CostManagementCluster,
+			Operations: []gates.Operation{gates.Up, gates.Refresh, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name:       NameUnfinished,
 			Refuses:    "to forget the resources of a stack whose last run was interrupted: what that run created may be missing in the state",
-			Operations: []Operation{Forget}, Cost: gates.CostFree,
+			Operations: []gates.Operation{gates.Forget}, Cost: gates.CostFree,
 		},
 		{
 			Name:       NameUsers,
 			Refuses:    "to delete or forget a stack of kind management, network, or iam that stacks with resources refer to, in any project of the backend",
-			Operations: []Operation{Forget, Destroy}, Cost: gates.CostStates,
+			Operations: []gates.Operation{gates.Forget, gates.Destroy}, Cost: gates.CostStates,
 		},
 		{
 			Name: NameServer,
@@ -62,7 +62,7 @@ func All() []gates.Gate {
 		{
 			Name:       NameInherited,
 			Refuses:    "a file of a management stack that removes or replaces a value that clusters took from it when they were created",
-			Operations: []Operation{Up, Preview, Adopt}, Cost: gates.CostStates,
+			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt}, Cost: gates.CostStates,
 		},
 		{
 			Name: NameLife,
@@ -70,13 +70,13 @@ func All() []gates.Gate {
 				"management cluster is reached, so that the cluster is deleted first: its network, addresses, roles, and zones cannot be restored as they were; of a " +
 				"stack of kind management, network, or iam while a cluster whose file names the stack was released and is alive, or a management cluster of the " +
 				"project has the stack's cluster; of a management stack while its management cluster has a HostedCluster",
-			Operations: []Operation{Destroy}, Cost: gates.CostAWS,
+			Operations: []gates.Operation{gates.Destroy}, Cost: gates.CostAWS,
 		},
 		{
 			Name: NameConsent,
 			Refuses: "the deletion of the cluster in the stack's state, or of node pools of a living one, unless its name is entered or is the value of --cluster, " +
 				"because --yes alone must not delete a cluster or its nodes",
-			Operations: []Operation{Destroy}, Cost: gates.CostFree,
+			Operations: []gates.Operation{gates.Destroy}, Cost: gates.CostFree,
 		},
 		{
 			Name:       NameGuard,
@@ -92,7 +92,7 @@ func All() []gates.Gate {
 			Name: NameObjects,
 			Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, does not have a field, deletes their " +
 				"namespace, or does not allow the user of the kubeconfig to apply it",
-			Operations: []Operation{Up, Preview, Adopt}, Cost: gates.CostManagementCluster,
+			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name: NameQuotas,
@@ -103,13 +103,13 @@ func All() []gates.Gate {
 		{
 			Name:       NameSavedPlan,
 			Refuses:    "with --plan, a plan or a drift that differs from the saved one, which was reviewed",
-			Operations: []Operation{Up}, Cost: gates.CostEngine,
+			Operations: []gates.Operation{gates.Up}, Cost: gates.CostEngine,
 		},
 		{
 			Name: NameRestored,
 			Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node pools, whose release the installed operator " +
 				"does not support, whose etcd is encrypted with a key in another account, or that the former management cluster still runs",
-			Operations: []Operation{Relocate}, Cost: gates.CostManagementCluster,
+			Operations: []gates.Operation{gates.Relocate}, Cost: gates.CostManagementCluster,
 		},
 	}
 }

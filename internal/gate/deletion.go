@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or of which that is unknown.
@@ -26,7 +27,7 @@ type Deletion struct {
 	// Identity and Reading are those from which Life was decided, and Evidence is its reason.
 	Identity Identity
 	Reading  Reading
-	Life     Life
+	Life     gates.Life
 	Evidence string
 	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
 	ManagementGone bool
@@ -46,7 +47,7 @@ func (d Deletion) NeedsConsent() string {
 		return ""
 	case d.ManagementGone && d.Reading.Err != nil && !d.Reading.NoAnswer:
 		return fmt.Sprintf("the address of its management cluster answers (%v), so it may still run the cluster", d.Reading.Err)
-	case d.Life == Gone:
+	case d.Life == gates.Gone:
 		return ""
 	}
 	return d.Evidence
@@ -92,7 +93,7 @@ func (d Deletion) Judge() error {
 		return nil
 	}
 	state := "is alive"
-	if d.Life == Unknown {
+	if d.Life == gates.Unknown {
 		state = "may be alive"
 	}
 	if d.Management {

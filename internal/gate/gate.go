@@ -11,34 +11,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// The types of the API, under the names of this room.
-type (
-	// Operation is what runs on a stack, and what a gate is asked about.
-	Operation = gates.Operation
-	// Life is what is known about the cluster that depends on a stack's resources. The zero value is Unknown.
-	Life = gates.Life
-)
-
-// The operations, and the answers about life.
-const (
-	Up       = gates.Up
-	Preview  = gates.Preview
-	Refresh  = gates.Refresh
-	Drift    = gates.Drift
-	Adopt    = gates.Adopt
-	Forget   = gates.Forget
-	Destroy  = gates.Destroy
-	Sweep    = gates.Sweep
-	Relocate = gates.Relocate
-	Backup   = gates.Backup
-	Status   = gates.Status
-	Access   = gates.Access
-
-	Unknown = gates.Unknown
-	Alive   = gates.Alive
-	Gone    = gates.Gone
-)
-
 // Answer is what a gate answers. The zero value lets the operation pass.
 type Answer struct {
 	// Gate is the gate's name, which AskAll sets.
@@ -57,20 +29,20 @@ type Gate struct {
 }
 
 // Check judges an operation. The error is that of a check that could not be carried out, which refuses the operation too.
-type Check func(ctx context.Context, operation Operation) (Answer, error)
+type Check func(ctx context.Context, operation gates.Operation) (Answer, error)
 
 // Refuses returns the check of a function that only refuses.
 func Refuses(judge func(context.Context) error) Check {
-	return func(ctx context.Context, _ Operation) (Answer, error) { return Answer{Refused: judge(ctx)}, nil }
+	return func(ctx context.Context, _ gates.Operation) (Answer, error) { return Answer{Refused: judge(ctx)}, nil }
 }
 
 // Ask judges an operation, with the error of its refusal. A gate that the context leaves out is checked, and refuses nothing.
-func (g Gate) Ask(ctx context.Context, operation Operation) (warnings []string, err error) {
+func (g Gate) Ask(ctx context.Context, operation gates.Operation) (warnings []string, err error) {
 	answer, err := g.Check(ctx, operation)
 	if err == nil {
 		err = answer.Refused
 	}
-	if slices.Contains(LeftOut(ctx), g.Name) {
+	if slices.Contains(Omitted(ctx), g.Name) {
 		err = nil
 	}
 	return answer.Warnings, err
@@ -78,7 +50,7 @@ func (g Gate) Ask(ctx context.Context, operation Operation) (warnings []string, 
 
 // AskAll asks gates, and returns the answers in their order: first the free ones, then at the same time those that read, and at last those that
 // start the engine. Unless every is set, a refusal ends it before the next, dearer group.
-func AskAll(ctx context.Context, operation Operation, every bool, asking ...Gate) []Answer {
+func AskAll(ctx context.Context, operation gates.Operation, every bool, asking ...Gate) []Answer {
 	answers := make([]Answer, len(asking))
 	for _, group := range [][]gates.Cost{{gates.CostFree}, {gates.CostStates, gates.CostManagementCluster, gates.CostAWS}, {gates.CostEngine}} {
 		var asked sync.WaitGroup
@@ -96,8 +68,8 @@ func AskAll(ctx context.Context, operation Operation, every bool, asking ...Gate
 	return answers
 }
 
-// LeftOut returns the names of the gates that the context leaves out.
-func LeftOut(ctx context.Context) []string {
+// Omitted returns the names of the gates that the context leaves out.
+func Omitted(ctx context.Context) []string {
 	names, _ := ctx.Value(withoutKey{}).([]string)
 	return names
 }

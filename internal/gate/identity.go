@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // Subject names what an identity gate judges, for its messages.
@@ -20,8 +21,8 @@ type Subject struct {
 }
 
 // IdentityGate returns the gate that compares the management cluster of a stack's kubeconfig with the recorded one. read returns the facts.
-func IdentityGate(subject Subject, read func(context.Context, Operation) (Identity, Reading)) Gate {
-	return WithCheck(NameIdentity, func(ctx context.Context, operation Operation) (Answer, error) {
+func IdentityGate(subject Subject, read func(context.Context, gates.Operation) (Identity, Reading)) Gate {
+	return WithCheck(NameIdentity, func(ctx context.Context, operation gates.Operation) (Answer, error) {
 		identity, reading := read(ctx, operation)
 		return JudgeIdentity(operation, subject, identity, reading), nil
 	})
@@ -33,7 +34,7 @@ func IdentityGate(subject Subject, read func(context.Context, Operation) (Identi
 // objects there, except Status, which reports it, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An
 // object that is missing from the recorded management cluster was deleted there, which Refresh, Drift and Status find out; if the management
 // cluster is not certainly the recorded one, they would forget an object that exists elsewhere.
-func JudgeIdentity(operation Operation, subject Subject, identity Identity, reading Reading) Answer {
+func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity, reading Reading) Answer {
 	if !reading.Configured {
 		return Answer{}
 	}
@@ -47,14 +48,14 @@ func JudgeIdentity(operation Operation, subject Subject, identity Identity, read
 			Remedy:  correct(subject) + restored(subject, operation),
 		}}
 	}
-	applies := slices.Contains([]Operation{Up, Preview, Adopt, Backup, Access}, operation)
-	observes := slices.Contains([]Operation{Refresh, Drift, Status}, operation)
+	applies := slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Backup, gates.Access}, operation)
+	observes := slices.Contains([]gates.Operation{gates.Refresh, gates.Drift, gates.Status}, operation)
 	switch {
-	case reading.Err != nil && operation == Status: // it reports that itself
+	case reading.Err != nil && operation == gates.Status: // it reports that itself
 		return Answer{}
-	case reading.Err != nil && operation != Preview && (applies || observes):
+	case reading.Err != nil && operation != gates.Preview && (applies || observes):
 		return Answer{Refused: unread(subject, reading.Err)}
-	case reading.Err != nil && operation == Preview:
+	case reading.Err != nil && operation == gates.Preview:
 		return Answer{Warnings: []string{unread(subject, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
 	case reading.Err != nil:
 		return Answer{Warnings: []string{unread(subject, reading.Err).Problem}}
@@ -117,9 +118,9 @@ func correct(subject Subject) string {
 
 // restored returns what to do if the stack is to continue with the other management cluster: a HostedCluster that was restored there from a backup,
 // or objects that the stack creates there again.
-func restored(subject Subject, operation Operation) string {
+func restored(subject Subject, operation gates.Operation) string {
 	switch {
-	case !slices.Contains([]Operation{Up, Preview, Status}, operation):
+	case !slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Status}, operation):
 		return ""
 	case strings.HasPrefix(subject.Object, "HostedCluster "):
 		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws relocate -s %s` continues with it", subject.Stack)

@@ -9,18 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
 	only := Identity{Object: "hc-1"} // of an earlier version, or where the namespace may not be read
-	every := []Operation{Up, Preview, Adopt, Refresh, Drift, Forget, Destroy, Status, Access}
+	every := []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Forget, gates.Destroy, gates.Status, gates.Access}
 	for name, c := range map[string]struct {
 		identity Identity
 		reading  Reading
-		refused  []Operation
-		warned   []Operation
+		refused  []gates.Operation
+		warned   []gates.Operation
 	}{
 		"no management cluster":              {recorded, Reading{}, nil, nil},
 		"the recorded one":                   {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-1"}, nil, nil},
@@ -29,11 +30,11 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 		"another one with an equal name":     {recorded, Reading{Configured: true, ManagementCluster: "mc-2", Object: "hc-2"}, every, nil},
 		"another object":                     {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, every, nil},
 		"another object, namespace unread":   {only, Reading{Configured: true, Object: "hc-2"}, every, nil},
-		"the object deleted there":           {recorded, Reading{Configured: true, ManagementCluster: "mc-1"}, []Operation{Up, Preview, Adopt, Access}, nil},
-		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []Operation{Up, Preview, Adopt, Refresh, Drift, Status, Access}, nil},
-		"the object missing, unread":         {recorded, Reading{Configured: true}, []Operation{Up, Preview, Adopt, Refresh, Drift, Status, Access}, nil},
-		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []Operation{Up, Adopt, Refresh, Drift, Access},
-			[]Operation{Preview, Forget, Destroy}},
+		"the object deleted there":           {recorded, Reading{Configured: true, ManagementCluster: "mc-1"}, []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Access}, nil},
+		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Status, gates.Access}, nil},
+		"the object missing, unread":         {recorded, Reading{Configured: true}, []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Status, gates.Access}, nil},
+		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []gates.Operation{gates.Up, gates.Adopt, gates.Refresh, gates.Drift, gates.Access},
+			[]gates.Operation{gates.Preview, gates.Forget, gates.Destroy}},
 	} {
 		for _, operation := range every {
 			verdict := JudgeIdentity(operation, Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "capa.kubeconfig"}, c.identity, c.reading)
@@ -55,10 +56,10 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 
 func TestTheIdentityGateIsAskedByEveryOperationThatHasIt(t *testing.T) {
 	t.Parallel()
-	g := IdentityGate(Subject{Stack: "demo"}, func(context.Context, Operation) (Identity, Reading) {
+	g := IdentityGate(Subject{Stack: "demo"}, func(context.Context, gates.Operation) (Identity, Reading) {
 		return Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}
 	})
-	require.NotContains(t, g.Operations, Sweep)
+	require.NotContains(t, g.Operations, gates.Sweep)
 	for _, operation := range g.Operations {
 		verdict, err := g.Check(t.Context(), operation)
 		require.NoError(t, err)
@@ -69,7 +70,7 @@ func TestTheIdentityGateIsAskedByEveryOperationThatHasIt(t *testing.T) {
 func TestARestoredClusterIsContinuedFromWhereItsLossIsSeen(t *testing.T) {
 	t.Parallel()
 	subject := Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "cluster.hostedCluster.kubeconfig"}
-	for _, operation := range []Operation{Up, Preview, Status} {
+	for _, operation := range []gates.Operation{gates.Up, gates.Preview, gates.Status} {
 		refused := JudgeIdentity(operation, subject, Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}).Refused
 		require.ErrorContains(t, refused, "hypershift-aws relocate -s demo", operation)
 	}

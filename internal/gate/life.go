@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // Identity is what a stack's state records about the cluster that depends on it.
@@ -98,13 +100,13 @@ type Facts struct {
 // LifeOf decides whether a cluster is alive, and returns the evidence in words. Anything shows that it is alive. Only what was read shows that it
 // is gone: the recorded management cluster does not have it, or AWS has nothing of it and no management cluster could have it. It must not be called
 // for a reading of another management cluster (see Identity.Other), which is refused whatever is alive there.
-func LifeOf(f Facts) (life Life, evidence string) {
+func LifeOf(f Facts) (life gates.Life, evidence string) {
 	read := f.Reading.Err == nil
 	switch {
 	case read && f.Reading.Object != "" && f.Identity.Proved(f.Reading):
-		return Alive, "its management cluster has it"
+		return gates.Alive, "its management cluster has it"
 	case read && f.Reading.Object != "":
-		return Alive, "the management cluster has it"
+		return gates.Alive, "the management cluster has it"
 	case read && f.Finished, f.Identity.Proved(f.Reading):
 		return absentLife(f.inAWS(), f.Ended)
 	}
@@ -112,13 +114,13 @@ func LifeOf(f Facts) (life Life, evidence string) {
 	found := f.inAWS()
 	switch {
 	case len(found.Signs) > 0:
-		return Alive, why + ", and AWS has " + strings.Join(found.Signs, ", ")
+		return gates.Alive, why + ", and AWS has " + strings.Join(found.Signs, ", ")
 	case found.Err != nil:
-		return Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", why, found.Err)
+		return gates.Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", why, found.Err)
 	case unproved:
-		return Unknown, why + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
+		return gates.Unknown, why + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
 	}
-	return Gone, why + ", and AWS has no instance, target or endpoint of it"
+	return gates.Gone, why + ", and AWS has no instance, target or endpoint of it"
 }
 
 // inAWS is InAWS, or an error for a caller who cannot read AWS.
@@ -130,17 +132,17 @@ func (f Facts) inAWS() InAWS {
 }
 
 // absentLife decides about a cluster that its recorded management cluster does not have.
-func absentLife(found InAWS, ended time.Time) (Life, string) {
+func absentLife(found InAWS, ended time.Time) (gates.Life, string) {
 	switch {
 	case found.Err == nil && !ended.IsZero() && !found.Launched.After(ended):
-		return Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
+		return gates.Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
 	case len(found.Instances) > 0:
-		return Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or they are still terminating: " +
+		return gates.Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or they are still terminating: " +
 			strings.Join(found.Instances, ", ")
 	case found.Err != nil:
-		return Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)
+		return gates.Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)
 	}
-	return Gone, "its management cluster does not have it, and no instance of it exists"
+	return gates.Gone, "its management cluster does not have it, and no instance of it exists"
 }
 
 // unprovedLife returns why no reading proves that the recorded management cluster does not have the cluster, and whether the cluster may

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
@@ -23,27 +25,27 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 		identity Identity
 		reading  Reading
 		aws      InAWS
-		want     Life
+		want     gates.Life
 	}{
-		"recorded cluster has the object":                         {recorded, has("hc-1"), nothing, Alive},
-		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, Gone},
-		"recorded cluster without the object, instances":          {recorded, reached, instance, Unknown},
-		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, Unknown},
-		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, Gone},
-		"unreachable, instance":                                   {recorded, silent, instance, Alive},
-		"unreachable, endpoint":                                   {recorded, silent, endpoint, Alive},
-		"unreachable, denied":                                     {recorded, silent, denied, Unknown},
-		"unreachable, nothing":                                    {recorded, silent, nothing, Unknown},
-		"a page answers, nothing":                                 {recorded, page, nothing, Unknown},
-		"recorded, and no kubeconfig selects it":                  {recorded, Reading{}, nothing, Unknown},
-		"never recorded, instance":                                {Identity{}, Reading{}, instance, Alive},
-		"never recorded, denied":                                  {Identity{}, Reading{}, denied, Unknown},
-		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, Gone},
-		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, Alive},
-		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, Alive},
-		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, Alive},
-		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, Alive},
-		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, Unknown},
+		"recorded cluster has the object":                         {recorded, has("hc-1"), nothing, gates.Alive},
+		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, gates.Gone},
+		"recorded cluster without the object, instances":          {recorded, reached, instance, gates.Unknown},
+		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, gates.Unknown},
+		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, gates.Gone},
+		"unreachable, instance":                                   {recorded, silent, instance, gates.Alive},
+		"unreachable, endpoint":                                   {recorded, silent, endpoint, gates.Alive},
+		"unreachable, denied":                                     {recorded, silent, denied, gates.Unknown},
+		"unreachable, nothing":                                    {recorded, silent, nothing, gates.Unknown},
+		"a page answers, nothing":                                 {recorded, page, nothing, gates.Unknown},
+		"recorded, and no kubeconfig selects it":                  {recorded, Reading{}, nothing, gates.Unknown},
+		"never recorded, instance":                                {Identity{}, Reading{}, instance, gates.Alive},
+		"never recorded, denied":                                  {Identity{}, Reading{}, denied, gates.Unknown},
+		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, gates.Gone},
+		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, gates.Alive},
+		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, gates.Alive},
+		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, gates.Alive},
+		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, gates.Alive},
+		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, gates.Unknown},
 	} {
 		life, evidence := LifeOf(Facts{Identity: c.identity, Reading: c.reading, InAWS: func() InAWS { return c.aws }})
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
@@ -62,15 +64,15 @@ func TestADeletionThatEndedExplainsTheInstancesThatWereLaunchedBefore(t *testing
 		reading Reading
 		aws     InAWS
 		ended   time.Time
-		want    Life
+		want    gates.Life
 	}{
-		"launched before":                     {absent, before, ended, Gone},
-		"launched since, restored elsewhere":  {absent, after, ended, Unknown},
-		"the deletion did not end":            {absent, before, time.Time{}, Unknown},
-		"AWS denies a list":                   {absent, InAWS{Err: errors.New("AccessDenied")}, ended, Unknown},
-		"the management cluster has it again": {Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, before, ended, Alive},
-		"the management cluster cannot say":   {Reading{Configured: true}, before, ended, Alive},
-		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, ended, Unknown},
+		"launched before":                     {absent, before, ended, gates.Gone},
+		"launched since, restored elsewhere":  {absent, after, ended, gates.Unknown},
+		"the deletion did not end":            {absent, before, time.Time{}, gates.Unknown},
+		"AWS denies a list":                   {absent, InAWS{Err: errors.New("AccessDenied")}, ended, gates.Unknown},
+		"the management cluster has it again": {Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, before, ended, gates.Alive},
+		"the management cluster cannot say":   {Reading{Configured: true}, before, ended, gates.Alive},
+		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, ended, gates.Unknown},
 	} {
 		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Ended: c.ended})
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
@@ -83,12 +85,12 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 	for name, c := range map[string]struct {
 		reading Reading
 		aws     InAWS
-		want    Life
+		want    gates.Life
 	}{
-		"silence, nothing in AWS":   {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, Gone},
-		"silence, an instance":      {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{Signs: []string{"i-1"}}, Alive},
-		"an answer, nothing in AWS": {Reading{Configured: true, Err: errors.New("401")}, InAWS{}, Unknown},
-		"read, but not identified":  {Reading{Configured: true}, InAWS{}, Unknown},
+		"silence, nothing in AWS":   {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, gates.Gone},
+		"silence, an instance":      {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{Signs: []string{"i-1"}}, gates.Alive},
+		"an answer, nothing in AWS": {Reading{Configured: true, Err: errors.New("401")}, InAWS{}, gates.Unknown},
+		"read, but not identified":  {Reading{Configured: true}, InAWS{}, gates.Unknown},
 	} {
 		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, ManagementGone: true})
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
@@ -101,10 +103,10 @@ func TestWhatThisOperationDeletedIsGoneWhereItsObjectIsAbsent(t *testing.T) {
 	instance := func() InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}} }
 	unread := Reading{Configured: true} // the namespace may not be read
 	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Ended: ended, Finished: true})
-	require.Equal(t, Gone, life)
+	require.Equal(t, gates.Gone, life)
 	unread.Object = "hc-1"
 	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Ended: ended, Finished: true})
-	require.Equal(t, Alive, life)
+	require.Equal(t, gates.Alive, life)
 }
 
 func TestAnotherManagementClusterOrObjectIsRecognized(t *testing.T) {
@@ -137,8 +139,8 @@ func TestWhoCannotSearchAWSTakesNoClusterForGone(t *testing.T) {
 		{Configured: true, ManagementCluster: "hub"}, {Configured: true}, {Configured: true, Err: errors.New("refused"), NoAnswer: true},
 	} {
 		life, evidence := LifeOf(Facts{Identity: identity, Reading: reading, ManagementGone: true})
-		require.Equal(t, Unknown, life, evidence)
+		require.Equal(t, gates.Unknown, life, evidence)
 	}
 	life, _ := LifeOf(Facts{Identity: identity, Reading: Reading{Configured: true, ManagementCluster: "hub", Object: "1"}})
-	require.Equal(t, Alive, life)
+	require.Equal(t, gates.Alive, life)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // flags are what the user gives to a command.
@@ -13,7 +15,7 @@ type flags struct {
 }
 
 // resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
-func (m *modelRun) resolve(operation Operation, target *Target) (*Target, Reading, error) {
+func (m *modelRun) resolve(operation gates.Operation, target *Target) (*Target, Reading, error) {
 	reading := m.read()
 	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
 	if target != nil && m.without == ruleAgain {
@@ -23,11 +25,11 @@ func (m *modelRun) resolve(operation Operation, target *Target) (*Target, Readin
 		return nil, reading, verdict.Refused
 	}
 	// Providers.Resolve compares the account with that of the stack's resources.
-	if m.account != 0 && m.state.network && operation != Forget && m.without != ruleAccount {
+	if m.account != 0 && m.state.network && operation != gates.Forget && m.without != ruleAccount {
 		return nil, reading, errors.New("the credentials are of another account")
 	}
 	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
-	if operation != Forget {
+	if operation != gates.Forget {
 		now.Accounts = []TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
 	}
 	if target != nil && m.without != ruleTarget {
@@ -97,7 +99,7 @@ func (m *modelRun) killed() bool { return m.IntN(12) == 0 }
 
 // destroy is automation.Stack.Destroy. fails ends the engine at its first call.
 func (m *modelRun) destroy(f flags, fails bool) error {
-	target, reading, err := m.resolve(Destroy, nil)
+	target, reading, err := m.resolve(gates.Destroy, nil)
 	if err == nil {
 		err = m.settle()
 	}
@@ -109,7 +111,7 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	}
 	confirm := func(finished bool) error {
 		m.change()
-		_, reading, err := m.resolve(Destroy, target)
+		_, reading, err := m.resolve(gates.Destroy, target)
 		if err != nil || m.without == ruleAgain {
 			return err
 		}
@@ -181,7 +183,7 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 
 // up is automation.Stack.Up.
 func (m *modelRun) up() error {
-	target, _, err := m.resolve(Up, nil)
+	target, _, err := m.resolve(gates.Up, nil)
 	if err == nil && m.state.infraID == foreignID {
 		err = errors.New("the guard refuses a plan that replaces the roles of another cluster")
 	}
@@ -193,7 +195,7 @@ func (m *modelRun) up() error {
 	}
 	planned := m.file
 	m.change()
-	_, reading, err := m.resolve(Up, target)
+	_, reading, err := m.resolve(gates.Up, target)
 	if err != nil {
 		return err
 	}
@@ -243,12 +245,12 @@ func (m *modelRun) up() error {
 
 // refresh is automation.Stack.Refresh: an object that the selected cluster does not have leaves the state.
 func (m *modelRun) refresh() error {
-	target, _, err := m.resolve(Refresh, nil)
+	target, _, err := m.resolve(gates.Refresh, nil)
 	if err != nil {
 		return err
 	}
 	m.change()
-	if _, _, err := m.resolve(Refresh, target); err != nil {
+	if _, _, err := m.resolve(gates.Refresh, target); err != nil {
 		return err
 	}
 	if m.account != 0 && m.state.network && m.own != "" {
@@ -265,10 +267,10 @@ func (m *modelRun) refresh() error {
 }
 
 func (m *modelRun) release() error {
-	target, _, err := m.resolve(Forget, nil)
+	target, _, err := m.resolve(gates.Forget, nil)
 	if err == nil {
 		m.change()
-		_, _, err = m.resolve(Forget, target)
+		_, _, err = m.resolve(gates.Forget, target)
 	}
 	if err == nil {
 		foreign := m.state.infraID == foreignID

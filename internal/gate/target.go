@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before each run of the engine: an
@@ -65,7 +66,7 @@ func (t Target) Differs(now Target) string {
 }
 
 // Changed returns the refusal of an operation whose target is no longer the same.
-func (t Target) Changed(operation Operation, why string) error {
+func (t Target) Changed(operation gates.Operation, why string) error {
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the target of stack %s changed after %s had begun: %s; it was stopped before it changed anything there", t.Stack, operation,

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 func TestATargetDiffersInItsAccountsItsManagementClusterAndItsInfraID(t *testing.T) {
@@ -40,7 +41,7 @@ func TestATargetDiffersInItsAccountsItsManagementClusterAndItsInfraID(t *testing
 			continue
 		}
 		require.Contains(t, differs, c.differs, name)
-		err := began.Changed(Destroy, differs)
+		err := began.Changed(gates.Destroy, differs)
 		require.Equal(t, failure.Refused, failure.ReasonOf(err), name)
 	}
 }

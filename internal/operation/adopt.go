@@ -164,7 +164,7 @@ func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
 			continue
 		}
 		if id := adopt.AccessControlOf(step.Old, a.opened.Stack.File.Management.OIDCBucket.Name); id != "" {
-			a.importer.Referenced[awstype.OriginAccessControl] = adopt.Finding{ID: id}
+			a.importer.Referenced[awstype.OriginAccessControl] = adopt.Match{ID: id}
 			return true
 		}
 	}
@@ -255,7 +255,7 @@ func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan
 	if err != nil {
 		return nil, planned, err
 	}
-	review := adopt.Judge(a.opened.Stack.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others)
+	review := adopt.Judge(a.opened.Stack.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others)
 	if a.options.Survey != nil {
 		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
 	}
@@ -344,7 +344,7 @@ func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
 			return nil
 		}
-		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others); adopt.Refusal(review) != nil {
+		if review := adopt.Judge(s.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others); adopt.Refusal(review) != nil {
 			return adopt.Refusal(review)
 		}
 		if len(recorded) == 0 {
@@ -363,7 +363,7 @@ func (a *Adoption) toRecord(planned *changes.Plan) []*changes.Step {
 	var steps []*changes.Step
 	for _, step := range planned.Steps {
 		how, _ := awstype.AdoptionOf(step.Type)
-		found := a.importer.Findings()[takeover.Key{Type: step.Type, Name: step.Name}]
+		found := a.importer.Matches()[takeover.Key{Type: step.Type, Name: step.Name}]
 		if how.By == awstype.AdoptByRecord && step.Change == changes.Create && found.ID != "" {
 			steps = append(steps, step)
 		}
@@ -408,7 +408,7 @@ func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*c
 	}
 	d := a.opened.Stack.State
 	for _, step := range steps {
-		found := a.importer.Findings()[takeover.Key{Type: step.Type, Name: step.Name}]
+		found := a.importer.Matches()[takeover.Key{Type: step.Type, Name: step.Name}]
 		made, err := recordIn(d, planned, step, found)
 		if err != nil {
 			return fmt.Errorf("writing %s %s into the state: %w", report.TypeName(step.Type), step.Name, err)
@@ -419,7 +419,7 @@ func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*c
 }
 
 // recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
-func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found adopt.Finding) (*state.Resource, error) {
+func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found adopt.Match) (*state.Resource, error) {
 	i := slices.IndexFunc(planned.After, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN })
 	if i < 0 {
 		return nil, errors.New("the plan does not have it")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/hosted"
@@ -186,7 +187,7 @@ const leftoversWithin = 15 * time.Minute
 // destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles
 // exist. It does nothing for a stack without one.
 func (d *Destroyer) destroyCluster(ctx context.Context, left leftovers) (*operation, error) {
-	none := newOperation(gate.Destroy, d.Stack.Name, d.Stack.Session.Report, time.Now)
+	none := newOperation(gates.Destroy, d.Stack.Name, d.Stack.Session.Report, time.Now)
 	cluster, err := d.Stack.HostedCluster(ctx)
 	if err != nil || cluster == nil {
 		return none, err
@@ -199,7 +200,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, left leftovers) (*operat
 	if left.keep {
 		return none, nil
 	}
-	op, err := d.Engine.changePart(ctx, gate.Destroy, nil, func(ch chan<- events.EngineEvent) error {
+	op, err := d.Engine.changePart(ctx, gates.Destroy, nil, func(ch chan<- events.EngineEvent) error {
 		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
 			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
@@ -375,7 +376,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *operation) (*operati
 	}
 	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
 	for {
-		op, err := d.Engine.change(ctx, gate.Destroy, before, d.Engine.runEngine(gate.Destroy, func(ch chan<- events.EngineEvent) error {
+		op, err := d.Engine.change(ctx, gates.Destroy, before, d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
 			_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 			return err
 		}))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
@@ -24,7 +25,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -72,7 +72,7 @@ func (r *Engine) awaitPropagation(ctx context.Context, o *operation, attempt int
 // Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was changed outside the
 // stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
 func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
-	op, err := r.operate(ctx, gate.Drift, func(ch chan<- events.EngineEvent) error {
+	op, err := r.operate(ctx, gates.Drift, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
 		return err
 	})
@@ -160,7 +160,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 }
 
 func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*changes.Plan, error) {
-	op, err := r.operate(ctx, gate.Preview, run)
+	op, err := r.operate(ctx, gates.Preview, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 	return &op.plan.Plan, err
 }
@@ -177,7 +177,7 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
-	op, err := r.change(ctx, gate.Up, nil, r.runEngine(gate.Up, func(ch chan<- events.EngineEvent) error {
+	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	}))
@@ -186,7 +186,7 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 
 // runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the engine's Kubernetes providers use
 // the contexts that were selected when the operation began.
-func (r *Engine) runEngine(name gate.Operation, call func(chan<- events.EngineEvent) error) func(chan<- events.EngineEvent) error {
+func (r *Engine) runEngine(name gates.Operation, call func(chan<- events.EngineEvent) error) func(chan<- events.EngineEvent) error {
 	front := r.Stack.Session.RunEngine
 	if front == nil {
 		return call // by a command that calls Pin itself
@@ -205,7 +205,7 @@ func (r *Engine) runEngine(name gate.Operation, call func(chan<- events.EngineEv
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
 func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan, error) {
-	op, err := r.change(ctx, gate.Refresh, nil, r.runEngine(gate.Refresh, func(ch chan<- events.EngineEvent) error {
+	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
@@ -221,7 +221,7 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 
 // change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
 func (r *Engine) change(
-	ctx context.Context, name gate.Operation, before *operation, run func(chan<- events.EngineEvent) error,
+	ctx context.Context, name gates.Operation, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
 	op, err := r.changePart(ctx, name, before, run)
 	if op.seen {
@@ -233,7 +233,7 @@ func (r *Engine) change(
 
 // changePart is like change, but does not report the end.
 func (r *Engine) changePart(
-	ctx context.Context, name gate.Operation, before *operation, run func(chan<- events.EngineEvent) error,
+	ctx context.Context, name gates.Operation, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
 	nothing := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
 	release, err := r.Stack.Exclude()
@@ -241,7 +241,7 @@ func (r *Engine) changePart(
 		return nothing, err
 	}
 	defer release()
-	refresh := name == gate.Refresh // reads AWS: what earlier runs left unfinished stays in the journal
+	refresh := name == gates.Refresh // reads AWS: what earlier runs left unfinished stays in the journal
 	if !refresh {
 		err = r.Recovery.stillSettled()
 	}
@@ -263,7 +263,7 @@ func (r *Engine) changePart(
 	if err == nil && !refresh {
 		err = recovery.NewJournal(r.Stack.WorkDir).Clear()
 	}
-	if !op.dead && !refresh && name != gate.Destroy && r.Stack.Session.Interrupts.Count() == 0 {
+	if !op.dead && !refresh && name != gates.Destroy && r.Stack.Session.Interrupts.Count() == 0 {
 		// The next run searches for creations that are not found, or cannot be searched for, now.
 		if _, again := r.Recovery.searchAgain(ctx, nil); again != nil {
 			r.Stack.Say("%s", again)
@@ -275,7 +275,7 @@ func (r *Engine) changePart(
 
 // operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet return what it has just
 // created, it runs the engine again, a few times; if it fails only because AWS no longer has what it deletes, it forgets that and runs again.
-func (r *Engine) operate(ctx context.Context, name gate.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
+func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
 	if !op.name.Dry() {
 		op.journal = recovery.NewJournal(r.Stack.WorkDir)

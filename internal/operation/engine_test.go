@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -57,7 +57,7 @@ func TestTheEngineOfAPodUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 		require.NoError(t, err)
 		change()
 		ch := make(chan events.EngineEvent)
-		err = (&Engine{Stack: s, Connection: connection}).runEngine(gate.Destroy, nil)(ch)
+		err = (&Engine{Stack: s, Connection: connection}).runEngine(gates.Destroy, nil)(ch)
 		_, open := <-ch
 		require.False(t, open, "nobody waits for its events")
 		return text, err

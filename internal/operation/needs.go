@@ -68,7 +68,7 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if part != "" {
 		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
 	}
-	if kind.Of(file.Kind).Cluster != nil {
+	if kind.ByName(file.Kind).Cluster != nil {
 		needs = append(needs, lifeNeeds(needs)...)
 	}
 	return needs, nil

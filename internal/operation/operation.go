@@ -14,15 +14,15 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // operation converts the engine's events to Events, a Plan and Counts.
 type operation struct {
-	name   gate.Operation
+	name   gates.Operation
 	stack  string
 	report func(report.Event)
 	now    func() time.Time
@@ -69,10 +69,10 @@ func (o *operation) underWay() []string {
 	return list
 }
 
-func newOperation(name gate.Operation, stack string, report func(report.Event), now func() time.Time) *operation {
+func newOperation(name gates.Operation, stack string, report func(report.Event), now func() time.Time) *operation {
 	return &operation{
 		name: name, stack: stack, report: report, now: now, began: now(),
-		started: map[string]startedStep{}, said: map[string]bool{}, propagation: propagation{last: name != gate.Up},
+		started: map[string]startedStep{}, said: map[string]bool{}, propagation: propagation{last: name != gates.Up},
 	}
 }
 
@@ -101,7 +101,7 @@ func (o *operation) handle(e events.EngineEvent) {
 }
 
 func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
-	if planning && o.name == gate.Drift {
+	if planning && o.name == gates.Drift {
 		return // its result is in the event that ends the step
 	}
 	if planning {
@@ -142,7 +142,7 @@ func (o *operation) resource(m apitype.StepEventMetadata, status event.Status) {
 		return
 	}
 	key := string(m.Op) + " " + m.URN
-	if o.name == gate.Refresh {
+	if o.name == gates.Refresh {
 		key = m.URN
 	}
 	reported := &event.Resource{
@@ -166,10 +166,10 @@ func (o *operation) resource(m apitype.StepEventMetadata, status event.Status) {
 // refresh does not change a resource: it finds it unchanged, changed or deleted.
 func (o *operation) opOf(m apitype.StepEventMetadata) apitype.OpType {
 	op := m.Op
-	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gate.Refresh && m.Old != nil && m.Old.RetainOnDelete {
+	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gates.Refresh && m.Old != nil && m.Old.RetainOnDelete {
 		return event.OpKept
 	}
-	if o.name == gate.Refresh {
+	if o.name == gates.Refresh {
 		switch op { //nolint:exhaustive // a refresh has no other
 		case apitype.OpUpdate:
 			return event.OpChanged

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -41,7 +41,7 @@ func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.
 }
 
 // follow runs an operation on events, a minute apart.
-func follow(name gate.Operation, list ...events.EngineEvent) (*operation, []report.Event) {
+func follow(name gates.Operation, list ...events.EngineEvent) (*operation, []report.Event) {
 	var reported []report.Event
 	now := time.Unix(0, 0)
 	op := newOperation(name, "dev", func(e report.Event) { reported = append(reported, e) }, func() time.Time { return now })
@@ -116,7 +116,7 @@ func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
 	t.Parallel()
 	for _, op := range []apitype.OpType{apitype.OpDelete, apitype.OpDeleteReplaced} {
 		for kept, want := range map[bool]apitype.OpType{true: event.OpKept, false: op} {
-			o := newOperation(gate.Up, "dev", func(report.Event) {}, time.Now)
+			o := newOperation(gates.Up, "dev", func(report.Event) {}, time.Now)
 			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{Op: op, Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept}}))
 		}
 	}

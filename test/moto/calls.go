@@ -29,6 +29,7 @@ type Calls struct {
 	resources map[string]map[string]int
 	calls     []call
 	unknown   []string
+	changes   []Request
 	// stops answer, once, a request with that action that is not sent on.
 	stops map[string]stop
 	// answered has the actions with an answer of AWS that a request got.
@@ -258,6 +259,9 @@ func (c *Calls) add(r *http.Request, body string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	action := actionOf(r, body)
+	if change, is := newRequest(r, action, body); is {
+		c.changes = append(c.changes, change)
+	}
 	if action == "" {
 		c.unknown = append(c.unknown, fmt.Sprintf("%s %s", r.Method, r.URL))
 		return ""

@@ -1,9 +1,11 @@
 // Command power shows whether the tests of `make test` find faults: it applies each fault of faults.yaml to the sources, without changing a file,
-// and runs the test that must fail. It ends with 1 if a test passes with its fault, or if a fault no longer applies.
+// and runs the test that must fail. It ends with 1 if a test passes with its fault, or if a fault no longer applies. With -aws-plugin it tries the
+// faults instead that only the AWS provider finds: the tests beside each must pass.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -32,6 +34,8 @@ type fault struct {
 	// Test is a test of Package, which must fail. It may name a subtest.
 	Package string `yaml:"package"`
 	Test    string `yaml:"test"`
+	// Beside is the package whose tests do not find the fault, for one that only the AWS provider finds: Test compares with it. Default "".
+	Beside string `yaml:"beside"`
 }
 
 // verdict is what became of a fault.
@@ -42,10 +46,12 @@ const (
 	missed verdict = "missed" // the test passes
 	stale  verdict = "stale"  // the file does not have the text once
 	broken verdict = "broken" // the fault does not compile, or the test does not exist
+	found  verdict = "found"  // the tests beside a fault that only the AWS provider finds fail
 )
 
 func main() {
 	only := flag.String("only", "", "try only the faults of files whose path contains the `text`")
+	plugin := flag.String("aws-plugin", "", "try the faults that only the AWS provider in this `folder` finds")
 	flag.Parse()
 	faults, err := parse(list)
 	if err != nil {
@@ -54,19 +60,19 @@ func main() {
 	}
 	counts := map[verdict]int{}
 	for _, f := range faults {
-		if !strings.Contains(f.File, *only) {
+		if !strings.Contains(f.File, *only) || (f.Beside != "") != (*plugin != "") {
 			continue
 		}
 		start := time.Now()
-		result, details := f.try()
+		result, details := f.try(*plugin)
 		counts[result]++
 		fmt.Printf("%-6s %4.0fs  %s: %s\n", result, time.Since(start).Seconds(), f.File, f.Fault)
 		if result == broken {
 			fmt.Println(details)
 		}
 	}
-	fmt.Printf("%d red, %d missed, %d stale, %d broken\n", counts[red], counts[missed], counts[stale], counts[broken])
-	if counts[missed]+counts[stale]+counts[broken] > 0 {
+	fmt.Printf("%d red, %d missed, %d stale, %d broken, %d found\n", counts[red], counts[missed], counts[stale], counts[broken], counts[found])
+	if counts[missed]+counts[stale]+counts[broken]+counts[found] > 0 {
 		os.Exit(1)
 	}
 }
@@ -90,8 +96,8 @@ func (f fault) apply(text string) (string, error) {
 	return strings.Replace(text, f.Old, f.New, 1), nil
 }
 
-// try runs the fault's test with the fault.
-func (f fault) try() (verdict, string) {
+// try runs the fault's test with the fault. plugin is the folder of the AWS provider, "" for a fault that needs none.
+func (f fault) try(plugin string) (verdict, string) {
 	source, err := os.ReadFile(filepath.FromSlash(f.File))
 	if err != nil {
 		return stale, err.Error()
@@ -110,11 +116,26 @@ func (f fault) try() (verdict, string) {
 	if err := errors.Join(err, os.WriteFile(changed, []byte(text), 0o600), os.WriteFile(overlay, replace, 0o600)); err != nil {
 		return broken, err.Error()
 	}
-	output, err := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-ldflags", "-s -w", "-count", "1", "-timeout", "5m",
-		"-run", pattern(f.Test), f.Package).CombinedOutput()
+	arguments := []string{pattern(f.Test), f.Package}
+	if f.Beside != "" {
+		if result, details := run(overlay, ".", f.Beside); result != missed {
+			return cmp.Or(map[verdict]verdict{red: found}[result], result), details
+		}
+		if plugin, err = filepath.Abs(plugin); err != nil {
+			return broken, err.Error()
+		}
+		arguments = append(arguments, "-aws-plugin", plugin)
+	}
+	return run(overlay, arguments...)
+}
+
+// run runs the tests that match a pattern, of a package, with a fault. Further arguments are the tests'.
+func run(overlay string, arguments ...string) (verdict, string) {
+	output, err := exec.Command("go", append([]string{"test", "-overlay", overlay, "-vet=off", "-ldflags", "-s -w", "-count", "1", "-timeout", "15m", "-run"},
+		arguments...)...).CombinedOutput()
 	switch {
 	case err == nil && bytes.Contains(output, []byte("no tests to run")):
-		return broken, "no test is named " + f.Test
+		return broken, "no test matches " + arguments[0]
 	case err == nil:
 		return missed, ""
 	case bytes.Contains(output, []byte("--- FAIL: ")) || bytes.Contains(output, []byte("panic: ")):

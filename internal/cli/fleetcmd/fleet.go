@@ -15,11 +15,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // Commands returns the commands of this package. commands are those for one stack.
@@ -56,7 +56,7 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	}
 	name := string(o.Operation)
 	shared := append(c.SharedArgs(), name)
-	if o.Operation == gate.Up || o.Operation == gate.Destroy {
+	if o.Operation == gates.Up || o.Operation == gates.Destroy {
 		if err := c.CanConfirm("fleet " + name); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (s *show) present(event automation.Event) {
 		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
 		s.c.JSON.Write("finding", e.Finding)
-		if e.Finding.Severity == finding.Error && s.op == string(gate.Preview) {
+		if e.Finding.Severity == finding.Error && s.op == string(gates.Preview) {
 			s.refused = append(s.refused, e.Finding.String())
 		}
 	case *automation.FleetStackEvent:

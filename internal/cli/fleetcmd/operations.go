@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
@@ -31,7 +31,7 @@ type fleetOperation struct {
 
 // command completes the operation's command, and returns its flags, to which the operation adds its own.
 func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *pflag.FlagSet {
-	o.Operation = gate.Operation(cmd.Use)
+	o.Operation = gates.Operation(cmd.Use)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.run(cmd, c) }
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.Select, "select", nil,

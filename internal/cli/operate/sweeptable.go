@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -49,7 +50,7 @@ func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) 
 		rows = append(rows, rowOf("hold", h.Gate, h.Why, p.Options.InfraID, p.Place, h.Resource))
 	}
 	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, p.Life.String()+": "+p.Why)
-	if p.Life == gate.Unknown {
+	if p.Life == gates.Unknown {
 		c.Say("nothing is deleted while it is unknown whether the cluster is alive: correct the cause; if you know that it no longer exists, use %s %s",
 			gate.ConsentFlag, p.Options.InfraID)
 	}
@@ -117,7 +118,7 @@ func showClusters(c *invocation.Invocation, result *automation.SweepResult) erro
 			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.Life.String(), Owner: p.Why,
 			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest, MonthlyUSD: p.MonthlyUSD,
 		}
-		if p.Stack != "" && p.Life != gate.Alive {
+		if p.Stack != "" && p.Life != gates.Alive {
 			row.State, row.Owner = "in a stack", "stack "+p.Stack
 		}
 		rows = append(rows, row)

@@ -3,9 +3,9 @@ package view
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -33,7 +33,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		if !ok {
 			return
 		}
-		decides := c.Streams.Asks && !c.Yes && e.Operation != gate.Preview
+		decides := c.Streams.Asks && !c.Yes && e.Operation != gates.Preview
 		if decides && !*details {
 			c.OfferDetails(func() string { return planText(e, title, true, true, c.Streams.Width, c.Style(c.Streams.Width)) })
 		}
@@ -53,7 +53,7 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 
 // planText returns a plan with its forecast. offered is true if a question follows that can be answered with "details".
 func planText(e *automation.PlannedEvent, title string, details, offered bool, columns func() int, style report.Style) string {
-	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused, Destroy: e.Operation == gate.Destroy}
+	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused, Destroy: e.Operation == gates.Destroy}
 	if columns != nil {
 		layout.Width = min(columns(), pageWidth)
 	}

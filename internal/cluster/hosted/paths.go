@@ -46,7 +46,7 @@ func (h *Cluster) Paths(ctx context.Context) ([]status.Path, error) {
 			h.Stack.Say("VPC %s exists outside the stack and cannot be read: %s; its routes and network ACLs are not checked", id, err)
 		}
 	}
-	return kind.Of(h.Stack.File.Kind).Paths(section, graph, outputs)
+	return kind.ByName(h.Stack.File.Kind).Paths(section, graph, outputs)
 }
 
 // withNetworkStack returns the section of a cluster whose network is that of another stack, as if the network were its own, and the resources of that
@@ -71,7 +71,7 @@ func (h *Cluster) withNetworkStack(ctx context.Context) (config.Section, []apity
 
 // givenVPC returns the ID of the VPC that exists outside the stack, "" if the stack has its own.
 func givenVPC(name config.Kind, section config.Section, outputs map[string]any) string {
-	if given := kind.Of(name).GivenVPC; given != nil {
+	if given := kind.ByName(name).GivenVPC; given != nil {
 		return given(section, outputs)
 	}
 	return ""

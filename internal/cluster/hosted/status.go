@@ -105,7 +105,7 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 	}
 	if d.Object != nil {
 		reading.Kind, reading.Namespace, reading.Name = d.Kind, d.Object.Namespace, d.Object.Name
-		h.readObjects(ctx, reading, d.Object, kind.Of(h.Stack.Kind()).Cluster)
+		h.readObjects(ctx, reading, d.Object, kind.ByName(h.Stack.Kind()).Cluster)
 	}
 	if h.Stack.Session.Environment.KnowsAccounts() {
 		accounts, err := h.Stack.Providers.Living(ctx)
@@ -120,7 +120,7 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 	reading.Judge(clusterstatus.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
 	}))
-	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.Of(h.Stack.File.Kind).Paths != nil {
+	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.ByName(h.Stack.File.Kind).Paths != nil {
 		paths, err := h.Paths(ctx)
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 
 // described returns why the objects that a stack's file describes are not applied, "" if they are, or if there are none.
 func described(file *config.File) string {
-	if faults := file.NoEffect(); len(faults) > 0 && file.ManagementCluster() == nil && kind.Of(file.Kind).Cluster != nil {
+	if faults := file.NoEffect(); len(faults) > 0 && file.ManagementCluster() == nil && kind.ByName(file.Kind).Cluster != nil {
 		return faults[0].Error()
 	}
 	return ""
@@ -141,7 +141,7 @@ func described(file *config.File) string {
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
 func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Reading, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, operator := range kind.Of(h.Stack.Kind()).Operators {
+		for _, operator := range kind.ByName(h.Stack.Kind()).Operators {
 			reading.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
 		}
 		reading.ReadObjects(ctx, api, of.Object, object, of.Parts)
@@ -197,14 +197,14 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 
 // guest returns the cluster of another owner that the stack's objects belong to, nil for a stack of another kind, or without such objects.
 func (h *Cluster) guest(ctx context.Context) (*clusterstatus.HostedCluster, error) {
-	if h.Stack.File == nil || kind.Of(h.Stack.File.Kind).Guest == nil {
+	if h.Stack.File == nil || kind.ByName(h.Stack.File.Kind).Guest == nil {
 		return nil, nil //nolint:nilnil // no such cluster
 	}
 	resources, err := h.Stack.Resources(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return kind.Of(h.Stack.File.Kind).Guest.Find(resources), nil
+	return kind.ByName(h.Stack.File.Kind).Guest.Find(resources), nil
 }
 
 // guestStatus adds to a status the cluster of another owner, with the stack's own node pools.
@@ -214,7 +214,7 @@ func (h *Cluster) guestStatus(ctx context.Context, reading *clusterstatus.Readin
 		return err
 	}
 	if object != nil {
-		of := kind.Of(h.Stack.File.Kind).Guest
+		of := kind.ByName(h.Stack.File.Kind).Guest
 		reading.Kind, reading.Namespace, reading.Name = of.Object, object.Namespace, object.Name
 		h.readObjects(ctx, reading, object, of)
 	}

@@ -69,8 +69,8 @@ type Cluster struct {
 // Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if there is neither.
 func (k Kind) Owner() *Cluster { return cmp.Or(k.Cluster, k.Guest) }
 
-// Of returns the kind with a name; a kind without any of the things for a name that is not listed here.
-func Of(name config.Kind) Kind {
+// ByName returns the kind with a name; a kind without any of the things for a name that is not listed here.
+func ByName(name config.Kind) Kind {
 	for _, k := range kinds() {
 		if k.Name == name {
 			return k
@@ -92,7 +92,7 @@ func WithPaths() []string {
 
 // Instead returns what to use instead of a stack of a kind without a hosted cluster, for what is done with one.
 func Instead(name config.Kind) string {
-	return cmp.Or(Of(name).Instead, "use a stack of kind "+string(config.KindCluster))
+	return cmp.Or(ByName(name).Instead, "use a stack of kind "+string(config.KindCluster))
 }
 
 // NeedsHostedCluster returns the refusal of what is done with a hosted cluster, for a stack of a kind that has none; nil for a stack of kind
@@ -106,7 +106,7 @@ func NeedsHostedCluster(stack string, name config.Kind) error {
 
 // NeedsNetwork returns the refusal of what is done with a network, for a stack of a kind that has none; nil for one that has.
 func NeedsNetwork(stack string, name config.Kind) error {
-	k := Of(name)
+	k := ByName(name)
 	if k.Paths != nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func NeedsNetwork(stack string, name config.Kind) error {
 // NeedsCluster returns the refusal to wait for the cluster of a stack that does not create one.
 func NeedsCluster(stack string, name config.Kind) error {
 	remedy := "leave --wait out"
-	if unwaited := Of(name).Unwaited; unwaited != nil {
+	if unwaited := ByName(name).Unwaited; unwaited != nil {
 		remedy += unwaited(stack)
 	}
 	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack), Remedy: remedy}

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
@@ -36,9 +37,9 @@ type Gates struct {
 
 // Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before each run of the engine. For a
 // deletion it also asks again whether the cluster is alive, and for the consent.
-func (g *Gates) Confirm(ctx context.Context, operation gate.Operation) error {
+func (g *Gates) Confirm(ctx context.Context, operation gates.Operation) error {
 	resolved := g.Connection.Target != nil
-	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gate.Destroy {
+	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gates.Destroy {
 		return err
 	}
 	return g.askAgain(ctx)
@@ -85,7 +86,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	if d.Kind != "" || d.None {
 		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
 	}
-	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gate.Destroy) // Resolve reports the warnings
+	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy) // Resolve reports the warnings
 	if err != nil {
 		return deletion, err
 	}
@@ -96,12 +97,12 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		}
 		g.findLiving(ctx, d, &deletion.Reading)
 	}
-	life := gate.WithCheck(gate.NameLife, func(context.Context, gate.Operation) (gate.Answer, error) {
+	life := gate.WithCheck(gate.NameLife, func(context.Context, gates.Operation) (gate.Answer, error) {
 		switch {
 		case d.Kind == "" && !d.None && !users.IsReferred(g.Stack):
-			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+			deletion.Life, deletion.Evidence = gates.Gone, "no cluster depends on it"
 		case d.None:
-			deletion.Life, deletion.Evidence = gate.Gone, "no cluster depends on it"
+			deletion.Life, deletion.Evidence = gates.Gone, "no cluster depends on it"
 			deletion.Guest = g.livingGuest(ctx, deletion.Reading)
 		case d.Kind == "":
 			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
@@ -115,19 +116,19 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 				Finished:       g.ClusterDeleted && d.Object == nil,
 				ManagementGone: gone,
 			})
-			if deletion.Life == gate.Gone && users.IsReferred(g.Stack) {
+			if deletion.Life == gates.Gone && users.IsReferred(g.Stack) {
 				life, evidence, err := g.usersLife(ctx, d, deletion.Reading, gone)
 				if err != nil {
 					return gate.Answer{}, err
 				}
-				if life != gate.Gone {
+				if life != gates.Gone {
 					deletion.Life, deletion.Evidence = life, evidence
 				}
 			}
 		}
 		return gate.Answer{Refused: deletion.Judge()}, nil
 	})
-	_, err = life.Ask(ctx, gate.Destroy)
+	_, err = life.Ask(ctx, gates.Destroy)
 	return deletion, err
 }
 
@@ -177,7 +178,7 @@ func (g *Gates) guest() (object *clusterstatus.HostedCluster, of *kind.Cluster) 
 	if name == "" && g.Stack.File != nil {
 		name = g.Stack.File.Kind
 	}
-	if of = kind.Of(name).Guest; of == nil {
+	if of = kind.ByName(name).Guest; of == nil {
 		return nil, nil
 	}
 	return of.Find(g.Stack.State.InCloud()), of
@@ -222,15 +223,15 @@ func (g *Gates) askAgain(ctx context.Context) error {
 // usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was released, its state was lost, or
 // another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
 // files; for a management stack, the HostedClusters of its management cluster.
-func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.Reading, gone bool) (life gate.Life, evidence string, err error) {
-	life, evidence = gate.Gone, "no stack uses it"
+func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.Reading, gone bool) (life gates.Life, evidence string, err error) {
+	life, evidence = gates.Gone, "no stack uses it"
 	kubeconfigs := map[config.Kubeconfig]bool{}
 	g.Stack.Session.EachFile(g.Stack.Name, func(name string, file *config.File, unread error) {
 		switch {
-		case life != gate.Gone || err != nil:
+		case life != gates.Gone || err != nil:
 			return
 		case unread != nil:
-			life, evidence = gate.Unknown, fmt.Sprintf("the file of stack %s, which may use it, cannot be read (%v); if it does not, name it with %s", name, unread, gate.UnreadFlag)
+			life, evidence = gates.Unknown, fmt.Sprintf("the file of stack %s, which may use it, cannot be read (%v); if it does not, name it with %s", name, unread, gate.UnreadFlag)
 			return
 		}
 		if k := file.ManagementCluster(); k != nil {
@@ -240,7 +241,7 @@ func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.
 			life, evidence, err = g.userLife(ctx, name, file, gone)
 		}
 	})
-	if life != gate.Gone || err != nil {
+	if life != gates.Gone || err != nil {
 		return life, evidence, err
 	}
 	if d.InfraID != "" {
@@ -250,7 +251,7 @@ func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.
 				return api.Infrastructures(ctx)
 			})
 			if object := alive[d.InfraID]; object != "" {
-				return gate.Alive, object + " is in a management cluster of the project", nil
+				return gates.Alive, object + " is in a management cluster of the project", nil
 			}
 		}
 	}
@@ -261,23 +262,23 @@ func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.
 }
 
 // userLife decides whether the cluster of another stack of the project is alive, which has no resources in its state.
-func (g *Gates) userLife(ctx context.Context, name string, file *config.File, gone bool) (gate.Life, string, error) {
+func (g *Gates) userLife(ctx context.Context, name string, file *config.File, gone bool) (gates.Life, string, error) {
 	other := g.Stack.Session.Stack(name, file)
 	other.State, other.StateRead = &state.Deployment{}, true
-	gates := &Gates{Stack: other, Connection: &target.Connection{Stack: other}}
-	deletion, err := gates.Check(ctx, gone, "")
+	its := &Gates{Stack: other, Connection: &target.Connection{Stack: other}}
+	deletion, err := its.Check(ctx, gone, "")
 	other.Close()
 	switch {
 	case err != nil && (deletion == nil || deletion.Evidence == ""):
-		return gate.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w", name, g.Stack.Name, err)
+		return gates.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w", name, g.Stack.Name, err)
 	case err != nil:
 		return deletion.Life, fmt.Sprintf("cluster %s of stack %s: %s", deletion.Cluster, name, deletion.Evidence), nil
 	}
-	return gate.Gone, "the clusters of the stacks that use it are gone", nil
+	return gates.Gone, "the clusters of the stacks that use it are gone", nil
 }
 
 // hostedLife decides whether the management cluster of a management stack has HostedClusters.
-func (g *Gates) hostedLife(ctx context.Context, reading gate.Reading) (gate.Life, string, error) {
+func (g *Gates) hostedLife(ctx context.Context, reading gate.Reading) (gates.Life, string, error) {
 	err := reading.Err
 	var hosted []map[string]any
 	if err == nil {
@@ -288,10 +289,10 @@ func (g *Gates) hostedLife(ctx context.Context, reading gate.Reading) (gate.Life
 	}
 	switch {
 	case err != nil:
-		return gate.Unknown, fmt.Sprintf("its management cluster cannot be read for HostedClusters (%v)", err), nil
+		return gates.Unknown, fmt.Sprintf("its management cluster cannot be read for HostedClusters (%v)", err), nil
 	case len(hosted) > 0:
 		one := unstructured.Unstructured{Object: hosted[0]}
-		return gate.Alive, fmt.Sprintf("its management cluster has HostedCluster %s/%s", one.GetNamespace(), one.GetName()), nil
+		return gates.Alive, fmt.Sprintf("its management cluster has HostedCluster %s/%s", one.GetNamespace(), one.GetName()), nil
 	}
-	return gate.Gone, "its management cluster has no HostedCluster", nil
+	return gates.Gone, "its management cluster has no HostedCluster", nil
 }

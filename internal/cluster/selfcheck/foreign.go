@@ -40,7 +40,7 @@ func (r *reader) newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
 		return guard
 	}
 	return &foreignGuard{
-		Guard: guard, reader: r, kubeconfig: *k, key: kind.Of(c.Kind).KubeconfigKey, say: func(text string) { _ = ctx.Log.Info(text, nil) },
+		Guard: guard, reader: r, kubeconfig: *k, key: kind.ByName(c.Kind).KubeconfigKey, say: func(text string) { _ = ctx.Log.Info(text, nil) },
 		former: map[string]props.Map{}, applied: map[string]props.Map{},
 	}
 }

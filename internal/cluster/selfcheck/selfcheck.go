@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
@@ -107,7 +108,7 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 		}})
 	}
 	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (any, error) {
-		return nil, target.Judge(ctx, api, gate.Refresh, gate.Subject{Stack: last.Stack, Key: kind.Of(last.Kind).KubeconfigKey}, uid, d)
+		return nil, target.Judge(ctx, api, gates.Refresh, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d)
 	})
 	return err
 }
@@ -115,7 +116,7 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 // alive is stacks.Options.Alive: the verdict of the life gate, from what the recorded management cluster answers. A program cannot search AWS as the CLI
 // does, so that a cluster may have been restored elsewhere; node pools end with their own object.
 func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
-	dependent, selected := kind.Of(of.Kind).Owner(), of.Section.ManagementCluster()
+	dependent, selected := kind.ByName(of.Kind).Owner(), of.Section.ManagementCluster()
 	if dependent == nil || selected == nil {
 		return "the stack has no management cluster that could be asked"
 	}
@@ -123,7 +124,7 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 		return "the stack records no management cluster"
 	}
 	facts := gate.Facts{Identity: gate.Identity{ManagementCluster: of.ManagementCluster}}
-	pools := kind.Of(of.Kind).Cluster == nil
+	pools := kind.ByName(of.Kind).Cluster == nil
 	name, namespace, infraID := dependent.Identify(of.Section)
 	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (reading gate.Reading, err error) {
 		reading.ManagementCluster, err = api.ClusterUID(ctx)
@@ -147,7 +148,7 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 		facts.InAWS = func() gate.InAWS { return gate.InAWS{} }
 	}
 	life, evidence := gate.LifeOf(facts)
-	if life == gate.Gone {
+	if life == gates.Gone {
 		return ""
 	}
 	return evidence

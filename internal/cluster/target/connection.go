@@ -99,7 +99,7 @@ func (c *Connection) ReadStoredVersions(ctx context.Context, k config.Kubeconfig
 
 // KubeconfigKey returns the config key of the stack's kubeconfig.
 func KubeconfigKey(s *workspace.Stack) string {
-	return kind.Of(cmp.Or(s.Kind(), config.KindCluster)).KubeconfigKey
+	return kind.ByName(cmp.Or(s.Kind(), config.KindCluster)).KubeconfigKey
 }
 
 // ProviderKubeconfig returns the kubeconfig of the provider in the stack's state, nil if there is none.
@@ -214,7 +214,7 @@ const AnswerWithin = 20 * time.Second
 
 // CallIfChecked calls f with the management cluster; it does nothing for a stack whose file applies no objects of HyperShift.
 func (c *Connection) CallIfChecked(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
-	if c.Stack.File == nil || !kind.Of(c.Stack.File.Kind).ChecksFields || AppliedBy(c.Stack.File) == nil {
+	if c.Stack.File == nil || !kind.ByName(c.Stack.File.Kind).ChecksFields || AppliedBy(c.Stack.File) == nil {
 		return nil
 	}
 	return c.Call(ctx, f)

@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -25,7 +26,7 @@ import (
 
 // CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the
 // recorded one. A warning is reported. It returns what the gate judged, and does nothing for a stack without a management cluster.
-func (c *Connection) CheckIdentity(ctx context.Context, operation gate.Operation) (gate.Reading, gate.Identity, error) {
+func (c *Connection) CheckIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
 	reading, identity, warnings, err := c.AskIdentity(ctx, operation)
 	for _, warning := range warnings {
 		c.Stack.Say("warning: %s", warning)
@@ -34,7 +35,7 @@ func (c *Connection) CheckIdentity(ctx context.Context, operation gate.Operation
 }
 
 // AskIdentity is CheckIdentity, and returns the warnings.
-func (c *Connection) AskIdentity(ctx context.Context, operation gate.Operation) (gate.Reading, gate.Identity, []string, error) {
+func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, []string, error) {
 	if err := c.Stack.CurrentState(ctx); err != nil {
 		return gate.Reading{}, gate.Identity{}, nil, err
 	}
@@ -49,7 +50,7 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gate.Operation) 
 	if own != nil {
 		of.Object = own.String()
 	}
-	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gate.Operation) (gate.Identity, gate.Reading) {
+	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
 		identity, reading = c.readIdentity(ctx, operation)
 		return identity, reading
 	}).Ask(ctx, operation)
@@ -113,10 +114,10 @@ func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 
 // readIdentity reads which management cluster an operation would act on. Refresh, Drift and Destroy use the settings of the provider in the
 // state, and the other operations those of the stack's file; where they differ, Destroy's other calls use the file's, so that both are read.
-func (c *Connection) readIdentity(ctx context.Context, operation gate.Operation) (gate.Identity, gate.Reading) {
+func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
 	inFile, inState := AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.State)
 	first, second := inFile, inState
-	if operation == gate.Refresh || operation == gate.Drift || operation == gate.Destroy {
+	if operation == gates.Refresh || operation == gates.Drift || operation == gates.Destroy {
 		first, second = inState, inFile
 	}
 	switch {
@@ -124,7 +125,7 @@ func (c *Connection) readIdentity(ctx context.Context, operation gate.Operation)
 		return identityIn(c.Stack.State), gate.Reading{}
 	case first == nil:
 		first, second = second, nil
-	case second == nil || *first == *second || operation != gate.Destroy:
+	case second == nil || *first == *second || operation != gates.Destroy:
 		second = nil
 	}
 	identity, reading := c.ReadIdentity(ctx, *first)
@@ -147,7 +148,7 @@ func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus
 }
 
 // Judge asks the identity gate for a program, which has only the stack's state: uid is the UID of the management cluster, "" if it may not be read.
-func Judge(ctx context.Context, api clusterstatus.UIDReader, operation gate.Operation, subject gate.Subject, uid string, d *state.Deployment) error {
+func Judge(ctx context.Context, api clusterstatus.UIDReader, operation gates.Operation, subject gate.Subject, uid string, d *state.Deployment) error {
 	identity, own, others := recordedIn(d)
 	if own != nil {
 		subject.Object = own.String()

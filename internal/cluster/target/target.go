@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -53,9 +54,9 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	outputs := s.State.Outputs()
 	d := Dependent{Name: outputs.String("name"), InfraID: outputs.String("infraID")}
 	name := s.Kind()
-	of := kind.Of(cmp.Or(name, config.KindCluster)).Cluster
+	of := kind.ByName(cmp.Or(name, config.KindCluster)).Cluster
 	if of == nil {
-		return Dependent{Name: s.Name, None: kind.Of(name).Guest != nil}, nil
+		return Dependent{Name: s.Name, None: kind.ByName(name).Guest != nil}, nil
 	}
 	d.Kind, d.Object = of.Object, of.Find(resources)
 	if s.File != nil && s.File.Kind == cmp.Or(name, config.KindCluster) {
@@ -82,7 +83,7 @@ func Refused(problem, remedy string) error {
 
 // Resolve resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate, and fails if the credentials lead to
 // another account than that of the stack's resources.
-func (c *Connection) Resolve(ctx context.Context, operation gate.Operation) error {
+func (c *Connection) Resolve(ctx context.Context, operation gates.Operation) error {
 	target, warnings, err := c.resolve(ctx, operation)
 	for _, warning := range warnings {
 		c.Stack.Say("warning: %s", warning)
@@ -94,7 +95,7 @@ func (c *Connection) Resolve(ctx context.Context, operation gate.Operation) erro
 	return nil
 }
 
-func (c *Connection) resolve(ctx context.Context, operation gate.Operation) (*gate.Target, []string, error) {
+func (c *Connection) resolve(ctx context.Context, operation gates.Operation) (*gate.Target, []string, error) {
 	reading, _, warnings, err := c.AskIdentity(ctx, operation)
 	if err != nil {
 		return nil, warnings, err
@@ -107,7 +108,7 @@ func (c *Connection) resolve(ctx context.Context, operation gate.Operation) (*ga
 		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.InfraID,
 		File: c.Stack.Session.Project.StackFileDigest(c.Stack.Name),
 	}
-	noAccount := []gate.Operation{gate.Forget, gate.Backup, gate.Status, gate.Access}
+	noAccount := []gates.Operation{gates.Forget, gates.Backup, gates.Status, gates.Access}
 	if !slices.Contains(noAccount, operation) {
 		target.Accounts, err = c.Stack.Providers.Resolve(ctx)
 	}
@@ -125,7 +126,7 @@ func describeServer(address string) string {
 
 // ConfirmTarget resolves the target again, and fails if it is no longer the one that the operation began with. Operations call life.Gates.Confirm, which
 // also asks again whether the cluster of a deletion is alive.
-func (c *Connection) ConfirmTarget(ctx context.Context, operation gate.Operation) error {
+func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operation) error {
 	if c.Target == nil {
 		return c.Resolve(ctx, operation)
 	}
@@ -158,7 +159,7 @@ func InState(d *state.Deployment, file *config.File) Recorded {
 		t.Kind = file.Kind
 	}
 	t.Kind = cmp.Or(t.Kind, config.KindCluster)
-	of := kind.Of(t.Kind).Cluster
+	of := kind.ByName(t.Kind).Cluster
 	if of == nil {
 		return Recorded{Kind: t.Kind}
 	}
@@ -200,7 +201,7 @@ func Compare(file *config.File, d *state.Deployment) error {
 	if err := differs(config.KindKey, string(file.Kind), string(recorded.Kind)); err != nil {
 		return err
 	}
-	of := kind.Of(file.Kind).Cluster
+	of := kind.ByName(file.Kind).Cluster
 	if of == nil {
 		return nil
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Finding is the result of the importer's search for a resource that the state lacks.
-type Finding struct {
+// Match is the result of the importer's search for a resource that the state lacks.
+type Match struct {
 	// ID is the import ID of the existing resource, "" if there is none.
 	ID string
 	// Resource is the found resource, from the list of its type.
@@ -43,9 +43,9 @@ type Importer struct {
 	Given map[takeover.Key]string
 	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
 	Bound map[takeover.Key]string
-	// Referenced are the findings for types that another existing resource refers to. The stack has one instance of each. What is referred
+	// Referenced are the matches for types that another existing resource refers to. The stack has one instance of each. What is referred
 	// to exists, so that it is never created.
-	Referenced map[string]Finding
+	Referenced map[string]Match
 	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
 	// Without are the resources that are not imported yet: the engine cannot exclude imported resources from a run.
@@ -53,16 +53,16 @@ type Importer struct {
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 
-	mutex    sync.Mutex
-	findings map[takeover.Key]Finding
-	places   map[string]account.Place
+	mutex   sync.Mutex
+	matches map[takeover.Key]Match
+	places  map[string]account.Place
 }
 
 // Program returns a program that imports.
 func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		i.mutex.Lock()
-		i.findings = map[takeover.Key]Finding{}
+		i.matches = map[takeover.Key]Match{}
 		i.mutex.Unlock()
 		if err := ctx.RegisterResourceTransform(i.transform); err != nil {
 			return fmt.Errorf("registering the search for resources that exist: %w", err)
@@ -71,11 +71,11 @@ func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 	}
 }
 
-// Findings returns the findings of the last run of the program.
-func (i *Importer) Findings() map[takeover.Key]Finding {
+// Matches returns the matches of the last run of the program.
+func (i *Importer) Matches() map[takeover.Key]Match {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	return i.findings
+	return i.matches
 }
 
 func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
@@ -84,7 +84,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 		return nil
 	}
 	q := account.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
-	var found Finding
+	var found Match
 	if strings.HasPrefix(args.Type, "kubernetes:") {
 		found = i.findObject(ctx, q)
 	} else {
@@ -92,7 +92,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	}
 	found.Query = q
 	i.mutex.Lock()
-	i.findings[key] = found
+	i.matches[key] = found
 	i.mutex.Unlock()
 	how, _ := awstype.AdoptionOf(args.Type)
 	if found.ID == "" || how.By == awstype.AdoptByRecord {
@@ -109,9 +109,9 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 }
 
 // find searches for an AWS resource.
-func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, provider string) Finding {
+func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, provider string) Match {
 	if id := i.Given[key.Short()]; id != "" {
-		return Finding{ID: id}
+		return Match{ID: id}
 	}
 	if found, is := i.Referenced[q.Type]; is {
 		if found.Refused != "" {
@@ -121,18 +121,18 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 	}
 	how, known := awstype.AdoptionOf(q.Type)
 	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID || isUnknown(q, how.Match) {
-		return Finding{}
+		return Match{}
 	}
 	aws, err := i.Account(provider)
 	if err != nil {
-		return Finding{Err: err}
+		return Match{Err: err}
 	}
 	found, err := aws.List(ctx, q)
 	if errors.Is(err, account.ErrNotListed) {
-		return Finding{Err: account.ErrNotListed}
+		return Match{Err: account.ErrNotListed}
 	}
 	if err != nil {
-		return Finding{Err: err}
+		return Match{Err: err}
 	}
 	return i.choose(ctx, aws, provider, q, how, found)
 }
@@ -140,14 +140,14 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 // choose selects one of the listed resources.
 func (i *Importer) choose(
 	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []account.Resource,
-) Finding {
+) Match {
 	if id := i.Bound[takeover.Key{Type: q.Type, Name: q.Tags()["Name"]}]; id != "" {
 		for _, r := range found {
 			if r.ID == id {
-				return Finding{ID: id, Resource: r}
+				return Match{ID: id, Resource: r}
 			}
 		}
-		return Finding{ID: id}
+		return Match{ID: id}
 	}
 	selected := account.Select(found, q, how)
 	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
@@ -158,25 +158,25 @@ func (i *Importer) choose(
 	}
 	switch {
 	case len(selected) == 0:
-		return Finding{}
+		return Match{}
 	case len(selected) > 1 && how.By != awstype.AdoptByImportID:
 		var ids []string
 		for _, r := range selected {
 			ids = append(ids, r.ID)
 		}
-		return Finding{Others: ids}
+		return Match{Others: ids}
 	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
-		return Finding{Resource: selected[0]}
+		return Match{Resource: selected[0]}
 	case how.By == awstype.AdoptByRecord:
 		return makeRecord(ctx, aws, q, selected[0])
 	case how.By != awstype.AdoptByImportID:
-		return Finding{ID: selected[0].ID, Resource: selected[0]}
+		return Match{ID: selected[0].ID, Resource: selected[0]}
 	}
 	place, err := i.place(ctx, aws, provider)
 	if err != nil {
-		return Finding{Err: err}
+		return Match{Err: err}
 	}
-	return Finding{ID: q.ImportID(place), Resource: selected[0]}
+	return Match{ID: q.ImportID(place), Resource: selected[0]}
 }
 
 func (i *Importer) place(ctx context.Context, aws account.Account, provider string) (account.Place, error) {
@@ -210,18 +210,18 @@ func hasRules(group account.Resource) bool {
 }
 
 // findObject looks up a Kubernetes object by its name.
-func (i *Importer) findObject(ctx context.Context, q account.Query) Finding {
+func (i *Importer) findObject(ctx context.Context, q account.Query) Match {
 	given := unstructured.Unstructured{Object: q.Inputs}
 	kind, name, namespace := given.GetKind(), given.GetName(), given.GetNamespace()
 	if i.Objects == nil || kind == "" || name == "" || strings.HasSuffix(q.Type, "Patch") {
-		return Finding{}
+		return Match{}
 	}
 	object, err := i.Objects(ctx, kind, namespace, name)
 	if err != nil {
-		return Finding{Err: err}
+		return Match{Err: err}
 	}
 	if object == nil {
-		return Finding{}
+		return Match{}
 	}
-	return Finding{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: account.Resource{Properties: object}}
+	return Match{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: account.Resource{Properties: object}}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // makeRecord returns the finding of a resource that is written into the state, with its outputs.
-func makeRecord(ctx context.Context, aws account.Account, q account.Query, found account.Resource) Finding {
-	f := Finding{ID: found.ID, Resource: found, Record: map[string]any{"id": found.ID}}
+func makeRecord(ctx context.Context, aws account.Account, q account.Query, found account.Resource) Match {
+	f := Match{ID: found.ID, Resource: found, Record: map[string]any{"id": found.ID}}
 	if q.Type == awstype.KeyPair {
 		f.Refused = keyPairRecord(f.Record, q, found)
 		return f
@@ -24,7 +24,7 @@ func makeRecord(ctx context.Context, aws account.Account, q account.Query, found
 	f.Record["vpcId"], f.Record["routeTableId"] = q.Text("vpcId"), q.Text("routeTableId")
 	original, err := originalMainTable(ctx, aws, q.Text("vpcId"), q.Text("routeTableId"))
 	if err != nil {
-		return Finding{Err: err}
+		return Match{Err: err}
 	}
 	f.Record["originalRouteTableId"] = original
 	if original == "" {

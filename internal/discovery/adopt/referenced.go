@@ -26,16 +26,16 @@ func KeyOf(ctx context.Context, aws account.Account, alias string) (string, erro
 	return "", nil
 }
 
-// Referenced returns the findings for the distribution that a bucket's policy names, and for its origin access control, which is known only
+// Referenced returns the matches for the distribution that a bucket's policy names, and for its origin access control, which is known only
 // when the distribution has been read. It returns none for a bucket without such a policy. A second distribution would take the bucket from
 // the first, whose issuer then has no documents.
-func Referenced(ctx context.Context, aws account.Account, bucket string) map[string]Finding {
-	both := func(f Finding) map[string]Finding {
-		return map[string]Finding{awstype.Distribution: f, awstype.OriginAccessControl: f}
+func Referenced(ctx context.Context, aws account.Account, bucket string) map[string]Match {
+	both := func(f Match) map[string]Match {
+		return map[string]Match{awstype.Distribution: f, awstype.OriginAccessControl: f}
 	}
 	policies, err := aws.List(ctx, account.Query{Type: awstype.BucketPolicy, Inputs: map[string]any{"bucket": bucket}})
 	if err != nil {
-		return both(Finding{Err: err})
+		return both(Match{Err: err})
 	}
 	for _, p := range policies {
 		if p.Text("bucket") != bucket {
@@ -44,14 +44,14 @@ func Referenced(ctx context.Context, aws account.Account, bucket string) map[str
 		ids, err := DistributionsOf(p.Text("policy"))
 		switch {
 		case err != nil:
-			return both(Finding{Err: err})
+			return both(Match{Err: err})
 		case len(ids) == 0:
 			return nil
 		case len(ids) > 1:
-			return both(Finding{Refused: fmt.Sprintf("the policy of bucket %s names the distributions %s", bucket, strings.Join(ids, ", "))})
+			return both(Match{Refused: fmt.Sprintf("the policy of bucket %s names the distributions %s", bucket, strings.Join(ids, ", "))})
 		}
-		found := both(Finding{Refused: fmt.Sprintf("distribution %s, which the policy of bucket %s names, has no origin access control for it", ids[0], bucket)})
-		found[awstype.Distribution] = Finding{ID: ids[0]}
+		found := both(Match{Refused: fmt.Sprintf("distribution %s, which the policy of bucket %s names, has no origin access control for it", ids[0], bucket)})
+		found[awstype.Distribution] = Match{ID: ids[0]}
 		return found
 	}
 	return nil

@@ -25,7 +25,7 @@ import (
 // Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
 // created
 // though an existing cluster has them, elsewhere are the names of other stacks by the resources in their states.
-func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Finding, allowed []string, elsewhere map[Held]string) *takeover.Review {
+func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Match, allowed []string, elsewhere map[Held]string) *takeover.Review {
 	r := &takeover.Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
@@ -42,7 +42,7 @@ func refuse(r *takeover.Review, format string, args ...any) {
 	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
 }
 
-func judge(r *takeover.Review, step *changes.Step, found Finding, allowed []string, elsewhere map[Held]string) {
+func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[Held]string) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
@@ -109,7 +109,7 @@ func keeps(from, to any) bool {
 func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
 
 // judgeCreation decides on a resource that was not found.
-func judgeCreation(r *takeover.Review, step *changes.Step, key takeover.Key, found Finding, how awstype.Adoption, label string, allowed []string) {
+func judgeCreation(r *takeover.Review, step *changes.Step, key takeover.Key, found Match, how awstype.Adoption, label string, allowed []string) {
 	item := takeover.Item{Action: takeover.Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
 	case found.Refused != "":

@@ -14,9 +14,9 @@ import (
 )
 
 // judged returns the review of a plan with one step, for which the account has this finding.
-func judged(step changes.Step, found Finding, elsewhere map[Held]string, allowed ...string) *takeover.Review {
+func judged(step changes.Step, found Match, elsewhere map[Held]string, allowed ...string) *takeover.Review {
 	step.Custom = true
-	return Judge("acme", &changes.Plan{Steps: []*changes.Step{&step}}, map[takeover.Key]Finding{{Type: step.Type, Name: step.Name}: found}, allowed, elsewhere)
+	return Judge("acme", &changes.Plan{Steps: []*changes.Step{&step}}, map[takeover.Key]Match{{Type: step.Type, Name: step.Name}: found}, allowed, elsewhere)
 }
 
 func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
@@ -30,16 +30,16 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	}
 	for want, r := range map[string]*takeover.Review{
 		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws forget -s other`": judged(
-			with(changes.Import), Finding{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
+			with(changes.Import), Match{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
-			with(changes.Replace, "cidrBlock"), Finding{ID: "subnet-1"}, nil),
-		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(changes.Delete), Finding{}, nil),
+			with(changes.Replace, "cidrBlock"), Match{ID: "subnet-1"}, nil),
+		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(changes.Delete), Match{}, nil),
 		"subnet network-private-us-east-1a may be any of subnet-1, subnet-2: set the right one with --id Subnet:network-private-us-east-1a=ID": judged(
-			subnet, Finding{Others: []string{"subnet-1", "subnet-2"}}, nil),
+			subnet, Match{Others: []string{"subnet-1", "subnet-2"}}, nil),
 		"subnet network-private-us-east-1a does not exist, and every existing cluster has one: correct network.zones, network.vpcCIDR or endpointAccess, " +
-			"or set its ID with --id Subnet:network-private-us-east-1a=ID, or have it created with --allow-create network-private-us-east-1a": judged(subnet, Finding{}, nil),
+			"or set its ID with --id Subnet:network-private-us-east-1a=ID, or have it created with --allow-create network-private-us-east-1a": judged(subnet, Match{}, nil),
 		"subnet network-private-us-east-1a could not be looked up: AccessDenied: not authorized; allow it, or set its ID with --id Subnet:network-private-us-east-1a=ID": judged(
-			subnet, Finding{Err: errors.New("AccessDenied: not authorized")}, nil),
+			subnet, Match{Err: errors.New("AccessDenied: not authorized")}, nil),
 	} {
 		require.Equal(t, []string{want}, r.Refused)
 		require.ErrorContains(t, Refusal(r), "stack acme cannot adopt the cluster; nothing was changed:\n  "+want)
@@ -51,7 +51,7 @@ func TestAdoptOverwritesNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"data", `data["key"]`, "stringData"} {
 		secret := changes.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: changes.Import, Diffs: []string{field}}
-		r := judged(secret, Finding{ID: "clusters/demo"}, nil)
+		r := judged(secret, Match{ID: "clusters/demo"}, nil)
 		require.Len(t, r.Refused, 1, field)
 		require.Contains(t, r.Refused[0], "adopt overwrites no Secret", field)
 	}
@@ -59,7 +59,7 @@ func TestAdoptOverwritesNoSecret(t *testing.T) {
 
 func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 	t.Parallel()
-	r := judged(changes.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: changes.Create}, Finding{Err: errors.New("UnauthorizedOperation: no")}, nil)
+	r := judged(changes.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: changes.Create}, Match{Err: errors.New("UnauthorizedOperation: no")}, nil)
 	require.Equal(t, []string{"flow log network-flow-logs: UnauthorizedOperation: no"}, r.Incomplete)
 	require.ErrorContains(t, Missing(r), "the result is incomplete; these could not be listed:\n  flow log network-flow-logs: UnauthorizedOperation: no")
 	require.NotEmpty(t, r.Refused, "what could not be looked up is not created")
@@ -67,7 +67,7 @@ func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 
 func TestWhatIsAllowedToBeCreatedIsCreated(t *testing.T) {
 	t.Parallel()
-	r := judged(changes.Step{Type: awstype.Role, Name: "roles-node-pool", Change: changes.Create}, Finding{}, nil, "roles-node-pool")
+	r := judged(changes.Step{Type: awstype.Role, Name: "roles-node-pool", Change: changes.Create}, Match{}, nil, "roles-node-pool")
 	require.NoError(t, Refusal(r))
 	require.Equal(t, []takeover.Item{{Action: takeover.Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it does not exist"}}, r.Items)
 }
@@ -77,18 +77,18 @@ func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 	tags := map[string]any{"hypershift-aws/stack": "hypershift-aws/mgmt/demo-oidc"}
 	step := changes.Step{Type: awstype.Queue, Name: "prerequisites-interruptions-queue", Change: changes.Import, ID: "https://sqs/q", Diffs: []string{"tags"},
 		Old: map[string]any{}, New: map[string]any{"tags": tags}}
-	r := judged(step, Finding{ID: "https://sqs/q"}, nil)
+	r := judged(step, Match{ID: "https://sqs/q"}, nil)
 	require.Equal(t, takeover.Update, r.Items[0].Action)
 	require.Contains(t, Text(r), "SQS queue prerequisites-interruptions-queue https://sqs/q  [found by its name; it has no tag of the cluster or the stack]")
 
 	step.Old = map[string]any{"tags": tags}
-	require.NotContains(t, Text(judged(step, Finding{ID: "https://sqs/q"}, nil)), "found by its name")
+	require.NotContains(t, Text(judged(step, Match{ID: "https://sqs/q"}, nil)), "found by its name")
 }
 
 func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	t.Parallel()
 	step := changes.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: changes.Create, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
-	found := Finding{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: account.Resource{}}
+	found := Match{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: account.Resource{}}
 	r := judged(step, found, nil)
 	require.Equal(t, []takeover.Item{{Action: takeover.Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,
 		Changes: []takeover.Change{{Field: "tags[Name]", From: "other", To: "demo-bastion"}}}}, r.Items)

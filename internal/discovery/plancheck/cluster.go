@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
@@ -20,7 +21,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -129,7 +129,7 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 		return nil
 	}
 	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		return clusterstatus.CheckAccess(ctx, api, kind.Of(c.Stack.File.Kind).KubeconfigKey, needed)
+		return clusterstatus.CheckAccess(ctx, api, kind.ByName(c.Stack.File.Kind).KubeconfigKey, needed)
 	})
 }
 
@@ -268,12 +268,12 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 	if kubeconfig == nil {
 		return nil
 	}
-	of := kind.Of(c.Stack.File.Kind)
+	of := kind.ByName(c.Stack.File.Kind)
 	p := preflight.ClusterPlan{
 		Operators: of.Operators, Resources: planned.After,
 		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
 		CheckIdentity: func(ctx context.Context) error {
-			_, _, err := c.Connection.CheckIdentity(ctx, gate.Up)
+			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
 			return err
 		},
 	}

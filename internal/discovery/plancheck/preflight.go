@@ -359,7 +359,7 @@ func (c *Checker) addPublicDomain(p *preflight.Plan, planned *changes.Plan) {
 	newZone := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
 		return step.Type == awstype.HostedZone && step.Change == changes.Create
 	})
-	if domain := kind.Of(c.Stack.File.Kind).PublicDomain; domain != nil {
+	if domain := kind.ByName(c.Stack.File.Kind).PublicDomain; domain != nil {
 		p.PublicDomain, p.PublicZoneNew = domain(c.Stack.File.Section, newZone)
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
@@ -106,7 +106,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	p := NewPlan(facts, Options{
 		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn,
 	})
-	if p.Life != gate.Gone {
+	if p.Life != gates.Gone {
 		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)
 	}
 	for _, held := range p.Held {

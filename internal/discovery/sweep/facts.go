@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -110,37 +111,37 @@ func Gates() []inventory.SweepGate {
 // judgeLife decides whether a cluster is alive, and returns the evidence in words. running is an instance of it that runs, stopped one that is
 // stopped, connected an endpoint that is available; "" for none. If no management cluster is known to be the cluster's own, each of them may mean
 // that the cluster is alive elsewhere.
-func (f Facts) judgeLife(o Options, running, stopped, connected string) (gate.Life, string) {
+func (f Facts) judgeLife(o Options, running, stopped, connected string) (gates.Life, string) {
 	for _, m := range f.Management {
 		if name, alive := m.Alive[o.InfraID]; alive {
-			return gate.Alive, fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
+			return gates.Alive, fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
 		}
 	}
 	if len(f.Unread) > 0 {
-		return gate.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), gate.UnreadFlag)
+		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), gate.UnreadFlag)
 	}
 	if o.Decided {
-		return gate.Gone, "this operation deleted it, or verified that it no longer exists"
+		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
 	}
 	why, certain := f.absent(o)
 	switch {
 	case o.Consent:
-		return gate.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
+		return gates.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
 	case !certain:
-		return gate.Unknown, why
+		return gates.Unknown, why
 	}
 	own := !o.ManagementDeleted && f.ownReached(o.InfraID)
 	switch instance := cmp.Or(stopped, running); {
 	case instance != "" && (o.ManagementDeleted || !f.Before[o.InfraID].Deleted):
-		return gate.Unknown, fmt.Sprintf("%s, but its instance %s is not terminated: the cluster may be hibernated, or restored elsewhere", why, instance)
+		return gates.Unknown, fmt.Sprintf("%s, but its instance %s is not terminated: the cluster may be hibernated, or restored elsewhere", why, instance)
 	case connected != "" && !own:
-		return gate.Unknown, fmt.Sprintf("%s, but its endpoint %s is available", why, connected)
+		return gates.Unknown, fmt.Sprintf("%s, but its endpoint %s is available", why, connected)
 	}
 	seen := f.seen(o.InfraID)
 	if seen == "" {
-		return gate.Unknown, why + ", and nothing shows that it ever was in one of them"
+		return gates.Unknown, why + ", and nothing shows that it ever was in one of them"
 	}
-	return gate.Gone, why + "; " + seen
+	return gates.Gone, why + "; " + seen
 }
 
 // absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if all of them can be read,

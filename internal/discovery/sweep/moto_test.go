@@ -30,12 +30,12 @@ import (
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
@@ -270,7 +270,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 
 	unknown := NewPlan(before, Options{SweepOptions: inventory.SweepOptions{InfraID: "demo", Data: true}})
 	require.Empty(t, unknown.Delete, "nothing shows that the cluster ever was in the management cluster")
-	require.Equal(t, gate.Unknown, unknown.Life)
+	require.Equal(t, gates.Unknown, unknown.Life)
 
 	o := Options{SweepOptions: inventory.SweepOptions{InfraID: "demo", Data: true}, Consent: true}
 	p := NewPlan(before, o)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -82,7 +83,7 @@ func typeRecord(token string) awstype.Type {
 type checks struct {
 	Facts
 	Options
-	life gate.Life
+	life gates.Life
 	why  string
 	// youngest is the latest known creation time.
 	youngest time.Time
@@ -195,11 +196,11 @@ func (c *checks) belongs(l account.Resource) (inventory.SweepGate, string) {
 // clusterIsGone returns a gate unless the cluster is known to be deleted.
 func (c *checks) clusterIsGone(account.Resource) (inventory.SweepGate, string) {
 	switch c.life {
-	case gate.Alive:
+	case gates.Alive:
 		return GateAlive, c.why
-	case gate.Unknown:
+	case gates.Unknown:
 		return GateUnknown, c.why
-	case gate.Gone:
+	case gates.Gone:
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.Instance || m.Type == "" {

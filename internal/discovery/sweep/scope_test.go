@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -79,7 +79,7 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 	facts, err := scope.Facts(t.Context(), a)
 	require.NoError(t, err)
 	p := NewPlan(facts, everything("demo"))
-	require.Equal(t, gate.Unknown, p.Life)
+	require.Equal(t, gates.Unknown, p.Life)
 	require.Contains(t, p.Why, "the file of stack prod: line 3")
 	require.Empty(t, p.Delete)
 	require.Equal(t, []string{"own", "theirs"}, []string{facts.Management[0].Name, facts.Management[1].Name}, "the kubeconfig of Cluster API is read too")
@@ -123,7 +123,7 @@ func TestAStacksFileIsNoEvidenceThatItsClusterWasInAManagementCluster(t *testing
 	facts, err := scope.Facts(t.Context(), a)
 	require.NoError(t, err)
 	p := NewPlan(facts, Options{SweepOptions: inventory.SweepOptions{InfraID: "demo-x1"}})
-	require.Equal(t, gate.Unknown, p.Life, p.Why)
+	require.Equal(t, gates.Unknown, p.Life, p.Why)
 	require.Empty(t, p.Delete)
 }
 

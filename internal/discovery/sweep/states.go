@@ -108,7 +108,7 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 		}
 		outputs := deployment.Outputs()
 		infraID := outputs.String("infraID")
-		if of := kind.Of(config.Kind(outputs.String("kind"))).Cluster; of != nil {
+		if of := kind.ByName(config.Kind(outputs.String("kind"))).Cluster; of != nil {
 			infraID = outputs.String(of.Output)
 		}
 		if infraID != "" && custom {

@@ -6,11 +6,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -54,7 +54,7 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 	require.Contains(t, why, "stack given")
 	for _, infraID := range []string{"demo-x1", "other-x1"} {
 		life, why := f.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: infraID}}, "", "", "")
-		require.Equal(t, gate.Unknown, life)
+		require.Equal(t, gates.Unknown, life)
 		require.Contains(t, why, "--kubeconfig")
 	}
 

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 )
 
@@ -37,7 +37,7 @@ func TestOneSweepDeletesAllLeftoversOfACluster(t *testing.T) {
 	a.addCluster("demo", old)
 	p, result, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
 	require.NoError(t, err)
-	require.Equal(t, gate.Gone, p.Life)
+	require.Equal(t, gates.Gone, p.Life)
 	require.Empty(t, p.Held)
 	require.Empty(t, result.Failed)
 	require.Empty(t, a.resources)

@@ -119,7 +119,8 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	assert.Contains(t, run, "-plugins /out/home/plugins")
 	assert.Contains(t, build.all("ENV"), "PULUMI_HOME=/out/home")
 	assert.Equal(t, "--from=build /out/image/usr/ /usr/\n--from=build --chown=1000:1000 /out/image/workspace/ /workspace/", image.all("COPY"))
-	assert.Equal(t, "PROJECT="+config.ProjectName+"\nPLUGINS=required\nPULUMI_VERSION="+engine[1]+"\nPULUMI_SHA256", build.all("ARG"))
+	assert.Contains(t, run, `*@sha256:*) ;;`, "an image without its digest is refused")
+	assert.Equal(t, "GO_IMAGE\nBASE_IMAGE\nPROJECT="+config.ProjectName+"\nPLUGINS=required\nPULUMI_VERSION="+engine[1]+"\nPULUMI_SHA256", build.all("ARG"))
 	assert.Equal(t, "1000", image.all("USER"))
 	assert.Equal(t, "/"+imageroot.Program, image.all("WORKDIR"))
 	for _, variable := range []string{"HOME=/" + imageroot.Home, "PULUMI_HOME=/" + imageroot.Home + "/.pulumi", "TMPDIR=/" + imageroot.Temporary} {

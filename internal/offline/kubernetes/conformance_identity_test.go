@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -61,7 +62,7 @@ func TestARealAPIServerIsIdentified(t *testing.T) {
 			require.Equal(t, i != of, identity.Other(reading) != "")
 			only := gate.Identity{Object: identity.Object}
 			require.Equal(t, i != of, only.Other(reading) != "", "by the object alone")
-			verdict := gate.JudgeIdentity(gate.Destroy, gate.Subject{Stack: "demo"}, identity, reading)
+			verdict := gate.JudgeIdentity(gates.Destroy, gate.Subject{Stack: "demo"}, identity, reading)
 			require.Equal(t, i != of, verdict.Refused != nil)
 		}
 	}
@@ -110,21 +111,21 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	none, denied, throttled := gate.InAWS{}, gate.InAWS{Err: errors.New("AccessDenied")}, gate.InAWS{Err: errors.New("RequestLimitExceeded")}
 	instance := gate.InAWS{Signs: []string{"instance i-1"}, Instances: []string{"instance i-1"}}
 	endpoint, target := gate.InAWS{Signs: []string{"VPC endpoint vpce-1"}}, gate.InAWS{Signs: []string{"target 10.0.0.7"}}
-	judge := func(name string, identity gate.Identity, reading gate.Reading, inAWS gate.InAWS, want gate.Life) {
+	judge := func(name string, identity gate.Identity, reading gate.Reading, inAWS gate.InAWS, want gates.Life) {
 		t.Helper()
 		life, evidence := gate.LifeOf(gate.Facts{Identity: identity, Reading: reading, InAWS: func() gate.InAWS { return inAWS }})
 		require.Equal(t, want, life, "%s: %s", name, evidence)
 	}
 	asksAWS := func(name string, identity gate.Identity, reading gate.Reading) {
 		t.Helper()
-		judge(name+", instance", identity, reading, instance, gate.Alive)
-		judge(name+", endpoint", identity, reading, endpoint, gate.Alive)
-		judge(name+", target", identity, reading, target, gate.Alive)
-		judge(name+", denied", identity, reading, denied, gate.Unknown)
-		judge(name+", throttled", identity, reading, throttled, gate.Unknown)
-		want := gate.Unknown
+		judge(name+", instance", identity, reading, instance, gates.Alive)
+		judge(name+", endpoint", identity, reading, endpoint, gates.Alive)
+		judge(name+", target", identity, reading, target, gates.Alive)
+		judge(name+", denied", identity, reading, denied, gates.Unknown)
+		judge(name+", throttled", identity, reading, throttled, gates.Unknown)
+		want := gates.Unknown
 		if !identity.Recorded() && reading.Err == nil {
-			want = gate.Gone
+			want = gates.Gone
 		}
 		judge(name+", nothing", identity, reading, none, want)
 	}
@@ -149,7 +150,7 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 			return props.Map(created.Object).Object("metadata").String("uid")
 		}
 		recorded := gate.Identity{ManagementCluster: cluster, Object: create()}
-		judge(kind+": recorded, with the object", recorded, readAs(path, "admin", recorded, own), none, gate.Alive)
+		judge(kind+": recorded, with the object", recorded, readAs(path, "admin", recorded, own), none, gates.Alive)
 		stranger := readAs(path, "stranger", recorded, own)
 		require.Error(t, stranger.Err, "a stranger may read neither the namespace nor the object")
 		asksAWS(kind+": 403", recorded, stranger)
@@ -164,16 +165,16 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 		gone := readAs(path, "admin", recorded, own)
 		require.NoError(t, gone.Err)
 		require.Empty(t, gone.Object)
-		judge(kind+": not found, nothing in AWS", recorded, gone, none, gate.Gone)
-		judge(kind+": not found, instances", recorded, gone, instance, gate.Unknown)
-		judge(kind+": not found, denied", recorded, gone, denied, gate.Unknown)
+		judge(kind+": not found, nothing in AWS", recorded, gone, none, gates.Gone)
+		judge(kind+": not found, instances", recorded, gone, instance, gates.Unknown)
+		judge(kind+": not found, denied", recorded, gone, denied, gates.Unknown)
 
 		create()
 		again := readAs(path, "admin", recorded, own)
 		require.NotEmpty(t, recorded.Other(again), "an object with another UID")
-		require.Error(t, gate.JudgeIdentity(gate.Destroy, gate.Subject{Stack: "demo"}, recorded, again).Refused)
+		require.Error(t, gate.JudgeIdentity(gates.Destroy, gate.Subject{Stack: "demo"}, recorded, again).Refused)
 		elsewhere := gate.Identity{ManagementCluster: "00000000-0000-0000-0000-000000000000", Object: recorded.Object}
-		require.Error(t, gate.JudgeIdentity(gate.Destroy, gate.Subject{Stack: "demo"}, elsewhere, readAs(path, "admin", elsewhere, own)).Refused)
+		require.Error(t, gate.JudgeIdentity(gates.Destroy, gate.Subject{Stack: "demo"}, elsewhere, readAs(path, "admin", elsewhere, own)).Refused)
 		last, lastKey = recorded, own
 	}
 	require.NoError(t, server.Signal(syscall.SIGSTOP))

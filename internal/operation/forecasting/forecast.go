@@ -27,13 +27,13 @@ import (
 type Run struct {
 	forecast.Forecast
 
-	of      Of
+	of      Inputs
 	steps   []forecast.Step
 	history *estimate.History
 }
 
-// Of is what a forecast is made of.
-type Of struct {
+// Inputs is what a forecast is made of.
+type Inputs struct {
 	Plan   *changes.Plan
 	Prices price.Table
 	// File is the stack's file, which may be nil. Its waivers apply: see Waivers.
@@ -48,7 +48,7 @@ type Of struct {
 
 // New estimates a plan's time and cost, and checks the policies. The error is that of durations that cannot be read, without which the
 // forecast is complete.
-func New(of Of) (*Run, error) {
+func New(of Inputs) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
 	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
@@ -57,8 +57,8 @@ func New(of Of) (*Run, error) {
 }
 
 // Timed returns a forecast of the time alone.
-func Timed(of Of) (*Run, error) {
-	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, LeftOut: leftOut(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
+func Timed(of Inputs) (*Run, error) {
+	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, LeftOut: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)

@@ -19,8 +19,8 @@ var objects = map[string]string{
 	"Cluster": "the control plane", "MachineDeployment": "the nodes", "MachinePool": "the nodes",
 }
 
-// leftOut returns what operators do after a plan.
-func leftOut(planned *changes.Plan) string {
+// operatorWork returns what operators do after a plan.
+func operatorWork(planned *changes.Plan) string {
 	verbs := map[changes.Change]string{
 		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
 	}

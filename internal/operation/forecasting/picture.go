@@ -25,7 +25,7 @@ func Picture(f *forecast.Forecast, stack string, file *config.File, planned *cha
 		Notes: strings.TrimSpace(detailsText(f)),
 	}
 	if len(planned.After) > 0 && HasNetwork(file) {
-		in.Paths = kind.Of(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
+		in.Paths = kind.ByName(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
 	}
 	deleted := map[string]bool{}
 	for _, step := range plan.Listed(planned) {
@@ -54,7 +54,7 @@ func StatePicture(stack string, file *config.File, resources []apitype.ResourceV
 }
 
 // HasNetwork reports whether stacks of the file's kind have a network.
-func HasNetwork(file *config.File) bool { return file != nil && kind.Of(file.Kind).Paths != nil }
+func HasNetwork(file *config.File) bool { return file != nil && kind.ByName(file.Kind).Paths != nil }
 
 // detailsText returns a forecast for a comment on a pull request.
 func detailsText(f *forecast.Forecast) string {

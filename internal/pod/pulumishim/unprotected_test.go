@@ -17,7 +17,7 @@ func TestEachKindOfStackThatStopsADestroyIsAllowedByItsKey(t *testing.T) {
 	for _, definition := range stacks.Kinds() {
 		section := definition.Section()
 		require.False(t, unprotected(section), definition.Kind)
-		if kind.Of(definition.Kind).Owner() == nil {
+		if kind.ByName(definition.Kind).Owner() == nil {
 			continue
 		}
 		reflect.ValueOf(section).Elem().FieldByName("Unprotected").SetBool(true)
