@@ -73,7 +73,7 @@ func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity
 func createdAgain(subject Subject, identity Identity, reading Reading) error {
 	remedy := "check who created it"
 	if strings.HasPrefix(subject.Object, "HostedCluster ") {
-		remedy = fmt.Sprintf("if it is this cluster, restored or created again, `hypershift-aws relocate -s %s` continues with it; otherwise check who created it", subject.Stack)
+		remedy = fmt.Sprintf("if it is this cluster, which was restored or created again, `hypershift-aws relocate -s %s` continues with it; otherwise check who created it", subject.Stack)
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
