@@ -201,7 +201,7 @@ lint: bin/golangci-lint bin/actionlint ## the linters of the code, of the workfl
 
 prose: bin/vale ## vale on the pages, the help and the messages of the program
 	go run -C tools/vale ./messages ../.. > bin/messages.md
-	bin/vale --output line README.md docs/*.md docs/commands bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
+	bin/vale --output line README.md docs bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
 
 vulnerabilities: bin/govulncheck ## known vulnerabilities in what the shipped programs call; needs the network
 	bin/govulncheck ./cmd/... ./plugin/...

@@ -84,7 +84,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	resources := deletedBy(planned)
 	question := Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
 	if question.Living = deletion.NeedsConsent(); question.Living != "" {
-		question.Text = fmt.Sprintf("This deletes %d resources under cluster %s, its nodes among them: %s. Delete these resources?", len(resources), deletion.Cluster, question.Living)
+		question.Text = fmt.Sprintf("This deletes %d resources that cluster %s uses, including its nodes: %s. Delete these resources?", len(resources), deletion.Cluster, question.Living)
 	}
 	if planned.HasChanges {
 		if err := r.ask(ctx, o.Decide, question); err != nil {
@@ -131,7 +131,7 @@ func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind str
 		return r.ask(ctx, decide, q)
 	}
 	if given != q.Name {
-		return refuse("--cluster %s is not the %s of stack %s: that is %s", given, kind, r.Stack.Name, q.Name)
+		return refuse("--cluster is %s, but the %s of stack %s is %s", given, kind, r.Stack.Name, q.Name)
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ func (r *run) unfinished() gate.Gate {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: "an earlier run of stack " + r.Stack.Name + " was interrupted: resources that it created may be missing in the state; nothing was changed",
-			Remedy: "run `hypershift-aws repair -s " + r.Stack.Name + "` first; what it does not find is searched for again for an hour, unless `hypershift-aws refresh " +
-				"--forget-pending -s " + r.Stack.Name + "` ends that, because you know that it was not created",
+			Remedy: "run `hypershift-aws repair -s " + r.Stack.Name + "` first. For an hour, it searches again for what it does not find; if you know that this was not created, run `hypershift-aws refresh " +
+				"--forget-pending -s " + r.Stack.Name + "`, which ends the search",
 		}
 	}))
 }

@@ -64,7 +64,7 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program replaces the program of package stacks; for tests.
 	Program pulumi.RunFunc
-	// Front runs the engine for a program that stands in front of it, such as an operator's. Default: this package runs it.
+	// Front runs the engine for a program that wraps it, such as an operator's. Default: this package runs it.
 	Front Front
 }
 
@@ -124,7 +124,7 @@ func (p *Project) Close() {
 // Stacks returns the names of the stacks that have a file, or a content by NewStack, in alphabetical order.
 func (p *Project) Stacks() []string { return p.project.Stacks() }
 
-// Stack returns a stack by its name, "" for the only one of the project. Whether it exists is found out by its operations.
+// Stack returns a stack by its name, "" for the only one of the project. Its operations report whether it exists.
 func (p *Project) Stack(name string) *Stack {
 	s := &Stack{Name: name, project: p, interrupts: p.options.interrupts(), open: &atomic.Bool{}}
 	if s.interrupts == nil {

@@ -87,7 +87,7 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		return result, &failure.Error{
 			Reason:  failure.ChangesFound,
 			Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", r.Stack.Name, report.Number(failing, "existing resource")),
-			Remedy:  "let the owner correct what is shown; it is not in the stack's state, so `up` does not change it",
+			Remedy:  "ask the owner to correct what is shown; it is not in the stack's state, so `up` does not change it",
 		}
 	}
 	return result, &failure.Error{

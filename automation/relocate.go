@@ -17,8 +17,8 @@ type RelocateOptions struct {
 	Decide Decide
 	// Cluster is the name of the restored hosted cluster.
 	Cluster string
-	// ManagementClusterGone asserts that the recorded management cluster no longer exists. It is needed where that cannot be asked, and not
-	// believed while anything answers at its address. Each use is kept in the journal of consents.
+	// ManagementClusterGone asserts that the recorded management cluster no longer exists. Set it if that cluster cannot be asked. It has no effect
+	// while anything answers at its address. Each use is kept in the journal of consents.
 	ManagementClusterGone bool
 }
 

@@ -51,7 +51,7 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 		return status, nil
 	}
 	return status, &failure.Error{
-		Reason: failure.Failed, Problem: fmt.Sprintf("the cluster of stack %s has %s that do not end by themselves", status.Stack, report.Number(errors, "finding")),
+		Reason: failure.Failed, Problem: fmt.Sprintf("the cluster of stack %s has %s that waiting does not resolve", status.Stack, report.Number(errors, "finding")),
 		Remedy: "each finding has its remedy",
 	}
 }

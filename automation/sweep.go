@@ -29,7 +29,7 @@ import (
 type (
 	// SweepPlan is what a sweep of one cluster would delete in one account and region, and what gates hold.
 	SweepPlan = inventory.SweepPlan
-	// SweepEntry is what became of one resource: deleted, gone, held or failed.
+	// SweepEntry is the result for one resource: deleted, gone, held, or failed.
 	SweepEntry = inventory.SweepEntry
 )
 
@@ -79,7 +79,7 @@ type SweepPlannedEvent struct {
 	*SweepResult
 }
 
-// SweptEvent is what became of a resource.
+// SweptEvent is the result of a sweep for one resource.
 type SweptEvent struct {
 	event.Marker
 
@@ -103,18 +103,18 @@ func (o *SweepOptions) validate(stack string) error {
 	case o.UnderLivingCluster != "" && o.All:
 		return refuse("%s is for one cluster: use -s or --infra-id instead of --all", gate.ConsentFlag)
 	case o.UnderLivingCluster != "" && o.InfraID != "" && o.UnderLivingCluster != o.InfraID:
-		return refuse("%s %s is not the cluster of --infra-id: that is %s", gate.ConsentFlag, o.UnderLivingCluster, o.InfraID)
+		return refuse("%s is %s, but --infra-id is %s", gate.ConsentFlag, o.UnderLivingCluster, o.InfraID)
 	case o.Running && stack == "" && o.UnderLivingCluster == "":
 		return refuse("--running requires -s or %s: running instances may belong to an active cluster that is in no stack here", gate.ConsentFlag)
 	case o.MinAge < 0:
-		return refuse("--min-age %s is negative: use 0s or more", o.MinAge)
+		return refuse("--min-age %s is negative: use at least zero", o.MinAge)
 	}
 	return nil
 }
 
-// Sweep lists what the operators of a cluster, or a deleted installation, left in AWS, and deletes it if that is wanted: what passes every gate
-// before the decision and immediately before its deletion. A Stack without a name searches the account of the options. The error is that of an
-// incomplete list, or of resources that could not be deleted.
+// Sweep lists what the operators of a cluster, or a deleted installation, left in AWS, and with Delete deletes what passes every gate, before the
+// decision and again immediately before its deletion. A Stack without a name searches the account of the options. The error is that of an incomplete
+// list, or of resources that could not be deleted.
 func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error) {
 	if err := o.validate(s.Name); err != nil {
 		return nil, err
@@ -143,11 +143,11 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	defer scope.Close()
 	if s.Name != "" && !o.All {
 		if o.InfraID != "" && o.InfraID != scope.InfraID {
-			return nil, refuse("--infra-id %s is not the cluster of stack %s: that is %s", o.InfraID, s.Name, scope.InfraID)
+			return nil, refuse("--infra-id is %s, but the infra ID of stack %s is %s", o.InfraID, s.Name, scope.InfraID)
 		}
 		o.InfraID = scope.InfraID
 		if o.UnderLivingCluster != "" && o.UnderLivingCluster != o.InfraID {
-			return nil, refuse("%s %s is not the cluster of stack %s: that is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
+			return nil, refuse("%s is %s, but the cluster of stack %s is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
 		}
 	}
 	if busy := scope.Busy(); o.Delete && busy != "" {

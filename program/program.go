@@ -30,7 +30,7 @@ func Run(ctx *pulumi.Context) error {
 
 // Guarded calls register, whose components get the given option, and refuses what Run refuses to replace or delete: for programs that use
 // components without Run. It is called once per program, around everything that a cluster depends on; register must not wait for an output
-// of a resource. `hypershift-aws:allow` in the stack's config allows to replace or delete a resource.
+// of a resource. `hypershift-aws:allow` in the stack's config allows the replacement or deletion of a resource.
 func Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
 	return stacks.Options{Guard: plan.NewProgramGuard}.Guarded(ctx, register)
 }

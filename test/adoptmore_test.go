@@ -235,7 +235,7 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(`{"auths":{"other":{}}}`), 0o600))
 	_, stderr, code = e.exit("--offline", "adopt", "--yes")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "has other content than the stack's file: adopt overwrites no Secret")
+	require.Contains(t, stderr, "has different content from the stack's file: adopt does not overwrite Secrets")
 	require.Equal(t, before, objectsOf(t, e.offlineDir()))
 
 	require.NoError(t, os.WriteFile(path, []byte(`{"auths":{}}`), 0o600))

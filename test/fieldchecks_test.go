@@ -31,7 +31,7 @@ func TestEveryFieldThatAnOperatorJudgesIsCheckedOrListed(t *testing.T) {
 		assert.NotEmpty(t, check.Here+check.Left, "%s %s is neither checked nor listed", check.Kind, check.Path)
 		if check.Kind != kind {
 			kind = check.Kind
-			fmt.Fprintf(&doc, "\n## %s\n\n| field | the operator finds out whether | checked before by | left |\n|---|---|---|---|\n", kind)
+			fmt.Fprintf(&doc, "\n## `%s`\n\n| field | the operator finds out whether | checked before by | left |\n|---|---|---|---|\n", kind)
 		}
 		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s |\n", check.Path, check.Operator, cmp.Or(check.Here, "nothing"), check.Left)
 	}

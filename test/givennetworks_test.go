@@ -336,7 +336,7 @@ func TestTheSecondOwnerOfATagIsTold(t *testing.T) {
 	first.Destroy()
 	said.Reset()
 	second.Preview(optpreview.ProgressStreams(&said))
-	require.Contains(t, said.String(), givenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and has it no longer; let the owner of the subnet add it again")
+	require.Contains(t, said.String(), givenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again")
 	require.Contains(t, tagsOf(second), givenPublic+" kubernetes.io/cluster/other-x1")
 	second.Destroy()
 	require.Empty(t, tagsOf(second))

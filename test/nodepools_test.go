@@ -208,7 +208,7 @@ func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
 		"no such cluster": {strings.Replace(poolsConfig(gpu), "name: demo", "name: other", 1), nil,
 			`hypershift-aws:nodePools.name: "other" is not a HostedCluster: the management cluster has no clusters/other`},
 		"a cluster that is being deleted": {poolsConfig(gpu), set("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp"),
-			`hypershift-aws:nodePools.name: "demo" is a HostedCluster that is being deleted since 2026-01-01T00:00:00Z`},
+			`hypershift-aws:nodePools.name: "demo" is a HostedCluster that has been in deletion since 2026-01-01T00:00:00Z`},
 		"another platform": {poolsConfig(gpu), set("KubeVirt", "spec", "platform", "type"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster of platform KubeVirt`},
 		"another region": {poolsConfig(gpu), set("eu-west-1", "spec", "platform", "aws", "region"),

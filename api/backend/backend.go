@@ -1,5 +1,5 @@
-// Package backend has what the backend of the states knows of stacks: which there are, and who locks one. Project.List of package automation
-// returns the stacks.
+// Package backend describes the stacks in a state backend: which exist, and who holds a stack's lock. Project.List of package automation returns the
+// stacks.
 package backend
 
 import (

@@ -1,4 +1,4 @@
-// Package backup has the options of a backup of a hosted cluster with OADP. Package automation takes them, and applies the object of Velero that
+// Package backup defines the options of a backup of a hosted cluster with OADP. Package automation takes them, and applies the object of Velero that
 // HyperShift's commands `create oadp-backup` and `create oadp-schedule` write.
 package backup
 

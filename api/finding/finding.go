@@ -1,5 +1,5 @@
-// Package finding has the one type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks
-// before an update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
+// Package finding defines the type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks before an
+// update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
 //
 // A package that makes findings returns []Finding: Check, Severity, Subject, Problem and Remedy for a check before an update; Severity, Subject,
 // Problem, Cause and Remedy for the status of a cluster; Rule, URN, Name, ResourceType, Problem and Remedy for a policy.
@@ -17,9 +17,9 @@ type Severity string
 
 // The severities, the worst first.
 const (
-	// Error is a finding that refuses an operation or does not end by itself.
+	// Error is a finding that refuses an operation, or that waiting does not resolve.
 	Error Severity = "error"
-	// Warning is a finding that may be harmless or end by itself, or a check that could not be made.
+	// Warning is a finding that may be harmless or temporary, or a check that could not be made.
 	Warning Severity = "warning"
 	// Passed is a check without a complaint.
 	Passed Severity = "passed"

@@ -1,5 +1,5 @@
-// Package fleetrun has the run of one operation on many stacks: the stacks as their files describe them, their order, and how each ended. Times are
-// time.Duration, and zero if a stack was not started.
+// Package fleetrun describes the run of one operation on many stacks: the stacks as their files describe them, their order, and the result of each.
+// Times are time.Duration, and zero if a stack was not started.
 package fleetrun
 
 import (

@@ -1,3 +1,3 @@
-// Package forecast has what is estimated before a plan is carried out: how long it takes, what its resources cost, and which policies they
+// Package forecast defines what is estimated before a plan is carried out: how long it takes, what its resources cost, and which policies they
 // violate. Costs are in USD per month of 730 hours.
 package forecast

@@ -1,5 +1,5 @@
-// Package inventory has what exists in AWS: resources with their accounts, and what sweeps of them would delete or have deleted. IDs are those
-// that imports into a state take.
+// Package inventory describes what exists in AWS: resources with their accounts, and what a sweep would delete or has deleted. IDs are those that an
+// import takes.
 package inventory
 
 import (

@@ -21,7 +21,7 @@ type Verdict string
 
 // The verdicts, the worst first.
 const (
-	// Failing is a cluster with a finding that does not end by itself.
+	// Failing is a cluster with a finding that waiting does not resolve.
 	Failing Verdict = "failing"
 	// Unknown is a cluster whose management cluster, or AWS account, was not read completely.
 	Unknown Verdict = "unknown"

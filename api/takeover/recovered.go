@@ -11,7 +11,7 @@ type Candidates struct {
 	Name, Type, Kind string
 	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
 	IDs []string
-	// Unproved says why a single candidate is not sure to be this stack's; "" if it is.
+	// Unproved is why a single candidate may not be this stack's; "" if it certainly is.
 	Unproved string
 }
 
@@ -33,7 +33,7 @@ func (e *AmbiguousError) Error() string {
 
 // Found is an interrupted creation that was decided, or was not found.
 type Found struct {
-	// Outcome is what became of it.
+	// Outcome is its result.
 	Outcome Outcome `json:"outcome"`
 	// ResourceType is the type's token, Name the name in the program, and ID the one in AWS; "" if it was not found.
 	ResourceType string `json:"resourceType"`
@@ -41,7 +41,7 @@ type Found struct {
 	ID           string `json:"id,omitempty"`
 }
 
-// Outcome is what became of an interrupted creation.
+// Outcome is the result of the search for an interrupted creation.
 type Outcome string
 
 const (

@@ -11,8 +11,8 @@ import (
 // Args describe a cluster: its infrastructure in AWS and its Kubernetes objects. They are the keys of hypershift-aws:capa in
 // a stack file.
 type Args struct {
-	// Name is the name of the Cluster, a DNS label of at most 22 characters. Required. It names and tags everything in AWS, so
-	// no two clusters of an account and region can share it.
+	// Name is the name of the Cluster, a DNS label of at most 22 characters. Required. It names and tags everything in AWS, so it must be unique in
+	// an account and region.
 	Name string `yaml:"name" pulumi:"name"`
 	// Namespace is the namespace of the Cluster in its management cluster. Default "default".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
@@ -20,7 +20,7 @@ type Args struct {
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 	// KubernetesVersion is the version of the control plane and of the nodes, such as v1.33.4. Required.
 	KubernetesVersion string `yaml:"kubernetesVersion" pulumi:"kubernetesVersion"`
-	// Topology is the architecture: Private, with machines in private subnets, or Public. Default Private.
+	// Topology is the architecture: machines in private subnets (Private), or in public subnets (Public). Default Private.
 	Topology Topology `yaml:"topology" pulumi:"topology,optional"`
 	// Network is the VPC.
 	Network NetworkArgs `yaml:"network" pulumi:"network,optional"`
@@ -49,8 +49,7 @@ type Args struct {
 	Workers []WorkersArgs `yaml:"workers" pulumi:"workers,optional"`
 	// SSHKeyName is the name of an EC2 key pair for SSH access to all machines. Default none.
 	SSHKeyName pulumi.StringInput `yaml:"sshKeyName" pulumi:"sshKeyName,optional" placeholder:"placeholder-*"`
-	// CertSANs are further names and addresses in the API server's certificate, such as a CNAME of the load balancer's name.
-	// Default none.
+	// CertSANs are additional names and addresses in the API server's certificate, such as a CNAME of the load balancer's name. Default none.
 	CertSANs []pulumi.StringInput `yaml:"certSANs" pulumi:"certSANs,optional" placeholder:"*.invalid"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
@@ -64,8 +63,9 @@ type Args struct {
 // NetworkArgs describe the cluster's VPC.
 type NetworkArgs struct {
 	network.Options `yaml:",inline" pulumi:"options"`
-	// IPv6 makes the VPC dual-stack: it gets an IPv6 CIDR of Amazon's, each subnet a part of it, and pods and Services get addresses of both families. Private
-	// subnets reach the internet by an egress-only internet gateway if they have NAT gateways. Default false. It cannot be changed: CAPA migrates no cluster.
+	// IPv6 makes the cluster dual-stack. The VPC gets an IPv6 CIDR from Amazon, each subnet gets a part of it, and pods and Services get addresses of
+	// both families. Private subnets with NAT gateways reach the internet over IPv6 through an egress-only internet gateway. Default false. It cannot
+	// be changed: CAPA does not migrate clusters.
 	IPv6 bool `yaml:"ipv6" pulumi:"ipv6,optional"`
 	// Existing is an existing VPC for the cluster. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
@@ -92,13 +92,13 @@ type APIAccess struct {
 	// CIDRs are the networks that may connect, IPv6 ones only with network.ipv6. Default 0.0.0.0/0, and ::/0 with network.ipv6. Topology Public with an internet-facing load balancer
 	// needs the default: nodes connect from public addresses that AWS assigns when they start.
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
-	// ManagementCIDRs are the networks from which the management cluster connects, whose controllers need the API server.
-	// Required with CIDRs without 0.0.0.0/0.
+	// ManagementCIDRs are the networks from which the management cluster connects, because its controllers need the API server. Required with CIDRs
+	// without 0.0.0.0/0.
 	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
 	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot be changed.
 	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
-	// Secondary creates a second load balancer, with the other scheme, for clients that cannot or should not use the first. Nodes use the first. The name of the
-	// second is <name>-secondary; clients that verify certificates need a name of it in certSANs. Default false.
+	// Secondary creates a second load balancer, with the other scheme, for clients that cannot or should not use the first. Nodes use the first. The
+	// second one's name is <name>-secondary. Clients that verify certificates need one of its DNS names in certSANs. Default false.
 	Secondary bool `yaml:"secondary" pulumi:"secondary,optional"`
 }
 
@@ -180,7 +180,7 @@ type ControlPlaneArgs struct {
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
 	// RootVolume is the root volume of each machine. Default: the image's.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
-	// Volumes are further volumes of each machine. Default none.
+	// Volumes are additional volumes of each machine. Default none.
 	Volumes []Volume `yaml:"volumes" pulumi:"volumes,optional"`
 	// Kubeadm customizes the machines with cloud-init and kubeadm. Default none.
 	Kubeadm *KubeadmArgs `yaml:"kubeadm" pulumi:"kubeadm,optional"`
@@ -202,14 +202,14 @@ type WorkersArgs struct {
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
 	// RootVolume is the root volume of each machine. Default: the image's.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
-	// Volumes are further volumes of each machine. Default none.
+	// Volumes are additional volumes of each machine. Default none.
 	Volumes []Volume `yaml:"volumes" pulumi:"volumes,optional"`
 	// Kubeadm customizes the machines with cloud-init and kubeadm. Default none.
 	Kubeadm *KubeadmArgs `yaml:"kubeadm" pulumi:"kubeadm,optional"`
 	// AutoScaling lets the cluster autoscaler choose the number of nodes in each zone, instead of replicas. Default none.
 	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
-	// Labels are the labels of the nodes. Those of the domains node-role.kubernetes.io, node-restriction.kubernetes.io and
-	// node.cluster.x-k8s.io are changed on running nodes; a change of others replaces the nodes. Default none.
+	// Labels are the labels of the nodes. Labels in the domains node-role.kubernetes.io, node-restriction.kubernetes.io, and node.cluster.x-k8s.io
+	// change on running nodes. A change of other labels replaces the nodes. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
 	// Taints are the taints with which nodes start. A change replaces the nodes. Default none.
 	Taints []Taint `yaml:"taints" pulumi:"taints,optional"`
@@ -250,8 +250,8 @@ type RootVolume struct {
 
 // CNI configures what the network plugin needs between the machines.
 type CNI struct {
-	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico, and VXLAN in a dual-stack cluster. The machines drop packets
-	// with other addresses than their own, so the plugin has to encapsulate.
+	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico, and VXLAN in a dual-stack cluster. Machines drop
+	// packets with addresses other than their own, so the plugin has to encapsulate.
 	Rules []CNIRule `yaml:"rules" pulumi:"rules,optional"`
 }
 
@@ -263,6 +263,6 @@ type CNIRule struct {
 	Protocol string `yaml:"protocol" pulumi:"protocol"`
 	// FromPort is the first port of tcp and udp. Default none.
 	FromPort int `yaml:"fromPort" pulumi:"fromPort,optional"`
-	// ToPort is the last port. Default FromPort.
+	// ToPort is the last port. Default: fromPort.
 	ToPort int `yaml:"toPort" pulumi:"toPort,optional"`
 }

@@ -13,12 +13,12 @@ import (
 
 // HealthCheck lets Cluster API replace the machines whose nodes are unhealthy.
 type HealthCheck struct {
-	// UnhealthyAfter is the time after which a node is unhealthy whose condition Ready is False or Unknown, such as "5m". Default 5m.
+	// UnhealthyAfter is how long a node's condition Ready may be False or Unknown before the node is unhealthy, such as "5m". Default 5m.
 	UnhealthyAfter string `yaml:"unhealthyAfter" pulumi:"unhealthyAfter,optional"`
-	// StartupTimeout is the time in which a new machine has to become a node, at least 30s; "0s" waits without a limit. Default 10m.
+	// StartupTimeout is how long a new machine may take to become a node, at least 30s; "0s" waits without a limit. Default 10m.
 	StartupTimeout string `yaml:"startupTimeout" pulumi:"startupTimeout,optional"`
-	// MaxUnhealthy is a number of machines, or a percentage such as "40%", which is rounded down: with more unhealthy machines none is replaced, because the cause
-	// is then probably not the machines. Default: no limit.
+	// MaxUnhealthy is a number of machines, or a percentage such as "40%", which is rounded down. If more machines are unhealthy, none is replaced,
+	// because the machines are then probably not the cause. Default: no limit.
 	MaxUnhealthy string `yaml:"maxUnhealthy" pulumi:"maxUnhealthy,optional"`
 }
 

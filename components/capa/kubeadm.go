@@ -11,19 +11,19 @@ import (
 
 // KubeadmArgs customize the machines beyond what the cluster needs, with cloud-init and kubeadm. A change replaces the machines.
 type KubeadmArgs struct {
-	// Files are written before the commands run. Default none.
+	// Files are the files to write before the commands run. Default none.
 	Files []File `yaml:"files" pulumi:"files,optional"`
 	// PreCommands are shell commands that run before kubeadm. Default none.
 	PreCommands []string `yaml:"preCommands" pulumi:"preCommands,optional"`
 	// PostCommands are shell commands that run after kubeadm. Default none.
 	PostCommands []string `yaml:"postCommands" pulumi:"postCommands,optional"`
-	// KubeletArgs are arguments of the kubelet by name, without hyphens in front, such as max-pods: "110". Default none.
+	// KubeletArgs are arguments of the kubelet by name, without leading hyphens, such as "max-pods: 110". Default none.
 	KubeletArgs map[string]string `yaml:"kubeletArgs" pulumi:"kubeletArgs,optional"`
-	// Users are created on the machines. Default: the image's.
+	// Users are the users to create on the machines. Default: the image's.
 	Users []User `yaml:"users" pulumi:"users,optional"`
 	// NTPServers are the names or addresses of time servers. Default: the image's.
 	NTPServers []string `yaml:"ntpServers" pulumi:"ntpServers,optional"`
-	// Disks are formatted and mounted. Default none.
+	// Disks are the disks to format and mount. Default none.
 	Disks []Disk `yaml:"disks" pulumi:"disks,optional"`
 }
 
@@ -31,7 +31,7 @@ type KubeadmArgs struct {
 type File struct {
 	// Path is the absolute path. Required.
 	Path string `yaml:"path" pulumi:"path"`
-	// Content is the text of the file, at most 10240 characters. Everybody who may read the cluster's objects can read it.
+	// Content is the text of the file, at most 10240 characters. Anyone who may read the cluster's objects can read it.
 	Content string `yaml:"content" pulumi:"content,optional"`
 	// Secret is the key of a Secret in the Cluster's namespace that has the content.
 	Secret *SecretKey `yaml:"secret" pulumi:"secret,optional"`
@@ -59,7 +59,7 @@ type User struct {
 	Name string `yaml:"name" pulumi:"name"`
 	// SSHKeys are the public keys with which the user may log in. Default none.
 	SSHKeys []string `yaml:"sshKeys" pulumi:"sshKeys,optional"`
-	// Sudo is the user's rule in sudoers, such as ALL=(ALL) NOPASSWD:ALL. Default none.
+	// Sudo is the user's rule in sudoers, such as "ALL=(ALL) NOPASSWD:ALL". Default none.
 	Sudo string `yaml:"sudo" pulumi:"sudo,optional"`
 	// Groups are the names of further groups. Default none.
 	Groups []string `yaml:"groups" pulumi:"groups,optional"`
@@ -71,7 +71,7 @@ type User struct {
 type Disk struct {
 	// Device is the device as the machine sees it, such as /dev/nvme1n1. Required.
 	Device string `yaml:"device" pulumi:"device"`
-	// Filesystem is ext4 or xfs. Default ext4.
+	// Filesystem is the type of the filesystem: ext4 or xfs. Default ext4.
 	Filesystem string `yaml:"filesystem" pulumi:"filesystem,optional"`
 	// Label is the filesystem's label, by which it is mounted, at most 12 characters. Required.
 	Label string `yaml:"label" pulumi:"label"`
@@ -139,7 +139,7 @@ func (f *File) validate() error {
 		faults.Add("secret", nil, "lacks its name or its key", "set both")
 	}
 	if !slices.Contains([]string{"", "base64", "gzip", "gzip+base64"}, f.Encoding) {
-		faults.Add("encoding", f.Encoding, "is not an encoding", "use base64, gzip or gzip+base64, or leave it out")
+		faults.Add("encoding", f.Encoding, "is not an encoding", "use base64, gzip, or gzip+base64, or leave it out")
 	}
 	if strings.Trim(f.Permissions, "01234567") != "" || len(f.Permissions) > 4 {
 		faults.Add("permissions", f.Permissions, "are not octal digits", `use some such as "0640"`)

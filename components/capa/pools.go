@@ -67,7 +67,7 @@ func (w *WorkersArgs) validateNodes() error {
 	for _, key := range slices.Sorted(maps.Keys(w.Labels)) {
 		switch {
 		case len(validation.IsQualifiedName(key)) > 0 || len(validation.IsValidLabelValue(w.Labels[key])) > 0:
-			faults.Add("labels."+key, w.Labels[key], "is not a label", "use letters, digits and -_. in the name and in the value, at most 63 each")
+			faults.Add("labels."+key, w.Labels[key], "is not a label", "use letters, digits, and -_. in the name and in the value, at most 63 each")
 		case !managedLabel(key) && reservedLabel(key):
 			faults.Add("labels."+key, w.Labels[key], "is reserved by Kubernetes, which refuses nodes with it",
 				"use a domain of your own, node-role.kubernetes.io, node-restriction.kubernetes.io or node.cluster.x-k8s.io")
@@ -79,17 +79,17 @@ func (w *WorkersArgs) validateNodes() error {
 			faults.Add(path+".key", taint.Key, "is not the key of a taint", "use one such as example.com/dedicated")
 		}
 		if len(validation.IsValidLabelValue(taint.Value)) > 0 {
-			faults.Add(path+".value", taint.Value, "is not the value of a taint", "use at most 63 letters, digits and -_.")
+			faults.Add(path+".value", taint.Value, "is not the value of a taint", "use at most 63 letters, digits, and -_.")
 		}
 		if !slices.Contains([]string{"NoSchedule", "PreferNoSchedule", "NoExecute"}, taint.Effect) {
 			faults.Add(path+".effect", taint.Effect, "is not an effect", "use NoSchedule, PreferNoSchedule or NoExecute")
 		}
 	}
 	if a := w.AutoScaling; a != nil && (a.Min < 0 || a.Max < 1 || a.Max < a.Min) {
-		faults.Add("autoScaling", fmt.Sprintf("%d-%d", a.Min, a.Max), "is not a range of nodes", "use a min of 0 or more, and a max of at least 1 and of min")
+		faults.Add("autoScaling", fmt.Sprintf("%d-%d", a.Min, a.Max), "is not a range of nodes", "use a min of at least 0, and a max of at least 1 and at least min")
 	}
 	if !slices.Contains([]string{"", "default", "dedicated", "host"}, w.Tenancy) {
-		faults.Add("tenancy", w.Tenancy, "is not a tenancy", "use default, dedicated or host")
+		faults.Add("tenancy", w.Tenancy, "is not a tenancy", "use default, dedicated, or host")
 	}
 	if w.Spot != nil {
 		if w.Spot.MaxPrice != "" && !pricePattern.MatchString(w.Spot.MaxPrice) {

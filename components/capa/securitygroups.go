@@ -219,7 +219,7 @@ func GroupRules(cni []CNIRule) []GroupRule {
 			Without: "the members of etcd do not reach each other", Vital: true})
 	for _, source := range []Role{ControlPlane, Node} {
 		rules = append(rules, GroupRule{Role: Node, Source: source, Description: "Kubelet API", Protocol: "tcp", FromPort: 10250, ToPort: 10250, part: "kubelet",
-			Without: "logs, exec and metrics of pods fail"})
+			Without: "logs, exec, and metrics of pods fail"})
 	}
 	for _, role := range []Role{ControlPlane, Node} {
 		for _, rule := range (&SecurityGroupsArgs{CNI: cni}).cniRules() {

@@ -260,7 +260,7 @@ func TestEveryFieldOfAnObjectsSpecHasAKeyOrIsMerged(t *testing.T) {
 // fieldsIn returns the names of the fields that a CRD has at a path, in alphabetical order.
 func fieldsIn(t *testing.T, file string, path []string) []string {
 	t.Helper()
-	packed, err := os.Open(filepath.Join("crd", file+".json.gz"))
+	packed, err := os.Open(filepath.Join("..", "..", "internal", "value", "capa", "crd", file+".json.gz"))
 	require.NoError(t, err)
 	defer func() { _ = packed.Close() }()
 	text, err := gzip.NewReader(packed)

@@ -354,7 +354,7 @@ func (v *RootVolume) validate() error {
 	case provisioned && v.IOPS == 0:
 		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "set the number of I/O operations per second")
 	case !provisioned && v.Type != "gp3" && v.IOPS != 0:
-		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or use gp3, io1 or io2")
+		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or use gp3, io1, or io2")
 	}
 	if v.Throughput != 0 && v.Type != "gp3" {
 		faults.Add("throughput", v.Throughput, "is only for type gp3", "leave it out, or use gp3")

@@ -16,9 +16,8 @@ import (
 // allowedPath is the path of the networks that may connect to the control plane over the internet.
 const allowedPath = "spec.networking.apiServer.allowedCIDRBlocks"
 
-// AllowedCIDRs returns the networks from which nodes must come that reach their control plane over the internet; none if all may. HyperShift adds
-// nothing to them, so that they need the addresses of the nodes.
-// https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
+// AllowedCIDRs returns the networks that may reach the control plane over the internet; none if all may. HyperShift adds nothing to them, so they
+// must include the nodes' addresses. https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
 func (s *Settings) AllowedCIDRs() []string {
 	if s.EndpointAccess.OrDefault() != hypershift.Public {
 		return nil

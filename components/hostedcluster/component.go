@@ -63,8 +63,9 @@ type Args struct {
 	Dependencies []pulumi.Resource `yaml:"-"`
 	// Egress are the resources that nodes need to reach the internet, which only node pools wait for. Default none.
 	Egress []pulumi.Resource `yaml:"-"`
-	// NodeAddresses maps the name of a zone to the public address of its NAT gateway. A HostedCluster whose spec.networking.apiServer.allowedCIDRBlocks
-	// keeps them from the control plane that they reach over the internet is refused before it is created or changed. Default none.
+	// NodeAddresses maps the name of a zone to the public address of its NAT gateway. A HostedCluster whose
+	// spec.networking.apiServer.allowedCIDRBlocks does not include them, although nodes reach the control plane over the internet, is refused before
+	// it is created or changed. Default none.
 	NodeAddresses pulumi.StringMapInput `yaml:"-"`
 	// Held are fields that an update leaves as they are in the management cluster, because other clients manage them: paths of field names,
 	// such as "spec.replicas", by the kind and the name of the object, such as "NodePool/demo-us-east-1a". Default none.

@@ -33,7 +33,7 @@ type NodePool struct {
 	Arch Arch `yaml:"arch" pulumi:"arch,optional" object:"spec.arch"`
 	// Replicas is the number of nodes. Default 2, unless autoScaling is given.
 	Replicas *int `yaml:"replicas" pulumi:"replicas,optional" object:"spec.replicas"`
-	// AutoScaling adapts the number of nodes to the pods, instead of replicas. Default none.
+	// AutoScaling scales the number of nodes with the pods, instead of using replicas. Default none.
 	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional" object:"spec.autoScaling"`
 	// RootVolume is the root volume of each node. Default: 120 GiB of type gp3.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional" object:"spec.platform.aws.rootVolume"`
@@ -102,7 +102,7 @@ type RootVolume struct {
 	Type string `yaml:"type" pulumi:"type,optional" object:"spec.platform.aws.rootVolume.type"`
 	// IOPS is the provisioned number of I/O operations per second. Default: the volume type's.
 	IOPS int `yaml:"iops" pulumi:"iops,optional" object:"spec.platform.aws.rootVolume.iops"`
-	// Encrypted encrypts the volume, or with false does not. Default: the account's setting, or true with kmsKeyARN.
+	// Encrypted is true to encrypt the volume, and false not to. Default: the account's setting, or true with kmsKeyARN.
 	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
 	// KMSKeyARN is the ARN of the KMS key that encrypts the volume. Default: the account's default key for EBS.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional" placeholder:"arn:aws:kms:us-east-1:000000000000:key/*" object:"spec.platform.aws.rootVolume.encryptionKey"`

@@ -25,7 +25,7 @@ type Settings struct {
 	Region string `yaml:"-" pulumi:"region" object:"spec.platform.aws.region,spec.secretEncryption.kms.aws.region"`
 	// BaseDomain is the domain of the cluster's DNS names. Required.
 	BaseDomain string `yaml:"-" pulumi:"baseDomain" object:"spec.dns.baseDomain"`
-	// BaseDomainPrefix is put before BaseDomain; "none" for no prefix. Default: the cluster's name.
+	// BaseDomainPrefix is the label before BaseDomain, or "none" for no prefix. Default: the cluster's name.
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional" object:"spec.dns.baseDomainPrefix"`
 	// EndpointAccess is where the endpoints of the control plane can be reached from. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional" object:"spec.platform.aws.endpointAccess"`
@@ -45,8 +45,8 @@ type Settings struct {
 	SigningKey bool `yaml:"-" pulumi:"signingKey,optional"`
 	// Referred are ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
-	// GenerateSSHKey generates a pair of SSH keys for the user core on the nodes, once, and keeps it in the stack's state. The
-	// Secret <name>-ssh-key has the private key in id_rsa. A cluster that has an SSH key already keeps it. Default false.
+	// GenerateSSHKey generates an SSH key pair for the user core on the nodes once, and keeps it in the stack's state. The Secret <name>-ssh-key has
+	// the private key in id_rsa. A cluster that has an SSH key already keeps it. Default false.
 	GenerateSSHKey bool `yaml:"generateSSHKey" pulumi:"generateSSHKey,optional"`
 	// SSHKey is true if there is an SSH key for the user core on the nodes. Default false.
 	SSHKey bool `yaml:"-" pulumi:"sshKey,optional" object:"spec.sshKey"`
@@ -81,7 +81,7 @@ type Settings struct {
 	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional" object:"spec.autoNode"`
 	// Capabilities enables or disables optional capabilities of OpenShift. Default: HyperShift's.
 	Capabilities *Capabilities `yaml:"capabilities" pulumi:"capabilities,optional" object:"spec.capabilities"`
-	// Annotations are further annotations of the HostedCluster. Default none.
+	// Annotations are additional annotations of the HostedCluster. Default none.
 	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional" object:"metadata.annotations"`
 	// Labels are the labels of the HostedCluster. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional" object:"metadata.labels"`

@@ -19,7 +19,7 @@ var regions = []string{
 // Regions lists the known regions of all partitions.
 func Regions() []string { return slices.Clone(regions) }
 
-// IsRegion reports whether a region is known. AWS may have opened others since.
+// IsRegion reports whether a region is known. AWS may have opened other regions since this version.
 func IsRegion(name string) bool { return slices.Contains(regions, name) }
 
 // NearestRegion returns the known region of the name's partition that has the most similar name, the first of them by name.
@@ -36,8 +36,8 @@ func NearestRegion(name string) string {
 	return nearest
 }
 
-// Partition returns the part of AWS that a region is in, which its ARNs begin with: "aws", "aws-us-gov" or
-// "aws-cn". Source: "Amazon Resource Names" in the IAM user guide.
+// Partition returns the partition of a region, with which its ARNs begin: "aws", "aws-us-gov" or "aws-cn". Source: "Amazon Resource Names" in the IAM
+// user guide.
 func Partition(region string) string {
 	switch {
 	case strings.HasPrefix(region, "cn-"):

@@ -313,7 +313,7 @@ func TestThePageOfPoliciesShowsTheCallsBehindThem(t *testing.T) {
 	all, uncalled := 0, 0
 	for _, spec := range roleSpecs() {
 		role, limits := roles[spec.suffix], limitsOf(scopedPolicy(spec))
-		fmt.Fprintf(&b, "\n### %s\n\n", spec.suffix)
+		fmt.Fprintf(&b, "\n### `%s`\n\n", spec.suffix)
 		for _, name := range slices.Sorted(maps.Keys(role.Operators)) {
 			source := role.Operators[name]
 			fmt.Fprintf(&b, "`%s` is %s at `%s`.\n", name, source.Repository, source.Commit)

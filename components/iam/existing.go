@@ -143,7 +143,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	if !trustsService(role.AssumeRolePolicy, ec2Principals()...) {
 		return "", &fault.Fault{
 			Path: path, Value: name, Problem: "has the role " + found.RoleName + ", which EC2 may not assume",
-			Remedy: "allow sts:AssumeRole in the role's trust policy to " + ec2Principals()[0],
+			Remedy: "allow " + ec2Principals()[0] + " to use sts:AssumeRole in the role's trust policy",
 		}
 	}
 	return role.Arn, nil

@@ -31,8 +31,8 @@ type OIDCDocumentsArgs struct {
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
 	// IssuerURL is the URL of the issuer, "https://…", from which AWS reads the documents. Required.
 	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
-	// SigningKey is the RSA private key in PEM, of at least 2048 bits, whose public part the documents contain. Another key of existing documents
-	// is refused. Required.
+	// SigningKey is the RSA private key in PEM, of at least 2048 bits, whose public part the documents contain. A different key for existing
+	// documents is refused. Required.
 	SigningKey pulumi.StringInput `yaml:"-" pulumi:"signingKey"`
 	// Unprotected turns off Pulumi's protection of the documents, so that they can be deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
@@ -133,10 +133,10 @@ func (args *OIDCDocumentsArgs) sameKey(ctx *pulumi.Context, name string) (pulumi
 	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
 }
 
-// TokensInvalid is what another signing key of an existing cluster does.
+// TokensInvalid is the consequence of changing an existing cluster's signing key.
 const TokensInvalid = "its operators could not use AWS with the tokens that they have, and no pod could reach the API server"
 
-// SigningKeyChanged returns the fault for another signing key of an existing cluster.
+// SigningKeyChanged returns the fault for a change of an existing cluster's signing key.
 func SigningKeyChanged() *fault.Fault {
 	return &fault.Fault{
 		Path:    "signingKey",

@@ -19,22 +19,23 @@ import (
 type RoleOptions struct {
 	// Existing names roles and an instance profile that exist already. Default: all are created.
 	Existing *Existing `yaml:"existing" pulumi:"existing,optional"`
-	// RoleNamePrefix begins the names of roles, policies and instance profiles instead of the infra ID; a hyphen is added
-	// unless it ends in one. It must be unique in the account, and has at most 32 characters, because role names are
-	// limited to 64 and the longest suffix has the other 32. Default: the infra ID. Changing it replaces the roles.
+	// RoleNamePrefix is the prefix of the names of roles, policies, and instance profiles, instead of the infra ID; a hyphen is added unless it ends
+	// in one. It must be unique in the account, and has at most 32 characters: role names are limited to 64, and the longest suffix has 32. Default:
+	// the infra ID. Changing it replaces the roles.
 	RoleNamePrefix string `yaml:"roleNamePrefix" pulumi:"roleNamePrefix,optional"`
 	// Path is the IAM path of roles and instance profiles, "/…/". Default "/". Changing it replaces the roles.
 	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the permissions of the roles. The policy must exist. Default
 	// none.
 	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
-	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They only
-	// allow access to resources with the tag red-hat-managed: "true", which a stack adds to the cluster's tags, with
-	// red-hat-clustertype: rosa; the policy of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
+	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They allow access only to resources
+	// with the tag "red-hat-managed: true", which a stack adds to the cluster's tags together with "red-hat-clustertype: rosa". The policy of the KMS
+	// provider also requires the tag "red-hat: true" on the KMS key. Default false.
 	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
-	// Scoped limits the roles to the cluster: to resources with its tag `kubernetes.io/cluster/<infraID>`, in its VPC, or whose names begin with the
-	// infra ID, and leaves out the permissions of HyperShift's policies that no call of the operators needs. Volumes, snapshots, and instances without
-	// the tag, and an image registry's bucket of another name, then cannot be used. It cannot be combined with managedPolicies and sharedRole. Default false.
+	// Scoped limits the roles to resources with the cluster's tag `kubernetes.io/cluster/<infraID>`, in its VPC, or whose names begin with the infra
+	// ID, and omits the permissions of HyperShift's policies that the operators do not use. The cluster then cannot use volumes, snapshots, and
+	// instances without the tag, or an image registry's bucket with another name. It cannot be combined with managedPolicies and sharedRole. Default
+	// false.
 	Scoped bool `yaml:"scoped" pulumi:"scoped,optional"`
 	// Karpenter adds the role for Karpenter, which HyperShift's AutoNode uses. Default false.
 	Karpenter bool `yaml:"karpenter" pulumi:"karpenter,optional"`
@@ -45,10 +46,10 @@ type RoleOptions struct {
 	// are ingress, imageRegistry, storage, network, kubeCloudController, nodePoolManagement, controlPlaneOperator,
 	// kmsProvider, karpenter, and worker for the nodes. The policies must exist. Default none.
 	ExtraPolicies map[RoleName][]string `yaml:"extraPolicies" pulumi:"extraPolicies,optional"`
-	// WorkloadRoles are roles that pods in the cluster assume by their service account. Default none.
+	// WorkloadRoles are roles that pods in the cluster assume with their service account. Default none.
 	WorkloadRoles []Workload `yaml:"workloadRoles" pulumi:"workloadRoles,optional"`
-	// SharedRole creates one role, "<infraID>-shared-role", for all components of the control plane, each of which then
-	// has the permissions of all. Default false: one role per component.
+	// SharedRole creates one role, "<infraID>-shared-role", for all components of the control plane, so that each has the permissions of all. Default
+	// false: one role per component.
 	SharedRole bool `yaml:"sharedRole" pulumi:"sharedRole,optional"`
 }
 

@@ -123,7 +123,7 @@ func roleSpecs() []roleSpec {
 			name: RoleStorage, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.StorageARN }, suffix: "aws-ebs-csi-driver-controller",
 			serviceAccounts: []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"},
 			policy:          storagePolicy,
-			breaks:          "volumes cannot be created, attached, resized or deleted",
+			breaks:          "volumes cannot be created, attached, resized, or deleted",
 			scoped:          scopedStoragePolicy,
 			managed:         "ROSAAmazonEBSCSIDriverOperatorPolicy",
 		},

@@ -76,7 +76,7 @@ type RoleSetArgs struct {
 	// pools and for Karpenter may then read. Default: any queue, as with HyperShift's CLI.
 	InterruptionQueueARN pulumi.StringInput `yaml:"-" pulumi:"interruptionQueueARN,optional"`
 	// FormerKMSKeyARNs are keys with which data of etcd may still be encrypted while KMSKeyARN replaces them in stages; the role of the KMS provider
-	// may use them too. A list, even an empty one, allows to change KMSKeyARN. Default: it cannot be changed.
+	// may use them too. With a list, even an empty one, KMSKeyARN can be changed. Default: it cannot be changed.
 	FormerKMSKeyARNs []string `yaml:"-"`
 	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`

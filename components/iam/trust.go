@@ -69,8 +69,7 @@ func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	return false
 }
 
-// Untrusted returns the subjects of tokens that one trust policy allows to assume a role and another one does not, in the order of needed:
-// those that the cluster of an existing role would not get in.
+// Untrusted returns the subjects of tokens that the needed trust policy allows to assume a role and the other one does not, in the order of needed.
 func Untrusted(document, needed string) ([]string, error) {
 	wanted, err := policy.Parse(needed)
 	if err != nil {

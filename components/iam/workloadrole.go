@@ -38,7 +38,7 @@ type Workload struct {
 	// RoleName is the name of the role, at most 64 characters. Default: <infraID>-<namespace>-<serviceAccount>. Changing it replaces the
 	// role.
 	RoleName string `yaml:"roleName" pulumi:"roleName,optional"`
-	// Policies are the ARNs of managed policies of the role. They must exist. Default none.
+	// Policies are the ARNs of managed policies to attach to the role. They must exist. Default none.
 	Policies []string `yaml:"policies" pulumi:"policies,optional"`
 	// Policy is an inline policy of the role, a JSON document. Default none.
 	Policy pulumi.StringInput `yaml:"policy" pulumi:"policy,optional"`
@@ -100,10 +100,10 @@ func (w *Workload) validate(prefix string) error {
 		}
 	}
 	if name := w.name(prefix); len(name) > maxRoleName || !awsid.IsName(name) {
-		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)), "set a name of at most 64 letters, digits and +=,.@_-")
+		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)), "set a name of at most 64 letters, digits, and +=,.@_-")
 	}
 	if len(w.Policies) == 0 && !input.IsSet(w.Policy) {
-		faults.Add("policies", nil, "is missing: the role would have no permissions", "set policies, policy or both")
+		faults.Add("policies", nil, "is missing: the role would have no permissions", "set policies, policy, or both")
 	}
 	for i, arn := range w.Policies {
 		faults.Join(fmt.Sprintf("policies[%d]", i), ValidateAnyPolicyARN(arn))

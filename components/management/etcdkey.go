@@ -36,7 +36,7 @@ func (args EtcdKeyArgs) Validate() error {
 	case strings.HasPrefix(args.Alias, "aws/"):
 		faults.Add("alias", args.Alias, "begins with aws/, which AWS reserves", "use another prefix")
 	case !aliasPattern.MatchString(args.Alias):
-		faults.Add("alias", args.Alias, "is not an alias", "use at most 250 letters, digits, /, _ and -")
+		faults.Add("alias", args.Alias, "is not an alias", "use at most 250 letters, digits, /, _, and -")
 	}
 	for i, account := range args.Accounts {
 		faults.Join(fmt.Sprintf("accounts[%d]", i), input.IfPlain(account, validateAccount))

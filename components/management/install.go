@@ -74,9 +74,9 @@ func installFlag(name string, value pulumi.StringInput) pulumi.StringInput {
 
 // InstallArgs select HyperShift's own description of its operator, which a stack applies to the management cluster.
 type InstallArgs struct {
-	// Manifests are the output of `hypershift install render`, of the version of HyperShift to install, as a file or an
-	// https:// URL: the path is relative to the stack's file, absolute, or begins with ~/. YAML documents or a List in JSON,
-	// compressed with gzip or not. The stack's bucket, region, zone, roles and scaleFromZero are put in. Required.
+	// Manifests are the output of `hypershift install render` of the HyperShift version to install: a file or an https:// URL. A path is relative to
+	// the stack's file, absolute, or begins with ~/. YAML documents or a List in JSON, compressed with gzip or not. The stack inserts its bucket,
+	// region, zone, roles, and scaleFromZero. Required.
 	Manifests string `yaml:"manifests" pulumi:"manifests"`
 	// Digest is the SHA-256 digest of the file, "sha256:" with 64 hexadecimal digits, which is compared. Required with a URL.
 	Digest string `yaml:"digest" pulumi:"digest,optional"`

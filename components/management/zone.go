@@ -149,7 +149,7 @@ func (b *builder) checkDelegation(parentID string, servers []string) error {
 	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
 	records, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, b.parent())
 	if err != nil {
-		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "allow route53:ListResourceRecordSets to the deployer",
+		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "grant the deployer route53:ListResourceRecordSets",
 			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", args.ParentZone, lookup.Cause(err))}
 	}
 	var delegated []string

@@ -17,8 +17,7 @@ type GuestNetworkArgs struct {
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
 	// endpointAccess is Private. Required.
 	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
-	// BaseDomainPrefix is put before baseDomain in the name of the private hosted zone; "none" for no prefix. Default: the
-	// cluster's name.
+	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default: the cluster's name.
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`

@@ -108,7 +108,7 @@ func (b *builder) findBastionImage() error {
 		},
 	}, b.parent())
 	if err != nil {
-		return &fault.Fault{Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(), Remedy: "allow ec2:DescribeImages to the deployer"}
+		return &fault.Fault{Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(), Remedy: "grant the deployer ec2:DescribeImages"}
 	}
 	b.bastionImage = image.ImageId
 	return nil

@@ -177,7 +177,7 @@ func (c *vpcCheck) checkOwner() error {
 		return err
 	}
 	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s cannot create private zones with it", c.vpc.OwnerId, account),
-		Remedy: "let its owner create them and associate them with the VPC, and set privateZoneID and localZoneID"}
+		Remedy: "ask its owner to create them and to associate them with the VPC, and set privateZoneID and localZoneID"}
 }
 
 // findZone checks that a zone of an account is the VPC's private zone for the domain; it returns nil if id is "".

@@ -19,8 +19,8 @@ type FirewallEndpoint struct {
 	// ServiceName is the name of the endpoint service of the Gateway Load Balancer, "com.amazonaws.vpce.<region>.vpce-svc-…". It is
 	// available in the network's zones, and allows the VPC's account. Required. Changing it replaces the endpoints.
 	ServiceName pulumi.StringInput `yaml:"serviceName" pulumi:"serviceName"`
-	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside of the VPC. With 0.0.0.0/0
-	// they are their way to the internet, and nat is None. Default [0.0.0.0/0].
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside the VPC. With 0.0.0.0/0, they also reach the
+	// internet through them, and nat is None. Default [0.0.0.0/0].
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 }
 
@@ -54,7 +54,7 @@ func (args *BaseNetworkArgs) validateFirewallEndpoint() error {
 	var faults fault.Faults
 	switch {
 	case args.Existing != nil:
-		faults.Add("", nil, "creates endpoints and routes in a VPC that is created, but existing is set", "let the owner of the VPC create the endpoints and add the routes")
+		faults.Add("", nil, "creates endpoints and routes in a VPC that is created, but existing is set", "ask the owner of the VPC to create the endpoints and to add the routes")
 	case args.publicOnly():
 		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
 	case !input.IsSet(f.ServiceName):
@@ -124,7 +124,7 @@ func (b *builder) checkFirewallService(name string) error {
 	}
 	if len(lacking) > 0 {
 		return &fault.Fault{Value: name, Problem: "is not available in " + strings.Join(lacking, ", ") + " (available: " + strings.Join(found.AvailabilityZones, ", ") + ")",
-			Remedy: "use other zones, or let the owner add the zones to its load balancer"}
+			Remedy: "use other zones, or ask the owner to add the zones to its load balancer"}
 	}
 	if found.AcceptanceRequired && b.ctx.DryRun() {
 		return b.ctx.Log.Warn(fmt.Sprintf("the owner of %s has to accept each endpoint: until then, AWS refuses the routes to it, and machines in private subnets do not reach %s; "+

@@ -22,11 +22,11 @@ type Options struct {
 	// all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a
 	// firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
-	// TransitGateway attaches the VPC to an existing transit gateway, which private subnets use for networks outside of it or
-	// as their way to the internet. Default none.
+	// TransitGateway attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet.
+	// Default none.
 	TransitGateway *TransitGateway `yaml:"transitGateway" pulumi:"transitGateway,optional"`
-	// FirewallEndpoint routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, for networks outside of the VPC or
-	// as their way to the internet. Default none.
+	// FirewallEndpoint routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through which they reach networks
+	// outside the VPC, or the internet. Default none.
 	FirewallEndpoint *FirewallEndpoint `yaml:"firewallEndpoint" pulumi:"firewallEndpoint,optional"`
 	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
 	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.

@@ -108,7 +108,7 @@ func untagged() [][2]string {
 
 // tagWarnings returns a warning for each tag that subnets lack, with what fails without it.
 func (c *vpcCheck) tagWarnings() []string {
-	const remedy = "; set existing.tagSubnets: true, or let the owner of the subnets add it"
+	const remedy = "; set existing.tagSubnets: true, or ask the owner of the subnets to add it"
 	var warnings []string
 	for _, tag := range untagged() {
 		var lacking []string
@@ -176,10 +176,10 @@ func (b *builder) warnOfOwner(subnet foundSubnet, key string, needed map[string]
 	case !b.ctx.DryRun():
 		return nil
 	case !has:
-		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and has it no longer; let the owner of the subnet add it again", subnet.id, key), nil)
+		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and no longer has it; ask the owner of the subnet to add it again", subnet.id, key), nil)
 	case len(clusters) > 0 && !strings.HasPrefix(key, hypershift.ClusterTagPrefix):
 		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and is also used by %s: if the stack of such a cluster set the tag, it also "+
-			"removes it when it is destroyed; let the owner of the subnet set the tag", subnet.id, key, strings.Join(clusters, ", ")), nil)
+			"removes it when it is destroyed; ask the owner of the subnet to set the tag", subnet.id, key, strings.Join(clusters, ", ")), nil)
 	}
 	return nil
 }

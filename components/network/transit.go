@@ -21,8 +21,8 @@ type TransitGateway struct {
 	// ID is the ID of the transit gateway, "tgw-…". It belongs to the VPC's account, or its owner shares it with the account by AWS
 	// RAM. Required. Changing it replaces the attachment.
 	ID pulumi.StringInput `yaml:"id" pulumi:"id"`
-	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside of the VPC. With
-	// 0.0.0.0/0 it is their way to the internet, and nat is None. Default [0.0.0.0/0].
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside the VPC. With 0.0.0.0/0, they also
+	// reach the internet through it, and nat is None. Default [0.0.0.0/0].
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 }
 
@@ -43,7 +43,7 @@ func (args *BaseNetworkArgs) validateTransitGateway() error {
 	var faults fault.Faults
 	switch id, plain := input.Plain(t.ID); {
 	case args.Existing != nil:
-		faults.Add("", nil, "attaches a VPC that is created, but existing is set", "let the owner of the VPC attach it and add the routes")
+		faults.Add("", nil, "attaches a VPC that is created, but existing is set", "ask the owner of the VPC to attach it and to add the routes")
 	case args.publicOnly():
 		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
 	case !input.IsSet(t.ID):

@@ -34,8 +34,8 @@ type EndpointServiceArgs struct {
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Service is the control plane service behind the endpoint service. Default PrivateRouter.
 	Service Service `yaml:"-" pulumi:"service,optional"`
-	// LoadBalancers are the network load balancers of the endpoint service, in the management account: exactly one of
-	// arns, names and tags. Required unless HyperShift's operators own the service.
+	// LoadBalancers are the network load balancers of the endpoint service, in the management account: exactly one of "arns", "names", and "tags".
+	// Required unless HyperShift's operators own the service.
 	LoadBalancers *LoadBalancers `yaml:"loadBalancers" pulumi:"loadBalancers,optional"`
 	// AllowedPrincipals are the ARNs of the principals that may connect; the path of a role's ARN is ignored. Other
 	// principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only

@@ -21,7 +21,7 @@ type LoadBalancers struct {
 	ARNs []pulumi.StringInput `yaml:"arns" pulumi:"arns,optional"`
 	// Names are the names of the load balancers. Default none.
 	Names []pulumi.StringInput `yaml:"names" pulumi:"names,optional"`
-	// Tags are tags that the load balancers have, all of them. Default none.
+	// Tags are tags, all of which the load balancers must have. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
@@ -49,7 +49,7 @@ func (l LoadBalancers) Validate(region string) error {
 	slices.Sort(ways)
 	switch {
 	case len(ways) == 0:
-		faults.Add("", nil, "is empty", "use arns, names or tags")
+		faults.Add("", nil, "is empty", "use arns, names, or tags")
 	case len(ways) > 1:
 		faults.Add("", strings.Join(ways, ", "), "are mutually exclusive", "use one of them")
 	}

@@ -14,7 +14,7 @@ const balancerARN = "arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbal
 func TestLoadBalancersAreSelectedInOneWayAndAreNetworkLoadBalancers(t *testing.T) {
 	t.Parallel()
 	for want, l := range map[string]LoadBalancers{
-		"is empty; use arns, names or tags":                   {},
+		"is empty; use arns, names, or tags":                  {},
 		`"arns, names" are mutually exclusive`:                {ARNs: input.Strings(balancerARN), Names: input.Strings("router")},
 		`arns[0]: "router" is not the ARN of a load balancer`: {ARNs: input.Strings("router")},
 		"arns[0]: \"arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/app/web/01\" is not a network load balancer": {

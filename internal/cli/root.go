@@ -48,8 +48,12 @@ described by a file Pulumi.<stack>.yaml.
     hypershift-aws preview --offline  # see its resources, without an account
     hypershift-aws up                 # create them
 
-Secrets in a stack's state are encrypted by the passphrase in PULUMI_CONFIG_PASSPHRASE, which you choose before the first up
-and keep, or by a key: secretsprovider: awskms://alias/NAME?region=us-east-1 at the top of the stack's file. --offline needs neither.
+Secrets in a stack's state are encrypted. Before the first up, choose a passphrase, set it in PULUMI_CONFIG_PASSPHRASE for
+every command, and keep it. Or use a KMS key, at the top of the stack's file:
+
+    secretsprovider: awskms://alias/NAME?region=REGION
+
+--offline needs neither.
 
 Data goes to stdout and progress to stderr.
 Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where none were expected;

@@ -50,7 +50,7 @@ func All() []gates.Gate {
 		},
 		{
 			Name:       NameUsers,
-			Refuses:    "to delete or forget a stack of kind management, network or iam that stacks with resources refer to, in any project of the backend",
+			Refuses:    "to delete or forget a stack of kind management, network, or iam that stacks with resources refer to, in any project of the backend",
 			Operations: []gates.Operation{gates.Forget, gates.Destroy}, Cost: gates.CostStates,
 		},
 		{
@@ -67,8 +67,8 @@ func All() []gates.Gate {
 		{
 			Name: NameLife,
 			Refuses: "a destroy while the cluster that depends on the stack is alive, or while that is unknown, unless the stack's state has the cluster and its " +
-				"management cluster is reached, so that the cluster is deleted first: its network, addresses, roles and zones cannot be restored as they were; of a " +
-				"stack of kind management, network or iam while a cluster whose file names the stack was released and is alive, or a management cluster of the " +
+				"management cluster is reached, so that the cluster is deleted first: its network, addresses, roles, and zones cannot be restored as they were; of a " +
+				"stack of kind management, network, or iam while a cluster whose file names the stack was released and is alive, or a management cluster of the " +
 				"project has the stack's cluster; of a management stack while its management cluster has a HostedCluster",
 			Operations: []gates.Operation{gates.Destroy}, Cost: gates.CostAWS,
 		},

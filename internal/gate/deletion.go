@@ -68,7 +68,7 @@ func (d Deletion) Judge() error {
 	}
 	if d.Consent != "" && d.Consent != d.Cluster {
 		return &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("%s %s is not the cluster of stack %s: that is %s", ConsentFlag, d.Consent, d.Stack, d.Cluster),
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s is %s, but the cluster of stack %s is %s", ConsentFlag, d.Consent, d.Stack, d.Cluster),
 			Remedy: "check the stack and the cluster before you use the flag",
 		}
 	}

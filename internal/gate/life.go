@@ -118,7 +118,7 @@ func LifeOf(f Facts) (life gates.Life, evidence string) {
 	case found.Err != nil:
 		return gates.Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", why, found.Err)
 	case unproved:
-		return gates.Unknown, why + "; that AWS has no instance, target or endpoint of it does not show that it is gone, for a cluster without nodes has none"
+		return gates.Unknown, why + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
 	}
 	return gates.Gone, why + ", and AWS has no instance, target or endpoint of it"
 }
@@ -137,7 +137,7 @@ func absentLife(found InAWS, ended time.Time) (gates.Life, string) {
 	case found.Err == nil && !ended.IsZero() && !found.Launched.After(ended):
 		return gates.Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
 	case len(found.Instances) > 0:
-		return gates.Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or their termination has not ended: " +
+		return gates.Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or they are still terminating: " +
 			strings.Join(found.Instances, ", ")
 	case found.Err != nil:
 		return gates.Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)

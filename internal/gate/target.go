@@ -48,7 +48,7 @@ func (t Target) Differs(now Target) string {
 	}
 	add("the infra ID", t.InfraID, now.InfraID)
 	if t.File != now.File {
-		differences = append(differences, "the stack's file has another content")
+		differences = append(differences, "the stack's file has changed")
 	}
 	for _, was := range t.Accounts {
 		i := slices.IndexFunc(now.Accounts, func(a TargetAccount) bool { return a.Provider == was.Provider })

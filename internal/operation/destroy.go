@@ -237,7 +237,7 @@ func (d *Destroyer) sweepLeftovers(ctx context.Context, left leftovers) error {
 		}
 		return &failure.Error{
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
-			Problem: fmt.Sprintf("cluster %s, whose infra ID %s the resources of stack %s have, is not certainly gone, so that its network, roles and zones were not deleted: %s",
+			Problem: fmt.Sprintf("cluster %s may still exist. Its infra ID, %s, is that of the resources of stack %s, so its network, roles and zones were not deleted: %s",
 				left.of.Name, left.of.InfraID, d.Stack.Name, why),
 			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/safety.md describes " + gate.ConsentFlag,
 		}

@@ -132,7 +132,7 @@ func searched(stack string, err error) error {
 	if errors.As(err, &ambiguous) {
 		return &failure.Error{
 			Reason: failure.Refused,
-			Problem: fmt.Sprintf("an earlier run of stack %s was stopped while creating resources, and AWS has what may be them; nothing was changed: %s",
+			Problem: fmt.Sprintf("an earlier run of stack %s was stopped while creating resources, and AWS has resources that may be these; nothing was changed: %s",
 				stack, ambiguous),
 			Remedy: fmt.Sprintf("find out which was created for this stack, and run `hypershift-aws repair -s %s --take ID`, once per resource; "+
 				"the others are not changed", stack),

@@ -191,7 +191,7 @@ func TestTheRefusalNamesTheCommandThatAllowsIt(t *testing.T) {
 	text := Guard(middleZoneTaken(), "dev", nil).Error()
 	assert.Contains(t, text, "subnet private-c would be replaced")
 	assert.Contains(t, text, "hypershift-aws up -s dev --allow nat-b,nat-c,private-b,private-c")
-	assert.Contains(t, text, "needed   nodes, endpoints and load balancers are in it")
+	assert.Contains(t, text, "needed   nodes, endpoints, and load balancers are in it")
 	text = Guard(middleZoneTaken(), "dev", []string{"private-b", "nat-b"}).Error()
 	assert.Contains(t, text, "hypershift-aws up -s dev --allow private-b,nat-b,nat-c,private-c", "with the names that are allowed already")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for one update. It is valid
-// while the stack has the resource with this ID, so that it never allows to replace or delete the successor.
+// while the stack has the resource with this ID, so that it never covers the successor.
 type Allowed struct {
 	// Name is the resource's name in the program, such as network-private-us-east-1c. Required.
 	Name string `yaml:"name" pulumi:"name"`

@@ -18,8 +18,8 @@ type CAPA struct {
 	// Kubeconfig is the kubeconfig of the management cluster; {} is the current context. Default none: the objects are
 	// only rendered.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
-	// Unprotected turns off everything in the stack's state that stops Pulumi from deleting the Cluster, and what a living cluster depends
-	// on, so that `pulumi destroy` deletes all of it. Default false.
+	// Unprotected turns off every protection in the stack's state, so that `pulumi destroy` deletes everything: the Cluster, and what a running
+	// cluster depends on. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 }
 

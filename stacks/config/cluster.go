@@ -24,11 +24,11 @@ type Cluster struct {
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
 	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
-	// BaseDomainPrefix is put before baseDomain in the name of the private hosted zone; "none" for no prefix. Default: the
-	// cluster's name. Changing it replaces the private hosted zone.
+	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default: the cluster's name.
+	// Changing it replaces the private hosted zone.
 	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
-	// EndpointAccess is where the control plane can be reached from: the internet (Public), the internet and, for nodes,
-	// PrivateLink (PublicAndPrivate), or PrivateLink only (Private). Default Public. Changing it is a change in place.
+	// EndpointAccess is where the control plane can be reached from: the internet (Public), the internet and, for nodes, PrivateLink
+	// (PublicAndPrivate), or PrivateLink only (Private). Default Public. Changing it replaces nothing.
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
@@ -39,8 +39,8 @@ type Cluster struct {
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
-	// Management is the name of a stack of kind management. The cluster uses its OIDC issuer, its KMS key and its hosted
-	// zone for external-dns, as they are at the cluster's first up, unless this section sets them. Default none.
+	// Management is the name of a stack of kind management. Unless this section sets them, the cluster uses the stack's OIDC issuer, its KMS key, and
+	// its hosted zone for external-dns, as they are at the cluster's first up. Default none.
 	Management string `yaml:"management" pulumi:"management,optional"`
 	// NetworkStack is the name of a stack of kind network, whose network and hosted zones the cluster uses, in place of network. Default none.
 	NetworkStack string `yaml:"networkStack" pulumi:"networkStack,optional"`
@@ -53,14 +53,14 @@ type Cluster struct {
 	// create them, and the stack does not check them.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
 	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance is about to be reclaimed, <infraID>-interruptions, in the
-	// account of the nodes. The HostedCluster gets its URL, so that nodes are drained in the remaining two minutes, and the roles for node
-	// pools and for Karpenter may read from no other queue. Setting it for an existing cluster rolls its control plane out. Default false.
+	// account of the nodes. The HostedCluster gets its URL, so that nodes are drained in the remaining two minutes. The roles for node pools and for
+	// Karpenter may read from no other queue. Setting it for an existing cluster rolls out its control plane again. Default false.
 	InterruptionQueue bool `yaml:"interruptionQueue" pulumi:"interruptionQueue,optional"`
 	// HostedCluster describes the HostedCluster and its NodePools, objects in the management cluster. Default: none are
 	// created.
 	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
-	// Unprotected turns off everything in the stack's state that stops Pulumi from deleting what a living cluster depends on, so that
-	// `pulumi destroy` deletes all of it. hostedCluster.unprotected means the same. Default false.
+	// Unprotected turns off every protection in the stack's state, so that `pulumi destroy` deletes everything, even what a running cluster depends
+	// on. hostedCluster.unprotected means the same. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// givenInfraID is the infra ID as the file has it; ownNetwork, ownIssuer and ownIAM are true if the file has these sections.

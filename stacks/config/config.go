@@ -71,7 +71,7 @@ type Section interface {
 // Definition is a kind of stack as its file describes it.
 type Definition struct {
 	Kind Kind
-	// Least is the remedy for a missing section: the keys that it needs at least.
+	// Least is the remedy for a missing section: its required keys.
 	Least string
 	// Section returns an empty section, a pointer to the struct that the section is decoded into.
 	Section func() Section

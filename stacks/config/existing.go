@@ -10,10 +10,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// ExistingKind is a kind of thing that a config can refer to without making it.
+// ExistingKind is a kind of resource that a config can refer to and that its stack does not create.
 type ExistingKind string
 
-// The kinds of things that a config can refer to.
+// The kinds of existing resources that a config can refer to.
 const (
 	ExistingPublicZone      ExistingKind = "public zone"
 	ExistingKMSKey          ExistingKind = "KMS key"
@@ -44,7 +44,7 @@ const (
 type Existing struct {
 	Kind ExistingKind
 	// Name is a public zone's domain, an OIDC provider's issuer, the name of a bucket, an instance profile, a key pair or an endpoint service, the
-	// ARN of a key, role, policy or load balancer, and the ID of all else.
+	// ARN of a key, role, policy or load balancer, and the ID of everything else.
 	Name string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string

@@ -83,17 +83,16 @@ type Network struct {
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the stack's account unless
 	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
-	// BaseDomainPrefix is put before baseDomain in the name of the private hosted zone; "none" for no prefix. Default: the
-	// cluster's name. Changing it replaces the private hosted zone.
+	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default: the cluster's name.
+	// Changing it replaces the private hosted zone.
 	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
-	// EndpointAccess is that of the cluster, which decides which subnets and zones there are. Default Public. Changing it is a change in
-	// place.
+	// EndpointAccess is the cluster's, and decides which subnets and zones are created. Default Public. Changing it replaces nothing.
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts NetworkAccounts `yaml:"accounts" pulumi:"accounts,optional"`
-	// Unprotected turns off what stops `pulumi destroy` from deleting the network of a living cluster. Default false.
+	// Unprotected turns off the protection against a `pulumi destroy` that deletes the network of a running cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// givenInfraID is the infra ID as the file has it.
@@ -190,7 +189,7 @@ type NetworkOutputs struct {
 	Public  map[string]string `json:"publicSubnetIDs"`
 }
 
-// Existing returns the network as one that is given.
+// Existing returns the network in the form of an existing one.
 func (n *NetworkOutputs) Existing() *network.ExistingVPC {
 	given := func(id string) pulumi.StringInput {
 		if id == "" {

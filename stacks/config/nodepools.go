@@ -131,7 +131,7 @@ func (n *NodePools) UseCluster(live *hostedcluster.Live, region, owner string) (
 	}
 	aws := func(path ...string) string { return at(append([]string{"spec", "platform", "aws"}, path...)...) }
 	if since := at("metadata", "deletionTimestamp"); since != "" {
-		faults.Add("name", n.Name, "is a HostedCluster that is being deleted since "+since+", with all its node pools",
+		faults.Add("name", n.Name, "is a HostedCluster that has been in deletion since "+since+", with all its node pools",
 			"run `hypershift-aws destroy` for this stack, or name another cluster")
 	}
 	if platform := at("spec", "platform", "type"); platform != "AWS" {

@@ -90,7 +90,7 @@ func (p *PrivateLink) validateOwner() error {
 	var faults fault.Faults
 	switch {
 	case p.MakesService() && p.Balancers().IsZero():
-		faults.Add("loadBalancers", nil, "are missing", "set arns, names or tags of the control plane's network load balancers, or the serviceName of an existing service")
+		faults.Add("loadBalancers", nil, "are missing", "set arns, names, or tags of the control plane's network load balancers, or the serviceName of an existing service")
 		return faults.Err()
 	case p.MakesService():
 		return nil

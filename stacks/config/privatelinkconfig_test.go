@@ -21,7 +21,7 @@ func TestAPrivateLinkThatCannotWorkIsRefusedWithItsPathAndARemedy(t *testing.T) 
 	for section, want := range map[string]string{
 		`{owner: me}`:       `privateLink.owner: "me" is not an owner of PrivateLink; use operator or stack`,
 		`{service: router}`: `privateLink.service: "router" is not a private service of a control plane; use private-router or kube-apiserver-private`,
-		`{owner: stack}`:    `privateLink.loadBalancers are missing; set arns, names or tags of the control plane's network load balancers, or the serviceName`,
+		`{owner: stack}`:    `privateLink.loadBalancers are missing; set arns, names, or tags of the control plane's network load balancers, or the serviceName`,
 		`{owner: stack, loadBalancers: {arns: [router]}}`: `privateLink.loadBalancers.arns[0]: "router" is not the ARN of a load balancer`,
 		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "net/", "app/", 1) +
 			`"]}}`: `is not a network load balancer; use one whose ARN contains loadbalancer/net/`,

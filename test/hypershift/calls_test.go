@@ -224,7 +224,7 @@ func attributed(t *testing.T, role string) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/appendix/policies.md")
 	require.NoError(t, err)
-	_, section, found := strings.Cut(string(text), "\n### "+role+"\n")
+	_, section, found := strings.Cut(string(text), "\n### `"+role+"`\n")
 	require.True(t, found)
 	section, _, _ = strings.Cut(section, "\n#")
 	var actions []string

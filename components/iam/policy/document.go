@@ -1,5 +1,5 @@
-// Package policy has IAM policy documents as Go values: it marshals and parses their JSON, and evaluates them as AWS documents it. It makes
-// no calls.
+// Package policy represents IAM policy documents as Go values. It marshals and parses their JSON, and evaluates them as AWS documents. It makes no
+// calls.
 //
 // Sources: "IAM JSON policy elements reference", "Policy evaluation logic" and "Multivalued context keys" in
 // the IAM user guide.

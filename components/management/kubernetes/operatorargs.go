@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// OperatorArgs describe HyperShift's operator and external-dns, which are installed as the output of `hypershift install render` describes them,
-// with the values below put in.
+// OperatorArgs describe HyperShift's operator and external-dns, which are installed as the output of `hypershift install render` describes them, with
+// the values below inserted.
 type OperatorArgs struct {
 	// Manifests are the output of `hypershift install render`: YAML documents or a List in JSON, compressed with gzip or not. Required.
 	Manifests string `yaml:"-" pulumi:"manifests" set:"the output of hypershift install render"`

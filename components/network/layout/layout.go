@@ -186,8 +186,8 @@ func AWSReserved() []Reserved {
 	}
 }
 
-// IsInternet reports whether a CIDR has addresses of many organizations: it is larger than /8 in IPv4 or /16 in IPv6, of which registries assign
-// at most one block to an organization, and is not private. So 0.0.0.0/1 is the internet too, of which two CIDRs make the whole.
+// IsInternet reports whether a CIDR has addresses of many organizations: it is larger than /8 in IPv4 or /16 in IPv6, of which registries assign at
+// most one block to an organization, and is not private. So 0.0.0.0/1 counts as the internet too: two such CIDRs cover all of it.
 func IsInternet(cidr string) bool {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil {

@@ -82,7 +82,7 @@ func networkTypes() []Type {
 		},
 		{
 			Token: Subnet, Label: "subnet", Tagged: true, Hop: "subnet",
-			Guard: Guard{Needed: "nodes, endpoints and load balancers are in it", Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"}},
+			Guard: Guard{Needed: "nodes, endpoints, and load balancers are in it", Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSubnets"},

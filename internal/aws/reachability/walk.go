@@ -171,7 +171,7 @@ func (w walk) end(flow Flow, arrived bool, otherwise string) Flow {
 	switch {
 	case flow.Outcome == Blocked:
 	case !arrived:
-		flow = flow.with(Step{Kind: "route table", Reply: true, Unknown: true, Why: otherwise + ", not by the way on which they came"})
+		flow = flow.with(Step{Kind: "route table", Reply: true, Unknown: true, Why: otherwise + ", not the way they came"})
 		flow.Outcome = NotModelled
 	case unknown || !symmetric(flow.Steps):
 		flow.Outcome = NotModelled

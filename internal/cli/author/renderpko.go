@@ -25,7 +25,7 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Write the objects of the Pulumi Kubernetes Operator",
 		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config and its service account, and the
 namespace and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
-values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
+values are read from the Secret STACK-config, whose keys are the config's keys with a dot instead of each colon, such as hypershift-aws.policy.
 
 The image makes the checks of up and destroy, recovers, and sweeps in each pod: see docs/embedding.md.`,
 		Example: `  hypershift-aws render pko objects \
@@ -46,7 +46,7 @@ The image makes the checks of up and destroy, recovers, and sweeps in each pod: 
 		"the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
 	flags.StringVar(&o.Organization, "organization", "", "the stacks' `organization` in a Pulumi Cloud")
 	flags.StringVar(&o.Namespace, "namespace", "pulumi-stacks", "the `namespace` of the objects")
-	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` with which that of each stack's service account begins, NAME-STACK")
+	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `prefix` of the name of each stack's service account, PREFIX-STACK")
 	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that contains Pulumi.yaml")
 	flags.StringVar(&o.EnvSecret, "env-secret", "", "a `Secret` whose keys are environment variables of the pods, for config of the form {env: NAME}")
 	flags.BoolVar(&o.DestroyOnFinalize, "destroy-on-finalize", false,

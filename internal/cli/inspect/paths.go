@@ -26,7 +26,7 @@ Each hop is printed with its resource, up to the first broken one. The exit code
 
 A VPC that exists outside the stack is read in AWS: its route tables, network ACLs and prefix lists decide the paths,
 there and back. What can be neither read nor followed, such as the routes of a transit gateway or the rules of a
-firewall, is "not modelled".
+firewall, is reported as "not modelled" and not checked.
 
 --live refreshes the state first, to include changes made in AWS.`,
 		Example: `  hypershift-aws paths -s dev

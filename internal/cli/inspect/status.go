@@ -49,7 +49,7 @@ func diagnoseCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "Find out why the stack's cluster is not healthy, step by step",
 		Long: `Shows each object and each AWS resource of the cluster, where status counts those that are as expected, and the eleven steps of
 HyperShift's networking flow, each with the paths that it takes, or why it is not checked. Use it when status is not ready, and in pipelines: the exit
-code is 1 if a finding does not end by itself, such as a broken path, a resource of the stack that no longer exists in AWS, or a configuration that
+code is 1 if waiting does not resolve a finding, such as a broken path, a resource of the stack that no longer exists in AWS, or a configuration that
 HyperShift refuses.`,
 		Example: `  hypershift-aws diagnose -s dev`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {

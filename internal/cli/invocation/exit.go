@@ -23,7 +23,7 @@ type refusedPlan struct{ error }
 
 // RefusedPlan returns the error of a preview whose plan `up` would refuse; its exit code is 5.
 func RefusedPlan(stack string) error {
-	return refusedPlan{fmt.Errorf("no refusal was expected, and up would refuse the plan of stack %s: see above", stack)}
+	return refusedPlan{fmt.Errorf("up would refuse the plan of stack %s, although no refusal was expected: see above", stack)}
 }
 
 // commandFailed is the exit code of a command that this program ran, which has printed its own error.

@@ -30,7 +30,7 @@ instance, a registered target or an endpoint of it, or cannot be searched. --des
 its network, roles, and nodes nevertheless; each use is recorded in .hypershift-aws/consents.jsonl.
 
 Resources that the hosted cluster's operators left in AWS are deleted after the cluster, before the network that they
-block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running deletes. Volumes, snapshots, and
+block: those that ` + "`hypershift-aws sweep -s STACK --delete --min-age 0s --running`" + ` deletes. Volumes, snapshots, and
 buckets stay unless --data is set; --no-sweep leaves all of these resources.
 
 If the management cluster of the cluster in the state cannot be read, nothing is changed. If it no longer exists, use
@@ -50,7 +50,7 @@ the cluster is alive.`,
 		"the management cluster no longer exists: delete in AWS what its operators would have deleted")
 	cmd.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
 	cmd.MarkFlagsMutuallyExclusive("data", "no-sweep")
-	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the question")
+	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the prompt")
 	cmd.Flags().StringVar(&options.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
 		"the `name` of the cluster whose network, roles and nodes are deleted although it is alive or may be")
 	return cmd
@@ -74,7 +74,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options automatio
 		case q.Name != "":
 			return false, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
 		case q.Living != "":
-			c.Say("deletes %d resources under cluster %s, because %s names it: %s", len(q.Resources), q.Cluster, gate.ConsentFlag, q.Living)
+			c.Say("deletes %d resources that cluster %s uses, because %s names it: %s", len(q.Resources), q.Cluster, gate.ConsentFlag, q.Living)
 		}
 		return c.Decide(ctx, q)
 	}

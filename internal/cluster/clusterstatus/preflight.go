@@ -168,7 +168,7 @@ func CheckNotDeleted(ctx context.Context, api ManagementCluster, cluster *Hosted
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the HostedCluster %s/%s is being deleted since %s", cluster.Namespace, cluster.Name, since),
+		Problem: fmt.Sprintf("the HostedCluster %s/%s has been in deletion since %s", cluster.Namespace, cluster.Name, since),
 		Remedy: fmt.Sprintf("wait until it is deleted and run `hypershift-aws refresh -s %s`, which lets up create it again, or "+
 			"continue the deletion with `hypershift-aws destroy -s %s --cluster %s`", stack, stack, cluster.Name),
 	}
@@ -183,7 +183,7 @@ func CheckNamespace(ctx context.Context, api ManagementCluster, name, stack stri
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the namespace %s of the management cluster is being deleted since %s, and takes no objects", name, since),
+		Problem: fmt.Sprintf("the namespace %s of the management cluster has been in deletion since %s, and accepts no objects", name, since),
 		Remedy: fmt.Sprintf("wait until it is deleted, or find what keeps it there with `kubectl describe namespace %s`, and run `hypershift-aws up -s %s` again; "+
 			"or use another namespace in the stack's file", name, stack),
 	}

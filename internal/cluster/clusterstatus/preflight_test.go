@@ -152,7 +152,7 @@ func TestAHostedClusterThatIsBeingDeletedIsNotChanged(t *testing.T) {
 	require.NoError(t, CheckNotDeleted(t.Context(), object(map[string]any{}), cluster, "test"))
 	require.NoError(t, CheckNotDeleted(t.Context(), fixedCluster{}, cluster, "test"))
 	err := CheckNotDeleted(t.Context(), object(map[string]any{"deletionTimestamp": "2024-01-02T03:04:05Z"}), cluster, "test")
-	require.ErrorContains(t, err, "is being deleted since 2024-01-02T03:04:05Z")
+	require.ErrorContains(t, err, "has been in deletion since 2024-01-02T03:04:05Z")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))
 }
 
@@ -166,5 +166,5 @@ func TestANamespaceThatIsBeingDeletedTakesNoObjects(t *testing.T) {
 	require.NoError(t, CheckNamespace(t.Context(), api, "new", "demo"))
 	err := CheckNamespace(t.Context(), api, "going", "demo")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))
-	require.ErrorContains(t, err, "the namespace going of the management cluster is being deleted since 2026-01-02T03:04:05Z")
+	require.ErrorContains(t, err, "the namespace going of the management cluster has been in deletion since 2026-01-02T03:04:05Z")
 }

@@ -168,7 +168,7 @@ func (s *Reading) add(object map[string]any) {
 		o.Summary = strings.TrimSpace(textAt(object, "status", "phase") + " " + textAt(object, "spec", "providerID"))
 	}
 	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
-		o.Summary += "; being deleted since " + since
+		o.Summary += "; in deletion since " + since
 	}
 	for _, c := range readConditions(object) {
 		c.Expected = scaledToZero || expected(c)

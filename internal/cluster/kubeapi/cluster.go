@@ -310,7 +310,7 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 	}
 	doing := fmt.Sprintf("removing the finalizer %s from %s %s/%s in the management cluster", finalizer, kind, namespace, name)
 	if object == nil || string(object.GetUID()) != uid {
-		return fmt.Errorf("%s: the object was deleted since it was read", doing)
+		return fmt.Errorf("%s: the object has been deleted since it was read", doing)
 	}
 	now := object.GetFinalizers()
 	if !slices.Contains(now, finalizer) {

@@ -165,8 +165,8 @@ func (s Selected) Changed(now Selected) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Conflict,
-		Problem: fmt.Sprintf("while this command ran, %s was changed: it selects %s", s.source(), why),
-		Remedy:  "run the command again, which then asks about what is selected now",
+		Problem: fmt.Sprintf("%s was changed while this command ran: it now selects %s", s.source(), why),
+		Remedy:  "run the command again, which then uses what is selected now",
 	}
 }
 

@@ -40,7 +40,7 @@ func Validate(o backup.Options) error {
 		}
 	}
 	if o.TTL < 0 || o.TTL > 0 && o.TTL < time.Hour {
-		faults.Add("ttl", o.TTL.String(), "is too short: the backup would be deleted before it is of use", "use an hour at least, such as 720h")
+		faults.Add("ttl", o.TTL.String(), "is too short: the backup would be deleted before it is of use", "use at least one hour, such as 720h for 30 days")
 	}
 	if o.Cron != "" && !strings.HasPrefix(o.Cron, "@") && len(strings.Fields(o.Cron)) != 5 {
 		faults.Add("schedule", o.Cron, "is not a time of cron", `use five fields, such as "0 2 * * *", or @daily`)

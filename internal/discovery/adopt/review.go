@@ -62,7 +62,7 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 		if step.Type == "kubernetes:core/v1:Secret" && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
-			refuse(r, "%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
+			refuse(r, "%s (%s) has different content from the stack's file: adopt does not overwrite Secrets; use its content in the stack's file", label, step.ID)
 		}
 		if len(item.Changes) > 0 || step.Change == changes.Update {
 			item.Action = takeover.Update

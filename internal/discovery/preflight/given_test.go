@@ -174,7 +174,7 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 		"tenancy": {set(awstype.VPC, 0, "instanceTenancy", "dedicated"), "VPC vpc-1", finding.Warning,
 			"has the tenancy dedicated: each machine runs on hardware of its own, which costs more", true},
 		"S3": {func(_ *Plan, in *parts) { in.byType[awstype.VPCEndpoint] = nil }, "VPC vpc-1", finding.Warning,
-			"has no endpoint for S3: image layers and the registry's data are paid for by the gigabyte at the NAT gateway or firewall", true},
+			"has no endpoint for S3: the NAT gateway or firewall charges by the gigabyte for image layers and what the registry stores", true},
 		"the VPC":     {func(_ *Plan, in *parts) { in.without = "vpc-1" }, "VPC vpc-1", finding.Error, "does not exist, or cannot be read in this account and region", false},
 		"another VPC": {set(awstype.Subnet, 0, "vpcId", "vpc-2"), "private subnet subnet-1", finding.Error, "is in vpc-2", false},
 		"another zone": {set(awstype.Subnet, 1, "availabilityZone", "us-east-1b"), "public subnet subnet-2", finding.Error,

@@ -84,7 +84,7 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 			}
 			list = append(list, difference{is: fmt.Sprintf("does not accept %s (%s) of %s", needed.Description, ports, needed.Sources[0]),
 				breaks: needed.Without, fails: needed.Vital,
-				remedy: fmt.Sprintf("let its owner add an ingress rule with the source %s", needed.Sources[0])})
+				remedy: fmt.Sprintf("ask its owner to add an ingress rule with the source %s", needed.Sources[0])})
 		}
 	}
 	return list, nil

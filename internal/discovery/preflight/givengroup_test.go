@@ -75,7 +75,7 @@ func TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 	api := slices.IndexFunc(rules, func(r account.Resource) bool { return r.Properties["fromPort"] == float64(capa.APIPort) })
 	require.Equal(t, []string{"fails security group sg-controlplane: does not accept Kubernetes API (tcp 6443) of sg-apiserver-lb: the API server is not reached"}, instead(api, nil))
 	kubelet := slices.IndexFunc(rules, func(r account.Resource) bool { return r.Properties["fromPort"] == 10250.0 })
-	require.Equal(t, []string{"warns security group sg-node: does not accept Kubelet API (tcp 10250) of sg-controlplane: logs, exec and metrics of pods fail"}, instead(kubelet, nil))
+	require.Equal(t, []string{"warns security group sg-node: does not accept Kubelet API (tcp 10250) of sg-controlplane: logs, exec, and metrics of pods fail"}, instead(kubelet, nil))
 	require.Empty(t, instead(kubelet, map[string]any{"securityGroupId": "sg-lb", "referencedSecurityGroupId": "sg-lb"}), "machines are in the group of role lb too")
 }
 

@@ -51,7 +51,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(endpoints, func(e account.Resource) bool { return strings.HasSuffix(e.Text("serviceName"), ".s3") }) {
-		list = append(list, difference{is: "has no endpoint for S3", breaks: "image layers and the registry's data are paid for by the gigabyte at the NAT gateway or firewall",
+		list = append(list, difference{is: "has no endpoint for S3", breaks: "the NAT gateway or firewall charges by the gigabyte for image layers and what the registry stores",
 			remedy: "create a gateway endpoint for S3, which costs nothing, and associate the subnets' route tables with it"})
 	}
 	return list, nil
@@ -140,7 +140,7 @@ func (p part) compareRoutes(routes []props.Map) []difference {
 	public := p.Kind == config.ExistingPublicSubnet
 	switch {
 	case lost:
-		return []difference{{is: "has a default route whose target was deleted", breaks: "its packets are dropped", remedy: "let its owner correct the route", fails: true}}
+		return []difference{{is: "has a default route whose target was deleted", breaks: "its packets are dropped", remedy: "ask its owner to correct the route", fails: true}}
 	case public && !internet:
 		return []difference{{is: "has no route to an internet gateway", breaks: "load balancers in it are not reached from the internet",
 			remedy: "add a route for 0.0.0.0/0 to the VPC's internet gateway", fails: true, previewed: true}}
@@ -168,7 +168,7 @@ func (p part) compareTags(tags map[string]string) []difference {
 	for _, tag := range network.Untagged() {
 		_, has := tags[tag[0]]
 		if _, wanted := needed[tag[0]]; wanted && !has {
-			list = append(list, difference{is: "has no tag " + tag[0], breaks: tag[1], remedy: "set existing.tagSubnets: true, or let its owner add the tag", previewed: true})
+			list = append(list, difference{is: "has no tag " + tag[0], breaks: tag[1], remedy: "set existing.tagSubnets: true, or ask its owner to add the tag", previewed: true})
 		}
 	}
 	return list

@@ -110,7 +110,7 @@ func checkService(ctx context.Context, in account.Account, place Place, service 
 		return unchecked(f, err)
 	case !exists:
 		f.Severity, f.Problem = finding.Error, "the service does not exist, or is not offered to the account"
-		f.Remedy = "correct the name, or have the service's owner allow this account"
+		f.Remedy = "correct the name, or ask the service's owner to allow this account"
 	case len(lacking) > 0:
 		f.Severity, f.Problem = finding.Error, "not available in "+strings.Join(lacking, ", ")
 		f.Remedy = "leave it out, or use zones that offer it: " + strings.Join(offered, ", ")

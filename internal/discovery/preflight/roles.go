@@ -88,7 +88,7 @@ func (p part) profile(ctx context.Context) ([]difference, error) {
 	}
 	if !iam.TrustsEC2(trust) {
 		return []difference{{is: "has the role " + role + ", which EC2 may not assume", breaks: "machines cannot be started",
-			remedy: "allow sts:AssumeRole in the role's trust policy to ec2.amazonaws.com", fails: true, previewed: true}}, nil
+			remedy: "allow ec2.amazonaws.com to use sts:AssumeRole in the role's trust policy", fails: true, previewed: true}}, nil
 	}
 	if p.given.Cluster.InfraID == "" {
 		return nil, nil // machines of Cluster API have the permissions of its cloud controller, whose policy the user chooses

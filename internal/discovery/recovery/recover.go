@@ -345,7 +345,7 @@ func (r *recovery) restore(ctx context.Context, cause error) error {
 	}
 	for _, res := range now.Resources {
 		if !slices.ContainsFunc(r.state.Resources, func(ours *state.Resource) bool { return ours.URN == res.URN && ours.ID == res.ID }) {
-			return errors.Join(append(errs, fmt.Errorf("the state has %s since, and was not restored", res.URN.Name()))...)
+			return errors.Join(append(errs, fmt.Errorf("the state has %s in the meantime, and was not restored", res.URN.Name()))...)
 		}
 	}
 	r.before.Rebase(now)

@@ -42,7 +42,7 @@ func (j Journal) Path() string { return j.path }
 // Note adds a line.
 func (j Journal) Note(e inventory.SweepEntry) error {
 	if j.path == "" {
-		return errors.New("a sweep of what is no infra ID has no journal")
+		return errors.New("a sweep without a valid infra ID has no journal")
 	}
 	if err := jsonl.Append(j.path, e); err != nil {
 		return fmt.Errorf("writing the journal of a sweep: %w", err)

@@ -115,7 +115,7 @@ func (f Fleet) Markdown() string {
 		}
 	}
 	if without > 0 {
-		fmt.Fprintf(&p.b, "\nWithout details, for want of space: %s; see `hypershift-aws %s -s STACK --markdown`.\n", report.Number(without, "stack"), f.Operation)
+		fmt.Fprintf(&p.b, "\nWithout details, for lack of space: %s; see `hypershift-aws %s -s STACK --markdown`.\n", report.Number(without, "stack"), f.Operation)
 	}
 	return p.b.String()
 }

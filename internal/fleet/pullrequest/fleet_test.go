@@ -64,7 +64,7 @@ func TestTheSummaryOfAFleetIsNeverLongerThanGitHubAllows(t *testing.T) {
 			assert.Zero(t, strings.Count(text, "```")%2)
 			if stacks >= 300 {
 				assert.Regexp(t, `… \d+ more`, text)
-				assert.Regexp(t, `Without details, for want of space: \d+ stacks`, text)
+				assert.Regexp(t, `Without details, for lack of space: \d+ stacks`, text)
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func (f *File) refusal(stack string, differences []string) error {
 	}
 	return &failure.Error{
 		Reason: failure.ChangesFound,
-		Problem: fmt.Sprintf("the plan of %s no longer fits stack %s; nothing was changed:\n    %s",
+		Problem: fmt.Sprintf("the plan of %s no longer matches stack %s; nothing was changed:\n    %s",
 			f.Made.UTC().Format("2006-01-02 15:04:05 MST"), stack, strings.Join(differences, "\n    ")),
 		Remedy: fmt.Sprintf("have a new plan reviewed: `hypershift-aws preview -s %s --save-plan FILE`", stack),
 	}

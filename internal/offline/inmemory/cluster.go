@@ -203,7 +203,7 @@ func (c Cluster) RemoveFinalizer(_ context.Context, kind, namespace, name, uid, 
 		}
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("removing the finalizer %s from %s %s/%s: the object was deleted since it was read", finalizer, kind, namespace, name)
+		err = fmt.Errorf("removing the finalizer %s from %s %s/%s: the object has been deleted since it was read", finalizer, kind, namespace, name)
 	}
 	return err
 }

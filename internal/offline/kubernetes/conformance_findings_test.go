@@ -159,6 +159,6 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 			metadata["finalizers"] = slices.Concat(finalizers, []any{"hypershift.openshift.io/finalizer"})
 		}))
 		ok(t, server.remove(clusters, "clusters", "demo"))
-		require.ErrorContains(t, clusterstatus.CheckNotDeleted(t.Context(), api, hosted, "dev"), "is being deleted since")
+		require.ErrorContains(t, clusterstatus.CheckNotDeleted(t.Context(), api, hosted, "dev"), "has been in deletion since")
 	})
 }

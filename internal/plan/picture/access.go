@@ -315,7 +315,7 @@ func addAccess(g *graph, list []*box) []*box {
 			who[p].uses = append(who[p].uses, b)
 		}
 		if grants := grantsOf(b.item); len(grants) > 0 {
-			reach := newOutside(g, identity, outside{"Its policies allow to", b.name(), "policies of " + string(b.URN)}, grantLines(grants)...)
+			reach := newOutside(g, identity, outside{"Its policies allow it to", b.name(), "policies of " + string(b.URN)}, grantLines(grants)...)
 			reach.change = b.change
 			for _, one := range grants {
 				if one.target != nil && one.target != b.item {

@@ -14,7 +14,7 @@ import (
 func arrows(t *testing.T, name string) (drawn, highlighted []string) {
 	t.Helper()
 	called := func(b *box) string {
-		if b.outside != nil && b.outside.label == "Its policies allow to" {
+		if b.outside != nil && b.outside.label == "Its policies allow it to" {
 			return "policies of " + b.name()
 		} else if b.outside != nil {
 			return b.outside.key

@@ -106,7 +106,7 @@ var awsRemedies = []struct {
 		"another resource uses it, which the stack may not know: `hypershift-aws sweep` lists what a cluster's operators have left"},
 	{[]string{"InsufficientInstanceCapacity", "InsufficientHostCapacity"}, "use another zone or instance type, or run the same command again later"},
 	{[]string{"InternalError", "InternalFailure", "ServiceUnavailable", "Unavailable", "ServiceFailure"},
-		"the fault is on AWS's side: run the same command again, which continues where it stopped"},
+		"the error is on AWS's side: run the same command again, which continues where it stopped"},
 	{[]string{"NotFound", "NoSuchEntity", "NoSuchBucket", "NotFoundException", "NoSuchHostedZone"},
 		"it was deleted or belongs to another account or region: `hypershift-aws refresh` compares the state with AWS"},
 	{[]string{"InvalidParameterValue", "InvalidParameter", "ValidationError", "ValidationException", "MalformedPolicyDocument", "InvalidInput"},
@@ -147,7 +147,7 @@ var unanswered = []explanation{
 		"the instance metadata service of this machine did not answer with a token (IMDSv2), so the AWS SDK asks it without one (IMDSv1)",
 		"if this runs in a container, set the hop limit of the instance's metadata options to 2; if it does not run on EC2, set AWS_EC2_METADATA_DISABLED=true"},
 	{regexp.MustCompile(`.*failed to (?:refresh cached|retrieve) credentials.*operation error STS: (\w+), https response error StatusCode: \d+, RequestID: ?\S*, (?:api error )?(\w+): (.*)$`),
-		"AWS gives no credentials: $1 is refused ($2): $3", "sign in again, correct aws:profile or aws:assumeRole, or let the role trust the caller"},
+		"AWS gives no credentials: $1 is refused ($2): $3", "sign in again, correct aws:profile or aws:assumeRole, or correct the role's trust policy"},
 	{regexp.MustCompile(`.*(?:no valid credential sources|No valid credential sources|failed to refresh cached credentials|no EC2 IMDS role found|NoCredentialProviders|failed to retrieve credentials).*$`),
 		"there are no valid AWS credentials", "set aws:profile, or sign in with the AWS CLI, such as `aws sso login`, and run the same command again"},
 }
@@ -155,7 +155,7 @@ var unanswered = []explanation{
 // explanations are the messages of all others than AWS, the narrower ones first.
 var explanations = []explanation{
 	{regexp.MustCompile(`.*(?:the SSO session has expired or is invalid|Error loading SSO Token|SSOProviderInvalidToken).*$`),
-		"the session of AWS's single sign-on has ended", "run `aws sso login` for the profile, and run the same command again"},
+		"the AWS SSO session has expired", "run `aws sso login` for the profile, and run the same command again"},
 	{regexp.MustCompile(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),
 		"$1 of the management cluster has set the field $2, and the API server does not let the stack change it",
 		"put that value into the stack's file, or give the field the file's value with --take, as `hypershift-aws preview` and `adopt --preview` name it"},

@@ -69,7 +69,7 @@ func PlainTexts() string {
 	table.WriteString("| of | properties |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		slices.Sort(found[name])
-		fmt.Fprintf(&table, "| %s | %s |\n", name, strings.Join(found[name], ", "))
+		fmt.Fprintf(&table, "| `%s` | %s |\n", name, strings.Join(found[name], ", "))
 	}
 	return table.String()
 }

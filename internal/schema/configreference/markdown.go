@@ -81,17 +81,24 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 	}
 }
 
-// placeholder is a word with a part in angle brackets, which Markdown would take for HTML.
-var placeholder = regexp.MustCompile(`[^\s"(]*<[a-zA-Z]+>(?:[^\s",;)]*[^\s",;:.)])?`)
-
-// name is a key such as endpointAccess, or a domain: code, which comments have without backquotes.
-var name = regexp.MustCompile(`\b[a-z]+[A-Z]\w*(?:\.\w+)*\b|\b[\w-]+(?:\.[\w-]+){2,}\b`)
+// code is what comments have without backquotes: values in quotes, words with a part in angle brackets, networks, paths, keys and other names with dots
+// or capitals inside, regions, and durations.
+var code = regexp.MustCompile(strings.Join([]string{
+	`"[^"]*"`,
+	`[^\s"(]*<[a-zA-Z]+>(?:[^\s",;)]*[^\s",;:.)])?`,
+	`\b\d+\.\d+\.\d+\.\d+/\d+|[\da-f]*::/\d+`,
+	`https?://[\w…/]*|\B/[a-z][\w.-]*(?:/[\w.-]*\w)*|~/(?:[.\w]+/)*(?:\w+)?`,
+	`[\w-]*[A-Za-z]\w*(?:\.[\w-]*\w)+(?:/[\w./-]*\w)?`,
+	`\b[a-z]+[A-Z]\w*`,
+	`\b[a-z]{2}-[a-z]+-\d[a-z]?\b`,
+	`\b\d+[smh]\b`,
+}, "|"))
 
 // cell returns text in a cell of a table.
 func cell(text string) string {
-	parts := strings.Split(placeholder.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`"), "`")
+	parts := strings.Split(strings.ReplaceAll(text, "|", `\|`), "`")
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = name.ReplaceAllString(parts[i], "`$0`")
+		parts[i] = code.ReplaceAllStringFunc(parts[i], func(found string) string { return "`" + strings.Trim(found, `"`) + "`" })
 	}
 	return strings.Join(parts, "`")
 }

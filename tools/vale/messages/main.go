@@ -21,11 +21,11 @@ var folders = []string{"automation", "components", "internal", "program", "stack
 
 // fields and calls are the fields of structs and the functions whose strings are texts for users.
 var (
-	fields = []string{"Problem", "Remedy", "Reason", "Message", "Text", "Why"}
-	calls  = regexp.MustCompile(`^(Errorf|New|Refuse|Refused|refuse|refused|say|Say|noted|note|Failed|Sprintf|Warn|warn|Ask|ask)$`)
+	fields = []string{"Problem", "Remedy", "Reason", "Message", "Text", "Why", "Refuses", "Needed", "Without", "Breaks", "Short", "remedy", "breaks", "is"}
+	calls  = regexp.MustCompile(`^(Add|allow|Errorf|New|Refuse|Refused|refuse|refused|say|Say|noted|note|Failed|Sprintf|Warn|warn|Ask|ask)$`)
 	verb   = regexp.MustCompile(`%[+#]?[-0-9.*]*(?:\[\d\])?[a-zA-Z]`)
 	// code is what a page has in backquotes: keys, paths, types, flags, regions, and values in quotes.
-	code  = regexp.MustCompile(`"[^"]*"|\bX\b|--[a-z-]+|\b[a-z]{2}-[a-z-]+-\d[a-z]?\b|[\w\[\]*-]+(?:[.:/_][\w\[\]{}*-]+)+|\b[a-z]+[A-Z]\w*`)
+	code  = regexp.MustCompile(`"[^"]*"|\bX\b|--[a-z-]+|\b[a-z]{2}-[a-z-]+-\d[a-z]?\b|[\w\[\]*-]+(?:[.:/_][\w\[\]{}*-]+)+|\b[a-z]+[A-Z]\w*|\b\d+[smh]\b`)
 	words = regexp.MustCompile(`[a-z]+ [a-z]+ [a-z]+`)
 )
 
