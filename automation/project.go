@@ -195,7 +195,8 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
-		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies, StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks},
+		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies,
+		StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks},
 	}
 	if o.Front != nil {
 		p.session.RunEngine = o.Front.Engine()

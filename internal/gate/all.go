@@ -35,7 +35,8 @@ func All() []gates.Gate {
 				"where an operation would change, forget or show the wrong objects; except for forget, backup, status and access (`kubeconfig`, `console`), " +
 				"AWS credentials of another account than that of the " +
 				"stack's resources, which a refresh would forget and a deletion count as deleted",
-			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Refresh, gates.Drift, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup, gates.Status, gates.Access}, Cost: gates.CostManagementCluster,
+			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Refresh, gates.Drift, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup,
+				gates.Status, gates.Access}, Cost: gates.CostManagementCluster,
 		},
 		{
 			Name: NameTarget,

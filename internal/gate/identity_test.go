@@ -23,14 +23,15 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 		refused  []gates.Operation
 		warned   []gates.Operation
 	}{
-		"no management cluster":              {recorded, Reading{}, nil, nil},
-		"the recorded one":                   {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-1"}, nil, nil},
-		"the first update":                   {Identity{}, Reading{Configured: true, ManagementCluster: "mc-1"}, nil, nil},
-		"another one":                        {recorded, Reading{Configured: true, ManagementCluster: "mc-2"}, every, nil},
-		"another one with an equal name":     {recorded, Reading{Configured: true, ManagementCluster: "mc-2", Object: "hc-2"}, every, nil},
-		"another object":                     {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, every, nil},
-		"another object, namespace unread":   {only, Reading{Configured: true, Object: "hc-2"}, every, nil},
-		"the object deleted there":           {recorded, Reading{Configured: true, ManagementCluster: "mc-1"}, []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Access}, nil},
+		"no management cluster":            {recorded, Reading{}, nil, nil},
+		"the recorded one":                 {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-1"}, nil, nil},
+		"the first update":                 {Identity{}, Reading{Configured: true, ManagementCluster: "mc-1"}, nil, nil},
+		"another one":                      {recorded, Reading{Configured: true, ManagementCluster: "mc-2"}, every, nil},
+		"another one with an equal name":   {recorded, Reading{Configured: true, ManagementCluster: "mc-2", Object: "hc-2"}, every, nil},
+		"another object":                   {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, every, nil},
+		"another object, namespace unread": {only, Reading{Configured: true, Object: "hc-2"}, every, nil},
+		"the object deleted there": {recorded, Reading{Configured: true, ManagementCluster: "mc-1"},
+			[]gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Access}, nil},
 		"the object missing, never recorded": {only, Reading{Configured: true, ManagementCluster: "mc-2"}, []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Status, gates.Access}, nil},
 		"the object missing, unread":         {recorded, Reading{Configured: true}, []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Status, gates.Access}, nil},
 		"unreachable": {recorded, Reading{Configured: true, Err: errors.New("i/o timeout")}, []gates.Operation{gates.Up, gates.Adopt, gates.Refresh, gates.Drift, gates.Access},
