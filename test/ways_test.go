@@ -85,7 +85,7 @@ func wayRows() []wayRow {
 	}
 	const another = "another management cluster"
 	// A program does not compare the account: it finds in another one nothing of what it looks up.
-	const account, zone = `stack's\s+file\s+has another content|credentials of aws: are of account ` + ownerAccount, "has no public zone that can be looked up"
+	const account, zone = `stack's\s+file\s+has\s+changed|credentials of aws: are of account ` + ownerAccount, "has no public zone that can be looked up"
 	credentials := edit("staging", "  aws:region: us-east-1\n", "  aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::"+ownerAccount+":role/creator'}\n")
 	named := []string{"--cluster", "demo"}
 	return []wayRow{

@@ -113,7 +113,7 @@ func TestAContextOfTheEnvironmentStaysSelected(t *testing.T) {
 
 	now, err := Resolve("", "", environ)
 	require.NoError(t, err)
-	require.ErrorContains(t, selected.Changed(now), "it selects the context b instead of a")
+	require.ErrorContains(t, selected.Changed(now), "it now selects the context b instead of a")
 }
 
 func TestAFileThatSelectsAnotherClusterIsRefused(t *testing.T) {

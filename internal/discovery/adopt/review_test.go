@@ -53,7 +53,7 @@ func TestAdoptOverwritesNoSecret(t *testing.T) {
 		secret := changes.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: changes.Import, Diffs: []string{field}}
 		r := judged(secret, Match{ID: "clusters/demo"}, nil)
 		require.Len(t, r.Refused, 1, field)
-		require.Contains(t, r.Refused[0], "adopt overwrites no Secret", field)
+		require.Contains(t, r.Refused[0], "adopt does not overwrite Secrets", field)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"creating EC2 VPC: AWS refused CreateVpc (UnauthorizedOperation): You are not authorized to perform this operation", "`hypershift-aws permissions`"},
 		"a role that does not trust the caller": {"operation error EC2: DescribeVpcs, get identity: get credentials: failed to refresh cached credentials, " +
 			"operation error STS: AssumeRole, https response error StatusCode: 403, RequestID: 1, api error AccessDenied: User a is not authorized to perform: sts:AssumeRole",
-			"AWS gives no credentials: AssumeRole is refused (AccessDenied): User a is not authorized to perform: sts:AssumeRole", "trust the caller"},
+			"AWS gives no credentials: AssumeRole is refused (AccessDenied): User a is not authorized to perform: sts:AssumeRole", "correct the role's trust policy"},
 		"a code of which the SDK has a type": {"deleting IAM Role (demo): operation error IAM: DeleteRole, https response error StatusCode: 409, RequestID: 1, " +
 			"DeleteConflict: Cannot delete entity, must detach all policies first.",
 			"deleting IAM Role (demo): AWS refused DeleteRole (DeleteConflict): Cannot delete entity, must detach all policies first", "`hypershift-aws sweep`"},
@@ -57,7 +57,7 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"there are no valid AWS credentials", "aws:profile"},
 		"no instance role": {"failed to refresh cached credentials, no EC2 IMDS role found, operation error ec2imds: GetMetadata, request canceled, context deadline exceeded",
 			"there are no valid AWS credentials", "aws sso login"},
-		"single sign-on": {"refreshing cached SSO token: the SSO session has expired or is invalid", "single sign-on has ended", "aws sso login"},
+		"single sign-on": {"refreshing cached SSO token: the SSO session has expired or is invalid", "the AWS SSO session has expired", "aws sso login"},
 		"a field of another manager": {"Server-Side Apply field conflict detected. See https://www.pulumi.com/…#field-conflicts: the resource clusters/demo was not applied: " +
 			`Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using hypershift.openshift.io/v1beta1: .spec.replicas`,
 			"kubectl of the management cluster has set the field .spec.replicas", "put that value into the stack's file"},
