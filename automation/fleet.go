@@ -68,11 +68,6 @@ const fleetStatus Operation = "status"
 // reads reports whether the operation changes neither AWS nor a state.
 func (o FleetOptions) reads() bool { return o.Operation.Dry() || o.Operation == fleetStatus }
 
-// needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or another program decides it.
-func (o FleetOptions) needsFiles() bool {
-	return o.Operation != fleetStatus && o.Operation != gates.Drift
-}
-
 // FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
 type FleetProcess struct {
 	// Executable is its file, and Args its arguments without -C, -s and -o.
@@ -415,59 +410,6 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	begun := slices.DeleteFunc(slices.Clone(jobs), func(job *FleetJob) bool { return !earlier[job.ID].Open })
 	others := slices.DeleteFunc(jobs, func(job *FleetJob) bool { return earlier[job.ID].Open })
 	return append(begun, others...), nil
-}
-
-// withoutFiles returns the stacks with resources that have no file in the folders of others, as their states describe them. If they cannot be listed, that
-// is said, and the stacks whose states are needed report the reason.
-func (r *fleetRun) withoutFiles(ctx context.Context, all []fleetrun.Member) ([]fleetrun.Member, error) {
-	var found []fleetrun.Member
-	for i, first := range all {
-		if slices.ContainsFunc(all[:i], func(m fleetrun.Member) bool { return m.Dir == first.Dir }) {
-			continue
-		}
-		session, err := r.session(ctx, first.Dir)
-		if err != nil {
-			return nil, err
-		}
-		list, err := session.List(ctx)
-		if err != nil {
-			r.say("warning: stacks without a file are not known: %s", err)
-			continue
-		}
-		for _, info := range list {
-			if info.HasFile || info.Resources == 0 {
-				continue
-			}
-			deployment, err := session.StateOf(ctx, info.Name)
-			if err != nil || deployment == nil {
-				r.say("warning: stack %s has no file, and its state cannot be read: %v", info.Name, err)
-				continue
-			}
-			m := fleet.ByState(first.Dir, first.Project, info.Name, deployment)
-			m.ID = strings.TrimSuffix(first.ID, first.Stack) + m.Stack
-			found = append(found, m)
-			if r.needsFiles() {
-				r.say("stack %s has resources and no file: fleet %s leaves it out", m.ID, r.Operation)
-			}
-		}
-	}
-	return found, nil
-}
-
-// exists reports whether the management stack that a stack names has a state, though it has no file.
-func (r *fleetRun) exists(ctx context.Context, m fleetrun.Member, lists map[string][]backend.Stack) (bool, error) {
-	list, known := lists[m.Dir]
-	if !known {
-		session, err := r.session(ctx, m.Dir)
-		if err != nil {
-			return false, err
-		}
-		if list, err = session.List(ctx); err != nil {
-			return false, err
-		}
-		lists[m.Dir] = list
-	}
-	return slices.ContainsFunc(list, func(info backend.Stack) bool { return info.Name == filepath.Base(m.Management) && info.HasState }), nil
 }
 
 func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session, error) {

@@ -54,7 +54,7 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	version, err := exec.Command(filepath.Join(*awsPlugin, "pulumi-resource-aws"), "-version").Output()
 	require.NoError(t, err)
 	t.Logf("the provider is %s", version)
-	allowed := allowedDifferences(t, strings.Contains(string(version), "hypershift-aws"))
+	allowed := readDifferences(t, "awsprovider.txt", strings.Contains(string(version), "hypershift-aws"))
 	lives, compared, answered := providerLives(t), map[string]lived{}, map[string]bool{}
 	var mu sync.Mutex
 	t.Run("lives", func(t *testing.T) {
@@ -65,24 +65,7 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 				provider, calls, account := realAWS(t, givenTo(t, life))
 				real := live(t, life.with(account.Text), provider, calls)
 				assert.Equal(t, double.steps, real.steps)
-				text := &strings.Builder{}
-				for _, key := range slices.Sorted(maps.Keys(merged(double.properties, real.properties))) {
-					d, r := double.properties[key], real.properties[key]
-					if d == r {
-						continue
-					}
-					property := key[strings.Index(key, " aws:")+1:]
-					token, rest, _ := strings.Cut(property, " ")
-					property = token + " " + rest[strings.LastIndex(rest, " ")+1:]
-					mu.Lock()
-					if _, is := allowed[property]; is {
-						allowed[property] = true
-					} else {
-						fmt.Fprintf(text, "%s\n  memory   %s\n  provider %s\n", key, d, r)
-					}
-					mu.Unlock()
-				}
-				assert.Empty(t, text.String(), "differences")
+				allowed.requireEqual(t, double, real)
 				if !golden.Updates() {
 					requireRequests(t, map[string]lived{life.name: real})
 				}
@@ -104,31 +87,7 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	for _, answer := range moto.Answers(moto.Provider, nil) {
 		assert.True(t, answered[answer.Action], "no life needs the answer to %s", answer.Action)
 	}
-	for property, used := range allowed {
-		assert.True(t, used, "no life has the difference %s of testdata/awsprovider.txt", property)
-	}
-}
-
-// allowedDifferences returns the properties of testdata/awsprovider.txt. A line has a type, "in" or "out" with a property, and the reason. Those of the
-// base and of the mapping are for the provider that make aws-provider builds.
-func allowedDifferences(t *testing.T, built bool) map[string]bool {
-	t.Helper()
-	text, err := os.ReadFile("testdata/awsprovider.txt")
-	require.NoError(t, err)
-	allowed := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if len(fields) > 2 && !strings.HasPrefix(line, "#") && (built || fields[2] != "base" && fields[2] != "mapping:") {
-			allowed[fields[0]+" "+fields[1]] = false
-		}
-	}
-	return allowed
-}
-
-func merged(a, b map[string]string) map[string]string {
-	both := maps.Clone(a)
-	maps.Copy(both, b)
-	return both
+	allowed.requireUsed(t)
 }
 
 // givenTo returns what exists before a life.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
@@ -100,9 +101,9 @@ func TestTheOfflineClusterIsLikeTheKubernetesProvider(t *testing.T) {
 		built = []byte(filepath.Base(resolved))
 	}
 	t.Logf("the provider is pulumi-kubernetes %s", built)
-	allowed := allowedOfKubernetes(t)
-	lives, compared := objectLives(t), 0
-	var mu sync.Mutex
+	allowed := readDifferences(t, "kubernetesprovider.txt", false)
+	lives := objectLives(t)
+	var compared atomic.Int32
 	t.Run("lives", func(t *testing.T) {
 		for _, life := range lives {
 			t.Run(life.name, func(t *testing.T) {
@@ -112,50 +113,14 @@ func TestTheOfflineClusterIsLikeTheKubernetesProvider(t *testing.T) {
 				for _, step := range slices.Sorted(maps.Keys(real.steps)) {
 					assert.Equal(t, double.steps[step], real.steps[step], "%s: expected is the offline cluster's, actual the provider's", step)
 				}
-				text := &strings.Builder{}
-				for _, key := range slices.Sorted(maps.Keys(merged(double.properties, real.properties))) {
-					d, r := double.properties[key], real.properties[key]
-					if d == r {
-						continue
-					}
-					property := key[strings.Index(key, " kubernetes:")+1:]
-					token, rest, _ := strings.Cut(property, " ")
-					property = token + " " + rest[strings.LastIndex(rest, " ")+1:]
-					mu.Lock()
-					if _, is := allowed[property]; is {
-						allowed[property] = true
-					} else {
-						fmt.Fprintf(text, "%s\n  memory   %s\n  provider %s\n", key, d, r)
-					}
-					mu.Unlock()
-				}
-				assert.Empty(t, text.String(), "differences")
-				mu.Lock()
-				defer mu.Unlock()
-				compared++
+				allowed.requireEqual(t, double, real)
+				compared.Add(1)
 			})
 		}
 	})
-	if compared < len(lives) { // -run has selected some
-		return
+	if int(compared.Load()) == len(lives) { // otherwise -run has selected some
+		allowed.requireUsed(t)
 	}
-	for property, used := range allowed {
-		assert.True(t, used, "no life has the difference %s of testdata/kubernetesprovider.txt", property)
-	}
-}
-
-// allowedOfKubernetes returns the properties of testdata/kubernetesprovider.txt. A line has a type, "in" or "out" with a property, and the reason.
-func allowedOfKubernetes(t *testing.T) map[string]bool {
-	t.Helper()
-	text, err := os.ReadFile("testdata/kubernetesprovider.txt")
-	require.NoError(t, err)
-	allowed := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 2 && !strings.HasPrefix(line, "#") {
-			allowed[fields[0]+" "+fields[1]] = false
-		}
-	}
-	return allowed
 }
 
 // engineErrors matches the errors in the engine's output.

@@ -107,20 +107,14 @@ func definitionFrom(t *testing.T, file string) map[string]any {
 	return definition
 }
 
-// objectPaths are where an API server has the objects of a kind, by kind.
-var objectPaths = map[string]string{
-	"HostedCluster": "/apis/hypershift.openshift.io/v1beta1/namespaces/%s/hostedclusters/", "NodePool": "/apis/hypershift.openshift.io/v1beta1/namespaces/%s/nodepools/",
-	"Secret": "/api/v1/namespaces/%s/secrets/", "ConfigMap": "/api/v1/namespaces/%s/configmaps/", "Namespace": "/api/v1/namespaces/",
-	"Deployment": "/apis/apps/v1/namespaces/%s/deployments/", "MachineDeployment": "/apis/cluster.x-k8s.io/v1beta2/namespaces/%s/machinedeployments/",
-	"Cluster": "/apis/cluster.x-k8s.io/v1beta2/namespaces/%s/clusters/",
+// apis are the groups and versions of kinds, as in Pulumi's types.
+var apis = map[string]string{
+	"HostedCluster": "hypershift.openshift.io/v1beta1", "NodePool": "hypershift.openshift.io/v1beta1", "Secret": "core/v1", "Namespace": "core/v1",
 }
 
+// objectPath returns where an API server has an object.
 func objectPath(kind, namespace, name string) string {
-	path := objectPaths[kind]
-	if strings.Contains(path, "%s") {
-		path = fmt.Sprintf(path, namespace)
-	}
-	return path + name
+	return pathOf("kubernetes:"+apis[kind]+":"+kind, strings.TrimPrefix(namespace+"/"+name, "/"))
 }
 
 func (c *servedCluster) get(kind, namespace, name string) (props.Map, error) {

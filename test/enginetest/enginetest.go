@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ type Options struct {
 	Components bool
 	// AWS replaces the account in memory by an AWS provider. Default: nil.
 	AWS *AWS
-	// Kubernetes replaces the offline clusters by a Kubernetes provider and an API server. Default: nil.
+	// Kubernetes replaces the offline clusters by a Kubernetes provider and an API server; not together with AWS. Default: nil.
 	Kubernetes *Kubernetes
 }
 
@@ -126,13 +127,12 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	}
 	environ := Environment(s.backend, providers)
 	maps.Copy(environ, secrets.Environ())
-	inMemory, clusters, _ := strings.Cut(providers, ",")
 	if options.AWS != nil {
-		environ["PULUMI_DEBUG_PROVIDERS"] = clusters
+		environ["PULUMI_DEBUG_PROVIDERS"] = withoutProvider(providers, "aws:")
 		maps.Copy(environ, options.AWS.Environ())
 	}
 	if options.Kubernetes != nil {
-		environ["PULUMI_DEBUG_PROVIDERS"] = inMemory
+		environ["PULUMI_DEBUG_PROVIDERS"] = withoutProvider(providers, "kubernetes:")
 		maps.Copy(environ, options.Kubernetes.Environ())
 	}
 	s.environ = environ
@@ -164,6 +164,11 @@ func Environment(dir, providers string) map[string]string {
 		"PULUMI_SKIP_CHECKPOINTS":                       "true",
 		"PULUMI_SKIP_UPDATE_CHECK":                      "true",
 	}
+}
+
+// withoutProvider returns a list of providers in the format of PULUMI_DEBUG_PROVIDERS without the one whose entry has the prefix.
+func withoutProvider(list, prefix string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(list, ","), func(entry string) bool { return strings.HasPrefix(entry, prefix) }), ",")
 }
 
 // Run replaces the stack's program.

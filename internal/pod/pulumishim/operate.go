@@ -77,7 +77,7 @@ func withoutFlags(err error) error {
 	}
 	var e *failure.Error
 	if errors.As(err, &e) {
-		named := strings.NewReplacer(gate.UnreadFlag, UnreadStacks+" in the pod's environment")
+		named := strings.NewReplacer(gate.UnreadFlag, UnreadStacks+" in the pod's environment", gate.GoneFlag, "`hypershift-aws destroy "+gate.GoneFlag+"` outside of the pod")
 		e.Problem, e.Remedy = named.Replace(e.Problem), named.Replace(e.Remedy)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -36,4 +37,13 @@ func TestAStackThatAPodCannotReadIsNamedInItsEnvironment(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, "name it with HYPERSHIFT_AWS_UNREAD_STACKS in the pod's environment", e.Remedy)
 	require.NotContains(t, e.Problem, "--unread-stack")
+}
+
+// A pod has no flag that asserts the loss of a management cluster.
+func TestAPodIsToldWhichCommandAssertsThatAManagementClusterIsGone(t *testing.T) {
+	t.Parallel()
+	err := withoutFlags(&failure.Error{Remedy: "if the management cluster no longer exists, use " + gate.GoneFlag})
+	e := (*failure.Error)(nil)
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "if the management cluster no longer exists, use `hypershift-aws destroy --management-cluster-gone` outside of the pod", e.Remedy)
 }
