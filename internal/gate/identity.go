@@ -54,11 +54,11 @@ func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity
 	case reading.Err != nil && operation == gates.Status: // it reports that itself
 		return Answer{}
 	case reading.Err != nil && operation != gates.Preview && (applies || observes):
-		return Answer{Refused: unread(subject, reading.Err)}
+		return Answer{Refused: unread(subject, reading)}
 	case reading.Err != nil && operation == gates.Preview:
-		return Answer{Warnings: []string{unread(subject, reading.Err).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
+		return Answer{Warnings: []string{unread(subject, reading).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
 	case reading.Err != nil:
-		return Answer{Warnings: []string{unread(subject, reading.Err).Problem}}
+		return Answer{Warnings: []string{unread(subject, reading).Problem}}
 	case identity.Object == "" || reading.Object != "":
 		return Answer{}
 	case applies:
@@ -83,12 +83,16 @@ func createdAgain(subject Subject, identity Identity, reading Reading) error {
 	}
 }
 
-// unread returns the refusal of a management cluster that could not be read.
-func unread(subject Subject, cause error) *failure.Error {
+// unread returns the refusal of a management cluster that could not be read: nothing answers, or something does that is not it or does not allow it.
+func unread(subject Subject, reading Reading) *failure.Error {
+	problem := "cannot be read"
+	if reading.NoAnswer {
+		problem = "does not answer"
+	}
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("the management cluster of stack %s does not answer: %s", subject.Stack, cause),
-		Remedy:  "check " + subject.Key + ", the network and the credentials in it", Cause: cause,
+		Problem: fmt.Sprintf("the management cluster of stack %s %s: %s", subject.Stack, problem, reading.Err),
+		Remedy:  "check " + subject.Key + ", the network and the credentials in it", Cause: reading.Err,
 	}
 }
 

@@ -130,7 +130,7 @@ func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) 
 		"it has another object of the name":          {applied, living("2"), "", "the UID of its object is 2, not 1"},
 		"it does not have the object":                {applied, nil, "", "it cannot be identified as the one that had it"},
 		"it does not have the object, and is read":   {applied, nil, "other", "it cannot be identified as the one that had it"},
-		"its object may not be read":                 {applied, map[string]string{path: ""}, "", "does not answer"},
+		"its object may not be read":                 {applied, map[string]string{path: ""}, "", "cannot be read"},
 		"the recorded one, without the object":       {recorded, nil, "hub", ""},
 		"the recorded one, with another object":      {recorded, living("2"), "hub", "was deleted there and created again"},
 		"recorded, not readable, with the object":    {recorded, living("1"), "", ""},
