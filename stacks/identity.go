@@ -60,7 +60,7 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	uid, err := p.clusterUID(ctx.Context(), *k)
 	switch {
 	case err != nil:
-		err = fmt.Errorf("the management cluster does not answer, so it cannot be compared with the stack's: %w", err)
+		err = fmt.Errorf("the management cluster could not be read, so it cannot be compared with the stack's: %w", err)
 	case p.options.Identified != nil:
 		err = p.options.Identified(ctx.Context(), *k, uid, last)
 	}

@@ -95,7 +95,7 @@ func wayRows() []wayRow {
 		{name: "update, kube-system may not be read, and the context selects another management cluster", stack: "staging",
 			prepare: both(tags, both(restricted, exchange)), gates: "UID of its object", program: "UID of its object"},
 		{name: "update, a page answers instead of the API server", stack: "staging", prepare: both(tags, page),
-			gates: "does not answer", program: "does not answer"},
+			gates: "cannot be read", program: "could not be read"},
 		{name: "update, the credentials are replaced by those of another account while it waits", stack: "staging", prepare: tags, waiting: credentials,
 			gates: account, program: zone},
 		{name: "update that removes a node pool", stack: "staging",
@@ -121,7 +121,7 @@ func wayRows() []wayRow {
 		{name: "destroy, kube-system may not be read, and the context selects another management cluster", stack: "staging", destroy: true, flags: named,
 			prepare: both(restricted, exchange), gates: "UID of its object", program: "UID of its object"},
 		{name: "destroy, a page answers instead of the API server that is said to be gone", stack: "staging", destroy: true,
-			flags: append(slices.Clone(named), "--management-cluster-gone"), prepare: page, gates: "json parse error", program: "does not answer"},
+			flags: append(slices.Clone(named), "--management-cluster-gone"), prepare: page, gates: "json parse error", program: "could not be read"},
 		{name: "destroy, the cluster was restored elsewhere", stack: "staging", destroy: true, flags: named, prepare: func(m *model) {
 			m.operators("green", offline.Operators{Killed: true})
 			m.object(modelClusterOf("staging"), func(path string) { require.NoError(m.t, os.Remove(path)) })
