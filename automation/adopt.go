@@ -51,8 +51,8 @@ type AdoptOptions struct {
 	Preview bool
 	// Search is the cluster whose file is written if the stack has none.
 	Search Search
-	// Own and VPCOwner are the credentials for the cluster's account, and for the one that owns a shared VPC, if the stack has no file.
-	// Default: those of the environment, and no other account.
+	// Own are the credentials for the cluster's account, and VPCOwner those for the account that owns a shared VPC. They are used if the stack has no
+	// file. Default: the environment's credentials, and no shared VPC.
 	Own, VPCOwner Access
 	DefaultGroup  DefaultGroup
 	// IDs are import IDs in AWS of resources that are not found otherwise.

@@ -13,13 +13,13 @@ type Question struct {
 	Stack string
 	// Text is the question in words: "Carry out this plan?".
 	Text string
-	// Name is what a person must enter to confirm the deletion of a cluster, or of a stack's state; "" for a question with the answers yes and no.
+	// Name is the name that a person must enter to confirm the deletion of a cluster or of a stack's state; "" for a yes-or-no question.
 	Name string
-	// Machines is true if Name is that of a Cluster of Cluster API, otherwise it is that of a hosted cluster.
+	// Machines is true if Name is the name of a Cluster of Cluster API, and false if it is the name of a hosted cluster.
 	Machines bool
 	// NodePools is true if node pools of the hosted cluster with Name are deleted, and not the cluster.
 	NodePools bool
-	// Plan is what is decided on, nil if it is not planned yet.
+	// Plan is the plan to decide on, nil if nothing is planned yet.
 	Plan *Plan
 	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted first. Cluster is its name.
 	Living, Cluster string

@@ -17,14 +17,14 @@ import (
 type DestroyOptions struct {
 	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless Cluster is set.
 	Decide Decide
-	// Cluster is the name of the hosted cluster or Cluster in the stack's state, which is deleted, or of the living hosted cluster whose node pools are
-	// deleted. It allows nothing else.
+	// Cluster confirms a deletion. It is the name of the hosted cluster or Cluster in the stack's state; for a stack of kind nodePools, the name of
+	// the living hosted cluster. It allows nothing else.
 	Cluster string
 	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may be. Each use is kept in
 	// the journal of consents.
 	UnderLivingCluster string
-	// ManagementClusterGone asserts that the management cluster no longer exists: its objects are removed from the state, and what its operators
-	// would have deleted in AWS is deleted as what they left.
+	// ManagementClusterGone asserts that the management cluster no longer exists: its objects are removed from the state, and a sweep deletes in AWS
+	// what its operators would have deleted.
 	ManagementClusterGone bool
 	// Data also deletes the volumes, snapshots and buckets that the hosted cluster left; KeepLeftovers keeps all that it left.
 	Data, KeepLeftovers bool
@@ -32,17 +32,17 @@ type DestroyOptions struct {
 	RemoveState bool
 }
 
-// DestroyResult is what a deletion planned and did.
+// DestroyResult is the plan and the result of a deletion.
 type DestroyResult struct {
 	// Stack is the stack's name.
 	Stack string
-	// Planned is what was decided on, Done what was carried out; nil if it was not reached.
+	// Planned is the plan that was decided on, and Done the plan that was carried out; nil if the deletion did not get that far.
 	Planned, Done *Plan
 	Forecast      *Forecast
 }
 
-// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the
-// roles. Nothing is deleted under a cluster that is alive, or of which that is unknown.
+// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the roles.
+// Nothing is deleted while a cluster is alive, or may be.
 func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, error) {
 	ctx, r, err := s.begin(ctx, gates.Destroy, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {

@@ -36,8 +36,8 @@ type (
 
 // FleetOptions configure Fleet.
 type FleetOptions struct {
-	// ProjectOptions are those of each folder's project, without Dir and WorkDir. Interrupts stop the whole run: the first starts no more stacks, the second
-	// and the third interrupt those in progress.
+	// ProjectOptions apply to each folder's project, except Dir and WorkDir. Interrupts stop the whole run: the first starts no more stacks, the
+	// second and the third interrupt those in progress.
 	ProjectOptions
 	// Dirs are folders, or patterns of folders with stack files. Default: the working directory.
 	Dirs []string
@@ -58,7 +58,7 @@ type FleetOptions struct {
 	Decide Decide
 	// Run runs the operation on one stack in this process, such as by Stack.Up, and returns its plan. It is called from several goroutines.
 	Run func(ctx context.Context, s *Stack) (*Plan, error)
-	// Process runs each stack in a process of its own, instead of Run.
+	// Process runs each stack in a separate process, instead of Run.
 	Process *FleetProcess
 }
 

@@ -45,7 +45,7 @@ func (r *run) unfinished() gate.Gate {
 	}))
 }
 
-// judged is a plan that gates judge, with what was allowed.
+// judged is a plan that gates check, with the names that the user allowed.
 type judged struct {
 	plan     *changes.Plan
 	forecast *Forecast
@@ -58,7 +58,7 @@ type judged struct {
 	saved *savedplan.File
 }
 
-// ofPlan returns the gates of an update that judge its plan.
+// ofPlan returns the gates that check the plan of an update.
 func (r *run) ofPlan(j judged) []gate.Gate {
 	asked := []gate.Gate{
 		gate.WithCheck(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),

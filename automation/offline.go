@@ -29,7 +29,7 @@ type OfflineOptions struct {
 	// Existing are resources that a new account has although no stack created them, each KIND=NAME, such as "public-zone=example.com":
 	// ExistingKinds lists the kinds. Default none.
 	Existing []string
-	// Environ is the environment of the caller, as in os.Environ. Default: that of this process.
+	// Environ is the environment of the caller, as in os.Environ. Default: this process's environment.
 	Environ []string
 	// Executable and EngineDirs are as in ProjectOptions.
 	Executable string
@@ -124,7 +124,7 @@ func (o *Offline) Options() []auto.LocalWorkspaceOption {
 	}
 }
 
-// Environ returns the environment of a command that runs a program, as in os.Environ: that of the caller, without credentials and with the
+// Environ returns the environment for a command that runs a program, as in os.Environ: the caller's environment, without credentials and with the
 // engine on PATH.
 func (o *Offline) Environ() []string {
 	environ := o.served.Environ()

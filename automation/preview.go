@@ -39,7 +39,7 @@ type PreviewResult struct {
 	Label    string
 	Plan     *Plan
 	Forecast *Forecast
-	// Refusals are the gates by which Up would refuse the plan, in the order of Gates.
+	// Refusals are the gates that would make Up refuse the plan, in the order of Gates.
 	Refusals []Refusal
 	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would refuse.
 	Unanswered error
@@ -50,9 +50,9 @@ type PreviewResult struct {
 	Saved bool
 }
 
-// Preview returns what Up would do, and by which gates it would refuse. A result without a Plan could not be planned. The error of a
-// complete result is the identity of another management cluster, a violation of policies that are mandatory, a value that clusters took
-// from a management stack, or ChangesFound.
+// Preview returns what Up would do, and which gates would refuse it. If the result has no Plan, the stack could not be planned. A complete result
+// also has an error if the kubeconfig selects another management cluster, if the plan violates mandatory policies or changes a value that clusters
+// took from a management stack, or for ChangesFound.
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
 	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MayCreate})
 	if err != nil {

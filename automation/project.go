@@ -30,31 +30,32 @@ import (
 type ProjectOptions struct {
 	// Dir is a folder in the project. Default: the working directory.
 	Dir string
-	// WorkDir is the folder of what operations keep: working folders, journals, the offline account and, without another backend, the states. Only its
-	// owner can enter it. Default: .hypershift-aws in the project's folder.
+	// WorkDir is the folder for what operations keep: working folders, journals, the offline account and, without another backend, the states. Only
+	// its owner can enter it. Default: .hypershift-aws in the project's folder.
 	WorkDir string
-	// StackTags are the tags that new stacks get in the backend; those of AWS resources are in the config. Default: none.
+	// StackTags are the tags that new stacks get in the backend. The tags of AWS resources are in the config. Default: none.
 	StackTags map[string]string
 	// Backend is the URL of the states' backend. Default: PULUMI_BACKEND_URL, else WorkDir.
 	Backend string
 	// Offline runs operations against an AWS account in memory, with a separate state; EmptyAccount starts a new one without the resources
 	// that the stacks' files refer to.
 	Offline, EmptyAccount bool
-	// Environ is the environment of the engine and of the AWS clients, as in os.Environ. Default: that of this process.
+	// Environ is the environment of the engine and the AWS clients, as in os.Environ. Default: this process's environment.
 	Environ []string
 	// ParallelOperations is how many operations the engine runs at once. Default: PULUMI_PARALLEL of Environ, else four per processor.
 	ParallelOperations int
 	// Executable is a program beside whose bin/pulumi the engine is searched. Default: none.
 	Executable string
-	// EngineDirs are folders whose bin/pulumi is used, or that of the Go module around them. Default: none: no program of the project's folder is
-	// run because of its name.
+	// EngineDirs are folders whose bin/pulumi is used, or the bin/pulumi of the Go module around each. By default there are none, so that no program
+	// in the project's folder runs because of its name.
 	EngineDirs []string
 	// NoInstall fails if no engine is found, instead of installing one. Offline, none is installed either.
 	NoInstall bool
 	// PricesFile has prices that override those of this module, "" for none.
 	PricesFile string
-	// UnreadStacks are the stacks that cannot be read, by their names in messages, of which the caller asserts that they do not use what an
-	// operation changes. Each use is kept in the journal of consents. Default: none; such a stack prevents what it may be harmed by.
+	// UnreadStacks are stacks that cannot be read, by their names in messages. The caller asserts that they don't use what an operation changes. Each
+	// use is recorded in the journal of consents. By default there are none, and a stack that cannot be read prevents every operation that might harm
+	// it.
 	UnreadStacks []string
 	// Events receives the events of all operations, from several goroutines. Default: they are dropped.
 	Events func(Event)

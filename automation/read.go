@@ -29,8 +29,8 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 	return r.Stack.Outputs(ctx, showSecrets)
 }
 
-// Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names,
-// networks, DNS. It only reads. A failed check is no error, unless the stack cannot be previewed: then that is the only finding.
+// Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names, networks, DNS.
+// It only reads. A failed check is not an error. If the stack cannot be previewed, that is an error, and the only finding.
 func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
 	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MayCreate})
 	if err != nil {
@@ -71,7 +71,7 @@ func unplanned(err error) []Finding {
 	return found
 }
 
-// Part is a part of a cluster that a team of its own may run.
+// Part is a part of a cluster that a separate team may run.
 type Part = policy.Part
 
 // PermissionsOptions configure Permissions.

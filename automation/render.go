@@ -106,7 +106,8 @@ func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (m
 type described struct {
 	// deployed is false without a stack.
 	deployed bool
-	// domain is that of the control plane's public names, and etcdKey, with secrets, the key that encrypts etcd; "" if unknown.
+	// domain is the domain of the control plane's public names. etcdKey is the key that encrypts etcd, if secrets are rendered. Both are "" if
+	// unknown.
 	domain, etcdKey string
 	// signingKeyID is the ID of the cluster's own signing key, "" without one.
 	signingKeyID string
@@ -134,7 +135,7 @@ func (d described) checkSigningKey(file *config.File) error {
 	}
 }
 
-// describe reads the documents from the stack's outputs into the options, and returns what else they have.
+// describe reads the documents from the stack's outputs into the options, and returns the remaining outputs.
 func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOptions) (described, error) {
 	known := described{deployed: true}
 	outputs, err := s.outputs(ctx, file, o.Secrets)
@@ -165,8 +166,8 @@ func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOption
 	return known, nil
 }
 
-// etcdKey returns the key that encrypts etcd: the existing one of the stack, otherwise that of a previously rendered folder, otherwise that of the config,
-// and a new one only if the options ask for it. It refuses a key in the config that is not the existing one.
+// etcdKey returns the key that encrypts etcd. It takes the first that exists: the stack's key, the key in a previously rendered folder, the key in
+// the config. It generates a new one only if the options say so. A key in the config that differs from the existing one is refused.
 func (o *RenderOptions) etcdKey(file *config.File, existing string) (string, error) {
 	var err error
 	if existing == "" && o.Folder != "" {

@@ -35,14 +35,14 @@ type run struct {
 	took []event.Resource
 }
 
-// opening is what an operation needs of its stack.
+// opening is what an operation needs to open its stack.
 type opening struct {
 	mode operation.Mode
 	// anyFile ignores what is wrong with the stack's file, and goes on without one: existing resources can always be shown, deleted and released.
 	anyFile bool
 	// restoreState restores the newest copy of an incomplete state.
 	restoreState bool
-	// identify resolves the operation's target first, and asks whether it is that of the stack.
+	// identify resolves the operation's target, and checks that it is the stack's.
 	identify bool
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
 )
 
-// describe returns a saved plan of the stack as it is now, without the values that only a preview has. The salt is that of the plan with which
-// it is compared.
+// describe returns a saved plan of the stack as it is now, without the values that only a preview has. To compare it with another plan, use that
+// plan's salt.
 func (r *run) describe(salt []byte) (*savedplan.File, error) {
 	text, err := r.session.Project.ReadStackFile(r.Stack.Name)
 	if err != nil {

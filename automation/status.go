@@ -33,8 +33,8 @@ const (
 )
 
 // Status reads what the management cluster and AWS report about the stack's cluster: the conditions of its objects, instances, targets of load
-// balancers, endpoints. It changes nothing and takes no lock. A cluster that fails is no error; a
-// kubeconfig that selects another management cluster is.
+// balancers, endpoints. It changes nothing and takes no lock. A failing cluster is not an error. A kubeconfig that selects another management cluster
+// is.
 func (s *Stack) Status(ctx context.Context) (*Status, error) {
 	return s.status(ctx, false)
 }

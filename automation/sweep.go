@@ -35,7 +35,7 @@ type (
 
 // SweepOptions configure Sweep.
 type SweepOptions struct {
-	// SweepOptions select the resources. InfraID is the cluster's whole infra ID; default: that of the stack.
+	// SweepOptions select the resources. InfraID is the cluster's whole infra ID; default: the stack's.
 	inventory.SweepOptions
 	// All lists every cluster with tagged resources, and deletes nothing.
 	All bool
@@ -46,7 +46,7 @@ type SweepOptions struct {
 	// UnderLivingCluster is the infra ID of a cluster whose resources are deleted although it may be alive. Each use is kept in the journal of
 	// consents.
 	UnderLivingCluster string
-	// Region and Profile select the account for a Stack without a name. Default: those of the environment.
+	// Region and Profile select the account for a Stack without a name. Default: the environment's.
 	Region, Profile string
 	// Kubeconfig is a management cluster that is asked too; its File is "" for none.
 	Kubeconfig config.Kubeconfig
@@ -56,7 +56,7 @@ type SweepOptions struct {
 type SweepResult struct {
 	// Plans are what would be deleted of each cluster in each account and region.
 	Plans []SweepPlan
-	// Ignored are the texts of tags that are no infra IDs, if every cluster is listed.
+	// Ignored are tags whose text is not an infra ID, if every cluster is listed.
 	Ignored []IgnoredTag
 	// Time is when AWS was searched.
 	Time time.Time
@@ -64,7 +64,7 @@ type SweepResult struct {
 	Deleted []inventory.Swept
 }
 
-// IgnoredTag is a tag of a cluster whose text is no infra ID.
+// IgnoredTag is a cluster's tag whose text is not an infra ID.
 type IgnoredTag struct {
 	Place inventory.Place
 	Text  string
@@ -113,8 +113,8 @@ func (o *SweepOptions) validate(stack string) error {
 }
 
 // Sweep lists what the operators of a cluster, or a deleted installation, left in AWS, and with Delete deletes what passes every gate, before the
-// decision and again immediately before its deletion. A Stack without a name searches the account of the options. The error is that of an incomplete
-// list, or of resources that could not be deleted.
+// decision and again immediately before its deletion. A Stack without a name searches the account of the options. It returns an error if a list is
+// incomplete, or if resources could not be deleted.
 func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error) {
 	if err := o.validate(s.Name); err != nil {
 		return nil, err

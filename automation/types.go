@@ -30,7 +30,7 @@ type (
 	Forecast = forecast.Forecast
 	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time.
 	Remaining = forecast.Remaining
-	// Recovered is what Recover found of an interrupted operation on one resource.
+	// Recovered is what Recover found out about an interrupted operation on one resource.
 	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = takeover.AmbiguousError
@@ -112,7 +112,7 @@ type DriftEvent struct {
 	Drift []Difference
 }
 
-// RefusalEvent is a gate by which Up would refuse what is previewed.
+// RefusalEvent is a gate that would make Up refuse the previewed plan.
 type RefusalEvent struct {
 	event.Marker
 

@@ -34,7 +34,7 @@ type UpOptions struct {
 	SkipQuotas bool
 	// Refresh first reads every resource from AWS into the state, as Refresh does.
 	Refresh bool
-	// ProgressStreams get what the engine prints while it updates the stack, as those of Pulumi's optup. Default none.
+	// ProgressStreams receive what the engine prints while it updates the stack, like ProgressStreams of Pulumi's optup. Default: none.
 	ProgressStreams []io.Writer
 	// Wait is the maximum wait until the hosted cluster is available and its node pools have nodes, 0 not to wait.
 	Wait time.Duration
@@ -155,8 +155,8 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	return result, r.advance(ctx, o, result, stages)
 }
 
-// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held
-// while it waits. The user has decided about the stages with the plan that began them; the gates judge each of their plans.
+// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held while it
+// waits. The user has approved the stages with the plan that began them. The gates check each of their plans.
 func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages []string) error {
 	deadline := time.Now().Add(o.Wait)
 	for {
@@ -204,8 +204,8 @@ func (r *run) wait(ctx context.Context, most time.Duration, staged bool) error {
 	return r.Cluster.Wait(ctx, r.session.Environment.Timing().Ready, staged)
 }
 
-// Wait waits until the stack's hosted cluster is available and its node pools have nodes, an hour for 0. It reports the conditions of both as
-// they change, and does nothing for a stack without a hosted cluster.
+// Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given time, or an hour if that is 0. It
+// reports the conditions of both as they change, and does nothing for a stack without a hosted cluster.
 func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
 	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: operation.MustExist, anyFile: true})
 	if err != nil {

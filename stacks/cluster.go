@@ -34,7 +34,7 @@ type clusterProgram struct {
 	accounts   accounts
 	network    *network.GuestNetwork
 	oidc       *iam.OIDCProvider
-	// documents are those of the cluster's own signing key; nil without oidc.signingKey.
+	// documents are the OIDC documents for the cluster's own signing key; nil without oidc.signingKey.
 	documents *iam.OIDCDocuments
 	workers   *iam.WorkerProfile
 	// queue has the spot interruptions of the nodes; nil without interruptionQueue.
@@ -46,7 +46,7 @@ type clusterProgram struct {
 	privateLink *privateLink
 	// dependencies are the resources that the hosted cluster depends on.
 	dependencies clusterDependencies
-	// live is what the management cluster reports about the hosted cluster, nil if it was not read.
+	// live is the status of the hosted cluster in the management cluster, nil if it was not read.
 	live *hostedcluster.Live
 	// hostedCluster is nil if the config has no management cluster.
 	hostedCluster *hostedcluster.HostedCluster

@@ -17,7 +17,7 @@ const DestroyGuardType = config.ProjectName + ":stacks:DestroyGuard"
 // hookName returns the name of the hook of a kind of stack. The engine prints it when it refuses a destroy.
 func hookName(kind config.Kind) string { return string(kind) + "-must-be-gone" }
 
-// Dependent is the cluster that depends on a stack's resources; for node pools alone, the one that they belong to.
+// Dependent is the cluster that depends on a stack's resources. For a stack of node pools, it is the cluster that they belong to.
 type Dependent struct {
 	// Kind and Section are the stack's kind and config, and Name is the cluster's name.
 	Kind    config.Kind

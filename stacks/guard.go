@@ -14,11 +14,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Guard judges an update by the last state and by what the program registers.
+// Guard checks an update. It compares what the program registers with the last state.
 type Guard interface {
 	// AddPrior is called first, for each resource of the last state, with its outputs.
 	AddPrior(urn string, outputs map[string]any)
-	// Empty reports whether there is nothing to judge; then no other method is called.
+	// Empty reports whether there is nothing to check. Then no other method is called.
 	Empty() bool
 	// AddResource is called for each resource of AWS or Kubernetes that the program registers.
 	AddResource(resource Registered)
@@ -26,9 +26,9 @@ type Guard interface {
 	Refusal(stack string) error
 	// Prepare is called once, after Refusal has allowed the update and before the update changes anything; never in a preview. An error stops the update.
 	Prepare(stack string) error
-	// NeedsOutputs reports whether CheckResource judges resources once all of their inputs are known.
+	// NeedsOutputs reports whether CheckResource waits until all inputs of a resource are known.
 	NeedsOutputs() bool
-	// CheckResource returns why a resource, all inputs of which are known, must not be registered, nil if it may.
+	// CheckResource returns an error if a resource must not be registered.
 	CheckResource(stack string, resource Registered) error
 }
 
@@ -36,7 +36,7 @@ type Guard interface {
 type Registered struct {
 	// Token is its type, and Name its name in the program.
 	Token, Name string
-	// Inputs are its inputs as the engine records them; plugin.UnknownStringValue is what the program does not know yet. They are nil if the
+	// Inputs are its inputs as the engine records them. A value that the program does not know yet is plugin.UnknownStringValue. They are nil if the
 	// resource is only read.
 	Inputs map[string]any
 	// Protected is true if the program protects the resource.
@@ -58,7 +58,7 @@ type guard struct {
 	update Guard
 }
 
-// newGuard reads the last state. It returns nil if there is nothing to guard. part is nil if the whole state is judged.
+// newGuard reads the last state. It returns nil if there is nothing to guard. part is nil if the whole state is checked.
 func (o Options) newGuard(ctx *pulumi.Context, read *config.Config, part *part) (*guard, error) {
 	if o.Guard == nil {
 		return nil, nil //nolint:nilnil // no update is judged
@@ -83,16 +83,15 @@ func (o Options) newGuard(ctx *pulumi.Context, read *config.Config, part *part) 
 	return g, nil
 }
 
-// Guarded calls register, whose components get the given option, and judges what they register as Run judges a stack: with the config keys
-// of config.Shared, and without any change if the update is refused. register must not wait for an output of a resource, since no resource
-// of AWS or Kubernetes is registered before it returns.
+// Guarded calls register, whose components get the given option, and checks what they register as Run checks a stack. It reads the config keys of
+// config.Shared, and changes nothing if the update is refused. register must not wait for an output of a resource, because no resource of AWS or
+// Kubernetes is registered before it returns.
 func (o Options) Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
 	return o.guarded(ctx, nil, register)
 }
 
-// GuardedComponent is Guarded for register that registers one component of the program, and judges what the component had in the last state:
-// programs of other languages register each component in a call of its own, which knows nothing of the others. A component that the program
-// no longer has is not judged.
+// GuardedComponent is Guarded for a register that registers one component of the program. It checks only that component's resources in the last
+// state, because programs in other languages register each component in a separate call. A component that the program no longer has is not checked.
 func (o Options) GuardedComponent(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error {
 	return o.guarded(ctx, newPart(component), register)
 }
@@ -113,7 +112,7 @@ func (o Options) guarded(ctx *pulumi.Context, part *part, register func(guard pu
 	return g.end(register(g.option()))
 }
 
-// option is that of the program's components, with which the guard sees their resources.
+// option is the option of the program's components through which the guard sees their resources.
 func (g *guard) option() pulumi.ResourceOption {
 	if g == nil {
 		return pulumi.Transformations(nil)
@@ -193,7 +192,7 @@ func resourceOutputs(ctx *pulumi.Context, name string) (map[string]lastResource,
 	return answer.Outputs, err
 }
 
-// part is what one component of a program has in a stack's state.
+// part is the resources of one component of a program in a stack's state.
 type part struct {
 	// component is its URN.
 	component urn.URN
@@ -238,8 +237,8 @@ func (p *part) has(resource string, state map[string]lastResource) bool {
 		slices.Contains(p.beside, owner(resource, tokens.Type(parents+top), state))
 }
 
-// owner returns the name of the component of a type that has a resource, "" if none of that type has. The URN of a resource has the types of
-// what it is in, and its name begins with the name of its component; of the names that fit, the longest is that of its component.
+// owner returns the name of the component, of a given type, that a resource belongs to, or "". A resource's URN has the types of its parents, and its
+// name begins with its component's name. If several names fit, the longest is its component's.
 func owner(resource string, component tokens.Type, state map[string]lastResource) string {
 	u := urn.URN(resource)
 	if !strings.HasPrefix(string(u.QualifiedType()), string(component)+urn.TypeDelimiter) {

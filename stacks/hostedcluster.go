@@ -96,8 +96,8 @@ func (e *clusterProgram) nodeAddresses() pulumi.StringMapInput {
 	return e.network.NATAddresses
 }
 
-// readLive reads the hosted cluster from its management cluster. In a preview a management cluster that does not answer is no error: the plan then
-// has no stages.
+// readLive reads the hosted cluster from its management cluster. In a preview it isn't an error if the management cluster doesn't answer: the plan
+// then has no stages.
 func (e *clusterProgram) readLive(ctx *pulumi.Context) (*hostedcluster.Live, error) {
 	h, read := e.config.HostedCluster, e.place.options.Live
 	if h == nil || h.Kubeconfig == nil || read == nil {
@@ -146,7 +146,7 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 	return site
 }
 
-// unset is an input without a value, for which kubernetes.NewProvider has no default.
+// unset is an input without a value. kubernetes.NewProvider has no default for it.
 func unset[T any, Output pulumi.Output]() Output {
 	return pulumi.String("").ToStringOutput().ApplyT(func(string) *T { return nil }).(Output)
 }

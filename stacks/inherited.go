@@ -23,7 +23,7 @@ const hostedClusterType = "kubernetes:" + crd.APIVersion + ":" + crd.HostedClust
 type inherited struct {
 	// etcdKeyARN is the key for etcd, "" for none.
 	etcdKeyARN string
-	// zoneDomain and issuerBaseURL are those of config.ManagementOutputs.
+	// zoneDomain and issuerBaseURL are from config.ManagementOutputs.
 	zoneDomain, issuerBaseURL string
 }
 
@@ -33,7 +33,7 @@ type lastUpdate struct {
 	exists bool
 	// etcdKeyARN is the key for etcd, "" for none; zoneDomain is the domain of the management stack.
 	etcdKeyARN, zoneDomain string
-	// signingKeyID is the ID of the cluster's own signing key, "" for none, and complete is true if the update was completed, so that it is known.
+	// signingKeyID is the ID of the cluster's own signing key, "" for none. It is known if complete is true, that is, if the update was completed.
 	signingKeyID string
 	complete     bool
 	// issuerURL is the cluster's issuer, and infraID its ID.
@@ -62,7 +62,7 @@ func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	return lastUpdate{}, nil
 }
 
-// lastUpdateOf returns the values that a stack's outputs have; exists is false if they are not those of a cluster.
+// lastUpdateOf returns the values in a stack's outputs. exists is false if they aren't a cluster's outputs.
 func lastUpdateOf(outputs map[string]any) lastUpdate {
 	iam, hasIAM := outputs["iam"].(map[string]any)
 	if outputs["kind"] != string(config.KindCluster) || !hasIAM {
@@ -94,8 +94,8 @@ func readLastHostedCluster(ctx *pulumi.Context) (lastUpdate, error) {
 	return lastUpdate{}, nil
 }
 
-// first returns what the cluster, whose account is own, inherits if nothing was recorded before: the values of its last update or, for a new
-// cluster, those of the management stack. It returns a fault if a new cluster could not use the management stack's key.
+// first returns what the cluster, whose account is own, inherits if nothing was recorded before: the values of its last update or, for a new cluster,
+// the management stack's. It returns a fault if a new cluster could not use the management stack's key.
 func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 	m := e.management
 	offered := inherited{zoneDomain: m.ZoneDomain, issuerBaseURL: m.IssuerBaseURL}
@@ -153,8 +153,8 @@ func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
 	return nil
 }
 
-// keepKey refuses a key to which the etcd of the existing cluster cannot be rotated and, if its status was not read, another key than that of
-// the last update. A control plane needs the key as long as it exists, also if GitOps applied its objects.
+// keepKey refuses a key that the existing cluster's etcd cannot be rotated to. If the cluster's status was not read, it refuses any key but the last
+// update's. A control plane needs the key as long as it exists, even if GitOps applied its objects.
 func (e *clusterProgram) keepKey(last lastUpdate) error {
 	key, plain := input.Plain(e.kmsKeyARN)
 	if plain && e.live.Exists() {

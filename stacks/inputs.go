@@ -62,8 +62,8 @@ func plain(value reflect.Value) any {
 	return nil
 }
 
-// properties returns the fields of a struct by the names of the inputs, which are tags of its plain struct. The fields of an Args struct have
-// the names of those of the plain one.
+// properties returns the fields of a struct by the names of the inputs, which are tags of its plain struct. An Args struct and its plain struct have
+// fields of the same names.
 func properties(value reflect.Value, original any) any {
 	tagged := value.Type()
 	if input, isInput := original.(pulumi.Input); isInput {

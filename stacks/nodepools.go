@@ -48,7 +48,7 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	return outputs, place.guardDestroy(ctx, Dependent{Kind: config.KindNodePools, Section: n, Name: n.Name}, n.Unprotected)
 }
 
-// placed adds the lines of the stack's file to faults; another error stays as it is.
+// placed adds the lines of the stack's file to faults. Other errors are returned unchanged.
 func (p placement) placed(err error) error {
 	if fault.In(err) == nil {
 		return err
@@ -56,7 +56,7 @@ func (p placement) placed(err error) error {
 	return p.origin.Placed(err)
 }
 
-// poolFaults maps faults of the component to the keys of the section; another error stays as it is.
+// poolFaults maps faults of the component to the keys of the section. Other errors are returned unchanged.
 func poolFaults(n *config.NodePools, err error) error {
 	if found := fault.In(err); found != nil {
 		return n.InObjects(found)

@@ -117,7 +117,8 @@ type NetworkOutputs struct {
 	// AccountID is the account of the network, 12 digits, and Region is where it is.
 	AccountID pulumi.StringInput `pulumi:"accountID"`
 	Region    pulumi.StringInput `pulumi:"region"`
-	// ClusterAccountID is the account with which the VPC is shared, "" if it is not; ZonesInCluster is true if the private zones are in that account.
+	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the private zones are in that
+	// account.
 	ClusterAccountID pulumi.StringInput `pulumi:"clusterAccountID"`
 	ZonesInCluster   pulumi.BoolInput   `pulumi:"zonesInCluster"`
 	// OwnersPermissionsBoundary is network.shared.permissionsBoundary, "" for none.
@@ -153,13 +154,13 @@ type IAMOutputs struct {
 type NodePoolsOutputs struct {
 	// Kind is "nodePools".
 	Kind pulumi.StringInput `pulumi:"kind"`
-	// Name and Namespace are those of the HostedCluster, and Region is where it is.
+	// Name and Namespace are the HostedCluster's, and Region is its region.
 	Name      pulumi.StringInput `pulumi:"name"`
 	Namespace pulumi.StringInput `pulumi:"namespace"`
 	Region    pulumi.StringInput `pulumi:"region"`
 	// NodePools are the names of the stack's node pools.
 	NodePools pulumi.StringArrayInput `pulumi:"nodePools"`
-	// HostedCluster is what the pools took from the HostedCluster: infraID, release, zone, subnetID and vpcID.
+	// HostedCluster has the values that the pools took from the HostedCluster: infraID, release, zone, subnetID, and vpcID.
 	HostedCluster pulumi.StringMapInput `pulumi:"hostedCluster"`
 	// Stages are the changes that the next update continues, in words. They are left out if there are none.
 	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`

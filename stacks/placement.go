@@ -10,7 +10,7 @@ import (
 // placement contains the options with which a stack program registers its components: by default at the top level of a stack, with the
 // stack's own providers.
 type placement struct {
-	// options are those of the program.
+	// options are the program's.
 	options Options
 	// region is the region of the stack's own provider.
 	region string

@@ -13,12 +13,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// privateLink is the part of a cluster stack by which nodes reach a private control plane.
+// privateLink is the part of a cluster stack through which nodes reach a private control plane.
 type privateLink struct {
 	place  placement
 	config *config.PrivateLink
-	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
-	// is the stack's own.
+	// management is the provider for the management account, and owner the provider for the account of a shared VPC. Each is nil if it is the stack's
+	// own.
 	management, owner pulumi.ProviderResource
 	// existing are the existing parts of the endpoint.
 	existing privatelink.Existing
@@ -171,7 +171,7 @@ func refusedLink(origin config.Origin, c *config.Cluster, err error) error {
 	return origin.Placed(faults.Err())
 }
 
-// createPrivateLink creates the endpoint service and the endpoint, or reads those of the operators.
+// createPrivateLink creates the endpoint service and the endpoint, or reads the operators' ones.
 func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 	p := e.privateLink
 	if p == nil {
@@ -201,7 +201,7 @@ func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 	return err
 }
 
-// privateLinkName is the name of the endpoint's component, with which the names of its resources begin.
+// privateLinkName is the name of the endpoint's component. The names of its resources begin with it.
 const privateLinkName = "private-link"
 
 // isPrivateLink reports whether a resource is part of the endpoint, by its URN.
@@ -220,8 +220,8 @@ func ownsPrivateLink(before map[string]lastResource) bool {
 	return false
 }
 
-// publishedByOperators returns the tags by which HyperShift's operators search for the endpoint, and whether they create a separate load
-// balancer and endpoint for the API server. Both are unknown in a stack without a HostedCluster.
+// publishedByOperators returns the tags that HyperShift's operators search for the endpoint by, and whether they create a separate load balancer and
+// endpoint for the API server. Both are unknown in a stack without a HostedCluster.
 func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServerLoadBalancer bool, err error) {
 	if e.config.HostedCluster == nil {
 		return nil, false, nil
@@ -254,8 +254,8 @@ func (p *privateLink) createService(ctx *pulumi.Context, e *clusterProgram, tags
 	return p.service.ServiceName, nil
 }
 
-// principals returns the principals that may connect: the operator, so that it can manage the endpoint, and those of the config or, by
-// default, the stack's account, which creates the endpoint: a stack does not create one in a shared VPC.
+// principals returns the principals that may connect. One is the operator, so that it can manage the endpoint. The others are the config's or, by
+// default, the stack's account, which creates the endpoint. A stack does not create one in a shared VPC.
 func (p *privateLink) principals(e *clusterProgram) []pulumi.StringInput {
 	return append([]pulumi.StringInput{e.roles.ControlPlaneOperatorARN}, e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root"))...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// refer registers the providers of the other accounts and reads the outputs of the management stack. It refuses another key for etcd
-// than that of the last update.
+// refer registers the providers of the other accounts and reads the outputs of the management stack. It refuses a key for etcd that differs from the
+// last update's.
 func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	last, err := readLastUpdate(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func readOutputs[T config.Referenced](ctx *pulumi.Context, path, resource, stack
 	return outputs, nil
 }
 
-// qualified returns the name of a stack with its organization and project, by default those of the program's stack.
+// qualified returns the name of a stack with its organization and project. By default, both are the program's.
 func qualified(ctx *pulumi.Context, stack string) string {
 	if strings.Contains(stack, "/") {
 		return stack

@@ -29,8 +29,8 @@ func inOIDC(err error) error {
 	return faults
 }
 
-// keepSigningKey refuses to add, remove or change the signing key of an existing cluster, also of one whose objects other tools apply. Nothing
-// is registered yet: the documents of another key would replace those of a living cluster.
+// keepSigningKey refuses to add, remove, or change the signing key of an existing cluster, even if other tools apply its objects. It runs before
+// anything is registered, because the documents of another key would replace a living cluster's.
 func (e *clusterProgram) keepSigningKey(last lastUpdate) error {
 	key, err := e.config.SigningKeyText()
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *clusterProgram) createOIDCDocuments(ctx *pulumi.Context, issuer pulumi.
 	return nil
 }
 
-// checkDocumentBucket returns a fault unless the provider of the documents is in the account and the region of the bucket, as far as they are known.
+// checkDocumentBucket returns a fault if the provider of the documents is in another account or region than the bucket, as far as both are known.
 func (e *clusterProgram) checkDocumentBucket(ctx *pulumi.Context, bucketRegion pulumi.StringInput) error {
 	var faults fault.Faults
 	region := e.region

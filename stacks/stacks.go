@@ -27,7 +27,7 @@ func RunIn(dir string) pulumi.RunFunc {
 	return Options{Dir: dir}.Run
 }
 
-// Options are what a program can be started with.
+// Options are the options with which a program starts.
 type Options struct {
 	// Dir is the folder of the files that the config names. Default: the project's folder of stack files.
 	Dir string
@@ -41,16 +41,16 @@ type Options struct {
 	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
 	// Default: not read.
 	StoredVersions StoredVersions
-	// Secrets are those of the config of a stack without a file. Default: none.
+	// Secrets are the secrets in the config of a stack without a file. Default: none.
 	Secrets config.Secrets
-	// Held and Unpreviewed are those of hostedcluster.Args.
+	// Held and Unpreviewed are passed to hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string
 	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the program is refused
 	// until then. Default: it is always refused.
 	Alive func(ctx context.Context, of Dependent) (why string)
-	// Guard starts the judgement of an update with a config, before the program registers anything. Default: no update is judged. Package program has the
-	// guard of the CLI.
+	// Guard returns the guard of an update with a config. It is called before the program registers anything. Default: no update is checked. Package
+	// program has the CLI's guard.
 	Guard func(*config.Config) Guard
 }
 
@@ -93,7 +93,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	return nil
 }
 
-// registerStack registers what a stack's config describes, after the management cluster has been compared with that of the last update.
+// registerStack compares the management cluster with the last update's, and then registers what a stack's config describes.
 func registerStack(ctx *pulumi.Context, at placement, read *config.Config) (outputs any, err error) {
 	if err := at.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func readConfig(ctx *pulumi.Context, dir, region string, secrets config.Secrets)
 	return read, yamlfile.Locate(err, file, nil)
 }
 
-// sharedValues returns the values of the given keys that the stack's config has, and of those of stacks of any kind.
+// sharedValues returns the values of the given keys in the stack's config, and of the keys that stacks of every kind have.
 func sharedValues(ctx *pulumi.Context, keys ...string) (map[string]*yaml.Node, error) {
 	for _, shared := range config.Shared() {
 		keys = append(keys, shared.Key)

@@ -16,7 +16,7 @@ type Stack struct {
 	HasState bool `json:"hasState"`
 	// Resources is the number of resources in the state, including the engine's own.
 	Resources int `json:"resources"`
-	// Updated is when the state last changed; zero where it never did.
+	// Updated is when the state last changed; zero if it never did.
 	Updated time.Time `json:"updated,omitzero"`
 	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool `json:"busy"`
@@ -25,7 +25,7 @@ type Stack struct {
 	Region string `json:"region"`
 	// Offline is true for a stack in memory.
 	Offline bool `json:"offline"`
-	// Fault is what is wrong with the file or, if nothing is wrong with it, with the state; "" for nothing.
+	// Fault is the first fault of the file or, if the file has none, of the state; "" if both are correct.
 	Fault string `json:"fault,omitempty"`
 }
 
@@ -41,7 +41,7 @@ type Lock struct {
 	Since time.Time
 	// Alive is true if a process with that ID runs on a machine of this name.
 	Alive bool
-	// Dead is true if the process is proved to have ended. Neither is true for all that cannot be decided.
+	// Dead is true if the process has certainly ended. If that cannot be decided, neither Alive nor Dead is true.
 	Dead bool
 	// Recorded is true if the lock was taken by an engine that was started for the stack.
 	Recorded bool

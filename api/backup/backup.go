@@ -4,7 +4,7 @@ package backup
 
 import "time"
 
-// DefaultTTL is after how long a backup is deleted; HyperShift's own default is two hours.
+// DefaultTTL is how long a backup is kept. HyperShift's own default is two hours.
 const DefaultTTL = 720 * time.Hour
 
 // Options describe a backup, or the backups of a schedule.
@@ -17,9 +17,9 @@ type Options struct {
 	Namespace string
 	// StorageLocation is the name of the BackupStorageLocation. Default "default".
 	StorageLocation string
-	// TTL is after how long Velero deletes a backup. Default DefaultTTL.
+	// TTL is how long Velero keeps a backup. Default DefaultTTL.
 	TTL time.Duration
-	// IncludeNamespaces are namespaces to back up beside those of the HostedCluster and of its control plane. Default none.
+	// IncludeNamespaces are namespaces to back up in addition to those of the HostedCluster and its control plane. Default: none.
 	IncludeNamespaces []string
 	// EtcdSnapshot has HyperShift write a snapshot of etcd (HCPEtcdBackup) instead of copying its volumes. Default false.
 	EtcdSnapshot bool

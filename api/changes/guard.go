@@ -20,9 +20,9 @@ type Refusal struct {
 	Because string `json:"because"`
 	// Input is the config key that causes the change, "" if unknown.
 	Input string `json:"input,omitempty"`
-	// Needed is what running clusters need the resource for: "nodes and endpoints are in it".
+	// Needed is the reason why running clusters need the resource: "nodes and endpoints are in it".
 	Needed string `json:"needed,omitempty"`
-	// Remedy is how to avoid the change, "" if there is no way.
+	// Remedy tells how to avoid the change, "" if there is no way.
 	Remedy string `json:"remedy,omitempty"`
 	// Unguarded is true if the step is allowed: no running cluster depends on the resource.
 	Unguarded bool `json:"unguarded,omitempty"`

@@ -51,7 +51,7 @@ type Step struct {
 	Leftover bool
 }
 
-// Counts reports whether the step counts in summaries: components, references to other stacks and unchanged providers do not.
+// Counts reports whether the step counts in summaries. Components, references to other stacks, and unchanged providers don't.
 func (s *Step) Counts() bool {
 	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
 		return false
@@ -67,7 +67,8 @@ type Plan struct {
 	Steps []*Step
 	// HasChanges is true if anything changes, including components and providers.
 	HasChanges bool
-	// Protects is true if the plan adds to the state what stops a destroy without this program's checks. That alone is no change.
+	// Protects is true if the plan adds a guard to the state, which stops a destroy without this program's checks. That alone doesn't count as a
+	// change.
 	Protects bool
 	// Summary has the plan's operation and totals.
 	Summary *event.Summary
@@ -78,8 +79,7 @@ type Plan struct {
 	Engine json.RawMessage
 }
 
-// Existing returns the resources that exist before the plan: those of Before, and those that the plan imports, as in
-// After.
+// Existing returns the resources that exist before the plan: the resources in Before, and the imported ones as they are in After.
 func (p *Plan) Existing() []apitype.ResourceV3 {
 	imported := map[string]bool{}
 	for _, step := range p.Steps {

@@ -51,7 +51,7 @@ type Resource struct {
 	Status       Status `json:"status"`
 	// Seconds is how long it took, 0 until it is done or has failed.
 	Seconds float64 `json:"seconds"`
-	// Diffs are the inputs that change, Keys those of them that force a replacement; only with StatusPlanned.
+	// Diffs are the inputs that change, and Keys those that force a replacement; only with StatusPlanned.
 	Diffs []string `json:"diffs,omitempty"`
 	Keys  []string `json:"replaceKeys,omitempty"`
 	// Values are the inputs that change, leaf by leaf, with their values; only with StatusPlanned.

@@ -62,7 +62,7 @@ type Error struct {
 	Problem string
 	// Remedy is what to do next; "" if the problem contains it.
 	Remedy string
-	// Reported contains the engine's messages that were printed before, to which the problem refers.
+	// Reported contains the engine's messages that the problem refers to. They were printed before.
 	Reported []string
 	// Cause is the wrapped error, nil if there is none.
 	Cause error

@@ -74,7 +74,7 @@ type Finding struct {
 	Unread bool `json:"-"`
 }
 
-// Figures are those of a quota: the limit, the use, and what the plan adds.
+// Figures are the limit and the use of a quota, and what the plan adds.
 type Figures struct {
 	Limit  int `json:"limit"`
 	Used   int `json:"used"`
@@ -134,7 +134,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// Merge makes one of findings that differ only in their subjects: it has all of them. Checks that passed stay as they are.
+// Merge combines findings that differ only in their subjects into one finding with all subjects. Checks that passed aren't combined.
 func Merge(findings []Finding) []Finding {
 	type same struct{ severity, check, account, region, problem, cause, remedy string }
 	at := map[same]int{}

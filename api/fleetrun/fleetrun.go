@@ -33,12 +33,12 @@ type Member struct {
 	Parts []string
 	// HostedCluster is the name of the HostedCluster that is part of the stack, or that its node pools are of; "" for none.
 	HostedCluster string
-	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace and name, and PoolsOf the one to which a stack of
-	// node pools adds some; "" for none.
+	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace, and name. PoolsOf identifies the HostedCluster
+	// that a stack of kind nodePools adds pools to. Both are "" for none.
 	Hosts, PoolsOf string
 	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
 	Kubernetes bool
-	// Tags are the tags of the stack's resources: those of aws:defaultTags, and those of its section.
+	// Tags are the tags of the stack's resources, from aws:defaultTags and from its section.
 	Tags map[string]string
 }
 

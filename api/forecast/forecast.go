@@ -14,13 +14,13 @@ type Forecast struct {
 	Time Time
 	// Simulated is true offline: Time is what AWS would take.
 	Simulated bool
-	// LeftOut is what operators do after the plan, which is not part of Time: "the start of the control plane and the nodes"; "" if they do nothing.
+	// LeftOut is the operators' work after the plan, which is not part of Time: "the start of the control plane and the nodes"; "" if there is none.
 	LeftOut string
 	// Cost is the fixed cost per month before and after, of the stack's resources and of what operators create for its objects.
 	Cost CostChange
 	// Policies are the violations of policies, with the waived ones.
 	Policies Policies
-	// Unchecked is what only HyperShift's operator will find out about the objects of the plan.
+	// Unchecked lists what only HyperShift's operator can check in the objects of the plan.
 	Unchecked []string
 }
 

@@ -2,7 +2,7 @@
 // unknown counts as alive.
 package gates
 
-// Operation is what runs on a stack, and what a gate is asked about.
+// Operation is an operation on a stack, which a gate may refuse.
 type Operation string
 
 // The operations.
@@ -25,18 +25,18 @@ const (
 // Dry reports whether the operation changes nothing.
 func (o Operation) Dry() bool { return o == Preview || o == Drift }
 
-// Cost is what a gate's check calls.
+// Cost is the most expensive call that a gate's check makes.
 type Cost string
 
 // The costs, cheapest first.
 const (
-	// CostFree gates judge the stack's file, state and plan.
+	// CostFree gates look only at the stack's file, state, and plan.
 	CostFree Cost = "free"
 	// CostStates gates read the states of the backend's other stacks.
 	CostStates Cost = "states"
 	// CostManagementCluster gates read the management cluster.
 	CostManagementCluster Cost = "management cluster"
-	// CostAWS gates list resources in AWS; they are asked only if a plan creates, deletes or replaces something.
+	// CostAWS gates list resources in AWS. They run only if a plan creates, deletes, or replaces something.
 	CostAWS Cost = "AWS"
 	// CostEngine gates start the engine.
 	CostEngine Cost = "engine"
@@ -65,7 +65,7 @@ type Gate struct {
 	Name string
 	// Refuses is a sentence for the documentation: what the gate refuses, and why.
 	Refuses string
-	// Operations are those that ask the gate.
+	// Operations are the operations that the gate may refuse.
 	Operations []Operation
 	Cost       Cost
 }

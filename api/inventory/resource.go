@@ -1,5 +1,5 @@
-// Package inventory describes what exists in AWS: resources with their accounts, and what a sweep would delete or has deleted. IDs are those that an
-// import takes.
+// Package inventory describes what exists in AWS: resources with their accounts, and what a sweep would delete or has deleted. IDs have the form that
+// an import takes.
 package inventory
 
 import (
@@ -25,7 +25,7 @@ type Resource struct {
 	Created time.Time
 	// Properties are those that identify it or determine its price, under the provider's names.
 	Properties map[string]any
-	// Owner is its account, "" if AWS does not return it: a subnet may be shared by another account.
+	// Owner is the account that owns it, "" if AWS does not return it. For a shared subnet, that is another account.
 	Owner string
 	// VPC is the ID of its VPC, for a VPC its own ID; "" for a resource outside of VPCs.
 	VPC string
@@ -35,7 +35,7 @@ type Resource struct {
 	UsedBy []string
 	// Interfaces are the IDs of the network interfaces that belong to it.
 	Interfaces []string
-	// Description is AWS's or the maker's word for what a network interface is, and the text of a TXT record of external-dns.
+	// Description is the description of a network interface, from AWS or from its creator; for a TXT record of external-dns, the record's text.
 	Description string
 	// Groups are the IDs of the security groups of a network interface.
 	Groups []string
@@ -46,7 +46,7 @@ type Resource struct {
 	Hosts []string
 	// Domain is the name of a hosted zone.
 	Domain string
-	// DeletedWith says with which resource it is deleted, if it cannot be deleted on its own: the VPC of a main route table. Default "".
+	// DeletedWith is the resource that it is deleted with, if it cannot be deleted on its own: the VPC of a main route table. Default "".
 	DeletedWith string
 }
 

@@ -40,7 +40,7 @@ type SweepEntry struct {
 	Hosts    []string   `json:"hosts,omitempty"`
 	Youngest time.Time  `json:"youngest,omitzero"`
 	Why      string     `json:"why,omitempty"`
-	// Seen is what shows that the cluster was in a management cluster.
+	// Seen is the evidence that the cluster was in a management cluster.
 	Seen string `json:"seen,omitempty"`
 	// Consent is true if the user consented to a sweep of a cluster that is not known to be gone; By is the user, and Version this program's.
 	Consent bool   `json:"consent,omitempty"`

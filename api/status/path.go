@@ -9,7 +9,7 @@ type FlowStep struct {
 	To   string `json:"to"`
 	// Paths are the names of the checked paths that the step takes; none if no part of it is outside the clusters.
 	Paths []string `json:"paths,omitempty"`
-	// Verdict is holds, breaks, or beyond if nothing of the step is checked; Why is the broken hop, or why nothing is checked.
+	// Verdict is holds or breaks, or beyond if no part of the step is checked. Why is the broken hop, or the reason why nothing is checked.
 	Verdict HopVerdict `json:"verdict"`
 	Why     string     `json:"why,omitempty"`
 }
@@ -24,7 +24,7 @@ const (
 	Breaks HopVerdict = "breaks"
 	// Beyond means that the hop is not in the graph, because something else creates it.
 	Beyond HopVerdict = "beyond"
-	// NotModelled means that the hop may pass traffic: it depends on what cannot be read, or on what this package does not model.
+	// NotModelled means that the hop may pass traffic: that depends on something that cannot be read or is not modelled here.
 	NotModelled HopVerdict = "not modelled"
 )
 
@@ -51,7 +51,7 @@ type Path struct {
 	Absent string `json:"absent,omitempty"`
 }
 
-// Broken returns the hop at which the path breaks, or nil where it does not.
+// Broken returns the hop at which the path breaks, or nil if no hop does.
 func (p *Path) Broken() *Hop {
 	if n := len(p.Hops); n > 0 && p.Hops[n-1].Verdict == Breaks {
 		return &p.Hops[n-1]

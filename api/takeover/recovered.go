@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Candidates are what AWS may have of one interrupted creation.
+// Candidates are the resources in AWS that one interrupted creation may have created.
 type Candidates struct {
 	// Name and Type are those of the resource in the program, and Kind is the type in words, "VPC".
 	Name, Type, Kind string

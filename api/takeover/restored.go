@@ -13,7 +13,7 @@ type Restored struct {
 	Created []string `json:"created,omitempty"`
 	// Object describes the HostedCluster: "HostedCluster clusters/demo".
 	Object string `json:"-"`
-	// Unproved is why it is not known that the recorded management cluster no longer runs the HostedCluster; "" if that is known.
+	// Unproved is why the recorded management cluster may still run the HostedCluster; "" if it certainly does not.
 	Unproved string `json:"-"`
 	// Done is true if the state already has the HostedCluster of the file's management cluster.
 	Done bool `json:"-"`

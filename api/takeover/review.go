@@ -14,7 +14,7 @@ type Credentials struct {
 // Given reports whether anything is set.
 func (a Credentials) Given() bool { return a != Credentials{} }
 
-// Settings returns the settings of a provider for the account in a region, "" for that of the environment.
+// Settings returns the settings of a provider for the account in a region, "" for the environment's account.
 func (a Credentials) Settings(region string) map[string]any {
 	settings := map[string]any{}
 	if region != "" {

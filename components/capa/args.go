@@ -28,7 +28,7 @@ type Args struct {
 	Pods string `yaml:"pods" pulumi:"pods,optional"`
 	// Services is the IPv4 CIDR of the Services' addresses. Default 10.96.0.0/12, kubeadm's own.
 	Services string `yaml:"services" pulumi:"services,optional"`
-	// PodsIPv6 is the IPv6 CIDR of the pods' addresses, from /48 to /64, of which each node gets a /64. It makes the cluster dual-stack, and is used
+	// PodsIPv6 is the IPv6 CIDR of the pods' addresses, from /48 to /64. Each node gets a /64 of it. It makes the cluster dual-stack, and is used
 	// together with servicesIPv6. Default fd01::/48 with network.ipv6, else none.
 	PodsIPv6 string `yaml:"podsIPv6" pulumi:"podsIPv6,optional"`
 	// ServicesIPv6 is the IPv6 CIDR of the Services' addresses, from /108 to /124. Default fd02::/112 with network.ipv6, else none.
@@ -78,8 +78,8 @@ type ExistingVPC struct {
 	// Subnets are the zones of the machines, with their subnets. Required. A public subnet needs an explicit association with a route table, which
 	// those that AWS creates in a default VPC do not have.
 	Subnets []network.ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
-	// TagSubnets sets the tags by which CAPA and Kubernetes find the subnets, unless the subnets have them. Those that the stack set are
-	// removed when it is destroyed. Default false: CAPA sets them, which its controllers' role has to allow, and does not remove them.
+	// TagSubnets sets the tags that CAPA and Kubernetes find the subnets by, unless the subnets have them. When the stack is destroyed, it removes
+	// the tags that it set. Default false: CAPA sets them, if its controllers' role allows it, and does not remove them.
 	TagSubnets bool `yaml:"tagSubnets" pulumi:"tagSubnets,optional"`
 	// DNSServers are the IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must
 	// forward the names of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none:

@@ -57,7 +57,7 @@ type Cluster struct {
 	MachineDeployments pulumi.StringArrayOutput `pulumi:"machineDeployments"`
 }
 
-// NewCluster registers the objects. The error lists every fault in args, including those of the objects' schemas.
+// NewCluster registers the objects. The error lists every fault in args, including violations of the objects' schemas.
 func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pulumi.ResourceOption) (*Cluster, error) {
 	return component.New(ctx, clusterType, "cluster", name, args, opts, func(c *Cluster, args *ClusterArgs) error {
 		in := input.Placeholders{}

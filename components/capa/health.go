@@ -30,7 +30,7 @@ const (
 
 var limitPattern = regexp.MustCompile(`^[0-9]{1,6}%?$`)
 
-// validate returns the faults of a health check, and of what is merged into it.
+// validate returns the faults of a health check, and of the spec that is merged into it.
 func (h *HealthCheck) validate(merged map[string]any, mergedKey string) error {
 	var faults fault.Faults
 	if h == nil {

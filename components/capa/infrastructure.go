@@ -69,7 +69,7 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 // defaultVPC represents the ID of the region's default VPC until it is looked up; it is valid in any account.
 const defaultVPC = pulumi.String("vpc-00000000000000000")
 
-// findDefaultVPC sets the ID of the existing VPC to that of the region's default VPC, unless it is given.
+// findDefaultVPC sets the ID of the existing VPC to the region's default VPC, unless it is given.
 func (args *Args) findDefaultVPC(ctx *pulumi.Context, opt pulumi.InvokeOption) error {
 	if args.Network.Existing == nil || args.Network.Existing.VPCID != "" {
 		return nil
@@ -99,7 +99,7 @@ func (args *Args) stackTag(ctx *pulumi.Context) string {
 	return name[:min(len(name), maxTagValue-len("/"+args.Name))] + "/" + args.Name
 }
 
-// reserved returns the networks that the VPC must not overlap: those of pods and Services, and AWS's.
+// reserved returns the networks that the VPC must not overlap: the networks of pods and Services, and AWS's own.
 func (args *Args) reserved() []layout.Reserved {
 	var reserved []layout.Reserved
 	for _, network := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {

@@ -240,7 +240,7 @@ func (d Disk) object() any {
 	return map[string]any{"device": d.Device, "filesystem": filesystem, "label": d.Label}
 }
 
-// kubeletArgs returns the kubelet's arguments in the order of their names, of which labels are one.
+// kubeletArgs returns the kubelet's arguments, including the labels, sorted by name.
 func (k *KubeadmArgs) kubeletArgs(labels map[string]string) []any {
 	args := map[string]string{"cloud-provider": "external"}
 	if k != nil {

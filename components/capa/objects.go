@@ -27,7 +27,7 @@ type Object struct {
 	// Template is true for a template, whose name ends in a hash of its content: Cluster API rolls out a change of a template
 	// only if the reference to it changes.
 	Template bool
-	// own is what the user writes for its spec.
+	// own is the spec that the user writes.
 	own own
 }
 
@@ -43,8 +43,8 @@ const (
 // healthPart ends the part of a pool's MachineHealthCheck.
 const healthPart = "-health"
 
-// Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last.
-// The error lists every fault in args, and those of the objects' schemas.
+// Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last. The error
+// lists every fault in args, including violations of the objects' schemas.
 func (args *Args) Objects(site *Site) ([]Object, error) {
 	if err := args.Validate(); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		"loadBalancerType": "nlb", "scheme": string(b.args.APIAccess.Scheme), "healthCheckProtocol": "HTTPS", "name": b.args.LoadBalancerName(),
 	}
 	if b.args.Network.IPv6 {
-		// CAPA replaces ipv6 by what AWS reports, which has no egress-only internet gateway; it uses that of its own VPCs only.
+		// CAPA replaces ipv6 with what AWS reports. That has no egress-only internet gateway, which CAPA uses only in VPCs that it created.
 		vpc["ipv6"] = map[string]any{"cidrBlock": b.site.VPCIPv6CIDR}
 		balancer["targetGroupIPType"] = "ipv4" // CAPA's default with IPv6 is ipv6, and IPv4 is the primary family
 	}
@@ -209,8 +209,8 @@ func (b *objectBuilder) awsCluster() map[string]any {
 	return b.object(crd.InfrastructureVersion, "AWSCluster", b.args.Name, spec)
 }
 
-// apiRule returns the rule by which CAPA opens the API server's load balancer. CAPA adds the addresses of NAT gateways, but not those that machines
-// have by IPv6.
+// apiRule returns the rule by which CAPA opens the API server's load balancer. CAPA adds the addresses of NAT gateways, but not the machines' IPv6
+// addresses.
 func (b *objectBuilder) apiRule() map[string]any {
 	sources := map[string][]string{}
 	for _, cidr := range b.args.APIAccess.networks() {

@@ -61,7 +61,7 @@ func (w *WorkersArgs) count() int {
 	return *w.Replicas
 }
 
-// validateNodes returns the faults of what a pool says about its nodes and instances, except for type, size and zones.
+// validateNodes returns the faults in a pool's settings of nodes and instances, except type, size, and zones.
 func (w *WorkersArgs) validateNodes() error {
 	var faults fault.Faults
 	for _, key := range slices.Sorted(maps.Keys(w.Labels)) {

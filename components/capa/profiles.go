@@ -40,7 +40,7 @@ type InstanceProfilesArgs struct {
 	Cluster string `pulumi:"cluster" set:"the name of the Cluster"`
 	// Tags are set on roles and instance profiles. Default none.
 	Tags map[string]string `pulumi:"tags,optional"`
-	// IAM determines the instance profiles. Default: those of the machines are created.
+	// IAM determines the instance profiles. Default: the machines' profiles are created.
 	IAM IAMArgs `pulumi:"iam,optional"`
 }
 

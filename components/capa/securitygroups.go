@@ -192,14 +192,14 @@ func (b *groupsBuilder) rules() []ingress {
 	return rules
 }
 
-// GroupRule is a rule by which machines of a role accept traffic of another role's.
+// GroupRule is a rule that lets machines of a role accept traffic from machines of another role.
 type GroupRule struct {
 	Role, Source Role
 	Description  string
 	// Protocol is "tcp", "udp", "-1" or a number. FromPort and ToPort are 0 for all ports.
 	Protocol         string
 	FromPort, ToPort int
-	// Without is what does not work without the rule, and Vital is true if the cluster does not.
+	// Without says what does not work without the rule. Vital is true if the cluster as a whole does not work.
 	Without string
 	Vital   bool
 
@@ -308,7 +308,8 @@ func fromCIDR(part, cidr string) ingress {
 	return ingress{part: part + cidr, cidr: pulumi.String(cidr)}
 }
 
-// formerly makes the rule of a network the one that it had under another part: the engine creates before it deletes, and AWS refuses a second one.
+// formerly gives a network's rule an alias of the rule that the network had under another part. Otherwise the engine would create the new rule before
+// it deletes the old one, and AWS would refuse the duplicate.
 func (b *groupsBuilder) formerly(r *ingress) pulumi.ResourceOption {
 	var aliases []pulumi.Alias
 	network := r.cidr

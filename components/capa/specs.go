@@ -41,7 +41,7 @@ type WorkersSpecs struct {
 	HealthCheck map[string]any `yaml:"healthCheck" pulumi:"healthCheck,optional"`
 }
 
-// own is what a user writes for the spec of an object, with its key in Args.
+// own is the spec that a user writes for an object, with its key in Args.
 type own struct {
 	key  string
 	spec map[string]any

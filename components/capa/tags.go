@@ -52,7 +52,7 @@ func (t Tagging) Plain(name string) map[string]string {
 	return tags
 }
 
-// Own returns those of the tags of Plain that are not the user's.
+// Own returns the tags of Plain except the user's own.
 func (t Tagging) Own(name string) map[string]string {
 	t.Tags = nil
 	return t.Plain(name)

@@ -73,8 +73,8 @@ type Args struct {
 	// Unpreviewed are NodePools, by name, that a preview does not send to the API server, because it would not remove the field that is
 	// replaced: its dry run of a change from replicas to autoScaling, or back, is refused although the change is not. Default none.
 	Unpreviewed []string `yaml:"-"`
-	// Live is what the management cluster reports about the cluster: a new release is then rolled out in stages, first by the control plane and,
-	// once that is complete, by node pools, and a new key of etcd in stages too. Default: the release at once, and another key is refused.
+	// Live is the cluster's status in the management cluster. With it, a new release is rolled out in stages: the control plane first, and then the
+	// node pools. A new key of etcd has stages too. Default: the release is rolled out at once, and another key is refused.
 	Live *Live `yaml:"-"`
 	// EtcdKeyHash is the SHA-256 of the decoded EtcdKey in Secrets, in hex, by which another key is recognized. Default: a key is not replaced.
 	EtcdKeyHash string `yaml:"-"`
@@ -201,7 +201,7 @@ func (b *builder) refused(err error) error {
 	return err
 }
 
-// stage changes the objects to those of the present stage, and reports it.
+// stage changes the objects to the current stage, and reports it.
 func (b *builder) stage(objects *Objects) error {
 	if err := b.args.Live.judgeReleases(objects); err != nil {
 		return b.refused(err)

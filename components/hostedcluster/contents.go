@@ -66,7 +66,7 @@ func checkPrivateKey(text string) error {
 	return nil
 }
 
-// checkSigningKey returns a fault unless the text is an RSA key that HyperShift can read, with which it signs tokens of service accounts.
+// checkSigningKey returns a fault unless the text is an RSA key that HyperShift can read. HyperShift signs the tokens of service accounts with it.
 // Source: HyperShift's PemToPrivateKey, support/certs.
 func checkSigningKey(text string) error {
 	if _, err := iam.ReadSigningKey(text); err != nil {

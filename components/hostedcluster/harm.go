@@ -14,8 +14,8 @@ import (
 // notStaged is why no key of etcd can be changed.
 const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from a status that clusters report from release 4.22 on"
 
-// judgeHarm refuses the changes of an existing cluster that HyperShift's API accepts, and that would harm the cluster: of the encryption
-// of etcd, unless its key is replaced in stages, and to an older release. The paths of the faults are those of the cluster's config.
+// judgeHarm refuses changes that HyperShift's API accepts, and that would harm an existing cluster: an older release, and another encryption of etcd,
+// unless its key is replaced in stages. The paths of the faults are those of the cluster's config.
 func judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {
@@ -72,8 +72,8 @@ func judgeSigner(cluster, before, after string) error {
 	}
 }
 
-// JudgeSigningKey returns a fault if an existing cluster would get a signing key of its own, or lose it. own is true if the cluster should have
-// one in the Secret of Settings.SigningKey, and named is Settings.ServiceAccountSigningKey.
+// JudgeSigningKey returns a fault if an existing cluster would gain or lose its own signing key. own is true if the cluster should have one in the
+// Secret of Settings.SigningKey, and named is Settings.ServiceAccountSigningKey.
 func (l *Live) JudgeSigningKey(own bool, named string) error {
 	if !l.Exists() {
 		return nil

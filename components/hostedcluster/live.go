@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Live is what the management cluster reports about an existing cluster. A change that takes several updates has its stage from this alone, so
-// that each further update continues it, and an interrupted one loses nothing.
+// Live is the status of an existing cluster in its management cluster. If a change takes several updates, its stage follows from this status alone.
+// So each update continues the change, and an interrupted one loses nothing.
 type Live struct {
 	// HostedCluster is the cluster's object, and ControlPlane its HostedControlPlane; nil if they do not exist.
 	HostedCluster, ControlPlane map[string]any
@@ -62,8 +62,8 @@ func (l *Live) history() []any {
 	return history
 }
 
-// poolRelease returns the release that a node pool may have now: the one that it should have if it is not newer than what the control plane has
-// completely rolled out, otherwise the one that it has. A new pool begins with the control plane's. Source: HyperShift refuses a NodePool whose
+// poolRelease returns the release that a node pool may have now. That is the wanted release, unless it is newer than what the control plane has
+// completely rolled out. Then the pool keeps its release, and a new pool begins with the control plane's. Source: HyperShift refuses a NodePool whose
 // version is higher than the last completed version of its HostedCluster (support/supportedversion, ValidateVersionSkew).
 func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
 	if !l.Exists() || l.completed(controlPlane) {
@@ -161,7 +161,7 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	return faults.Err()
 }
 
-// forceUpgrade is the annotation with which HyperShift upgrades a cluster that is not upgradeable. Source: ForceUpgradeToAnnotation.
+// forceUpgrade is the annotation that lets HyperShift upgrade a cluster that is not upgradeable. Source: ForceUpgradeToAnnotation.
 const forceUpgrade = "hypershift.openshift.io/force-upgrade-to"
 
 // maxSkew is how many minor versions the nodes may be behind the control plane. Source: HyperShift's support/supportedversion.

@@ -37,13 +37,13 @@ type NodePoolsArgs struct {
 	// Referred are the ConfigMaps to create in the same namespace, which the pools refer to by their names in config and
 	// tuningConfig. They are created before the pools and deleted after them. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
-	// Owner is the value of the annotation hypershift-aws/stack, by which the pools are told apart from those of other owners. Default:
-	// the project and the stack of the program.
+	// Owner is the value of the annotation hypershift-aws/stack, which distinguishes these pools from other owners' pools. Default: the project and
+	// the stack of the program.
 	Owner string `yaml:"-" pulumi:"owner,optional"`
 	// Dependencies are the resources that the pools need: they are created before them and deleted after them, such as a HostedCluster of the
 	// same program. Default none.
 	Dependencies []pulumi.Resource `yaml:"-"`
-	// Held, Unpreviewed and Refused are those of Args.
+	// Held, Unpreviewed, and Refused are the same as in Args.
 	Held        map[string][]string `yaml:"-"`
 	Unpreviewed []string            `yaml:"-"`
 	Refused     func(error) error   `yaml:"-"`
@@ -101,12 +101,12 @@ func (args *NodePoolsArgs) Manifests() ([]Manifest, error) {
 	return manifests, nil
 }
 
-// ConfigKey is that of Settings, for the pool with an index.
+// ConfigKey is Settings.ConfigKey for the pool with an index.
 func (args *NodePoolsArgs) ConfigKey(pool int, path string) string {
 	return (&Settings{NodePools: args.NodePools}).ConfigKey(pool, path)
 }
 
-// noSubnet represents the subnet of a pool whose zone has none, which is a fault of its own.
+// noSubnet represents the subnet of a pool whose zone has none. That is a separate fault.
 const noSubnet = "subnet-00000000000000000"
 
 // settings returns the cluster of the pools, as far as the pools need it.
@@ -186,7 +186,7 @@ func (args *NodePoolsArgs) objects(in input.Placeholders) (*Settings, *Objects, 
 // poolField matches a field of a pool's object that no setting of the pool sets.
 var poolField = regexp.MustCompile(`^nodePools\[\d+\]\.((?:spec|metadata)\..*)$`)
 
-// clusterFields returns the inputs from which such fields have their values.
+// clusterFields returns the inputs that such fields take their values from.
 func clusterFields() map[string]string {
 	return map[string]string{
 		"spec.clusterName": "hostedCluster.name", "metadata.namespace": "hostedCluster.namespace",

@@ -20,8 +20,8 @@ type Objects struct {
 	Secrets []Secret
 }
 
-// Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults: those of HyperShift's API have
-// the API's message, with the path of the setting, or of the object's field if there is no setting.
+// Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults. If HyperShift's API would refuse a value, the
+// fault has the API's message and the path of the setting, or of the object's field if there is no setting.
 func (s *Settings) Objects(site *Site) (*Objects, error) {
 	var faults fault.Faults
 	faults.Join("", s.validateOwn(site))

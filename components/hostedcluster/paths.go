@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 )
 
-// inSettings maps the paths of an object's faults to the settings from which the values come. Faults in values from the patch of the spec,
-// and in fields without a setting, keep their path in the object.
+// inSettings maps the paths of an object's faults to the settings that the values come from. Faults in values from the patch of the spec, and in
+// fields without a setting, keep their path in the object.
 func inSettings(faults fault.Faults, spec map[string]any, fields [][2]string) fault.Faults {
 	var out fault.Faults
 	for _, f := range faults {
@@ -25,8 +25,8 @@ func inSettings(faults fault.Faults, spec map[string]any, fields [][2]string) fa
 	return out
 }
 
-// ConfigKey returns the setting from which the value of a field of an object comes, such as "nodePools[0].replicas" for the path
-// "spec.replicas" of the first pool. A field without a setting is set by a key of its own path. pool is -1 for the HostedCluster.
+// ConfigKey returns the setting that the value of an object's field comes from, such as "nodePools[0].replicas" for the path "spec.replicas" of the
+// first pool. For a field without a setting, it returns the field's path. pool is -1 for the HostedCluster.
 func (s *Settings) ConfigKey(pool int, path string) string {
 	fields, spec, prefix := s.fields(), s.Spec, ""
 	if pool >= 0 {
@@ -94,7 +94,7 @@ var poolPath = regexp.MustCompile(`^nodePools\[\d+\]\.(spec\..*)$`)
 // roleField matches a field of a HostedCluster with the ARN of a role.
 var roleField = regexp.MustCompile(`^spec\.platform\.aws\.rolesRef\.(.*)ARN$`)
 
-// inArgs maps the paths of an object's faults to the values of the site from which the values come.
+// inArgs maps the paths of an object's faults to the site's values that the fields come from.
 func (args *Args) inArgs(faults fault.Faults) fault.Faults {
 	var out fault.Faults
 	site := objectPaths(reflect.Zero(reflect.TypeFor[SiteArgs]()), "site.")

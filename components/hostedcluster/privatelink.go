@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// EndpointTags returns the tags by which HyperShift's operator searches for the cluster's endpoint, and which it sets on its resources:
-// spec.platform.aws.resourceTags of the HostedCluster, including the owner's tag.
-// Source: apiTagToEC2Filter in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
+// EndpointTags returns the tags that HyperShift's operator searches the cluster's endpoint by, and that it sets on its resources:
+// spec.platform.aws.resourceTags of the HostedCluster, including the owner's tag. Source: apiTagToEC2Filter in
+// control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (s *Settings) EndpointTags() (map[string]string, error) {
 	spec, err := s.operatorSpec()
 	if err != nil {

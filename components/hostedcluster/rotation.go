@@ -15,10 +15,9 @@ import (
 
 // etcdKeys are the keys of etcd that a cluster mentions: ARNs of KMS keys, or names of Secrets with AES keys; "" for none.
 type etcdKeys struct {
-	// encryption is that of the HostedCluster's spec.
+	// encryption is the encryption in the HostedCluster's spec.
 	encryption
-	// confirmed is the key with which HyperShift has encrypted all data, and target the key to which it rotates. Releases before 4.22
-	// report neither.
+	// confirmed is the key that HyperShift has encrypted all data with, and target the key that it rotates to. Releases before 4.22 report neither.
 	confirmed, target string
 	// confirmedHash and targetHash are the SHA-256 of the contents of AES keys.
 	confirmedHash, targetHash string
@@ -76,7 +75,7 @@ func (k etcdKeys) mentioned() []string {
 	return keys
 }
 
-// rotating reports whether HyperShift rotates to another key than the one that it has confirmed.
+// rotating reports whether HyperShift rotates to a key that it has not confirmed yet.
 func (k etcdKeys) rotating() bool {
 	return k.target != "" || k.upToDate == "False" || k.confirmed != k.active
 }
@@ -94,8 +93,8 @@ func (l *Live) KMSKeys() []string {
 	return nil
 }
 
-// JudgeKMSKey returns a fault for a KMS key, "" for none, to which the cluster's etcd cannot be rotated; nil if it can, if it has the key, or if the
-// cluster does not exist.
+// JudgeKMSKey returns a fault if the cluster's etcd cannot be rotated to a KMS key, "" for none. It returns nil if etcd can be rotated to it or
+// already uses it, or if the cluster does not exist.
 func (l *Live) JudgeKMSKey(arn string) error {
 	k := l.etcdKeys()
 	if k.kind == "" {
@@ -108,7 +107,7 @@ func (l *Live) JudgeKMSKey(arn string) error {
 	return k.judge(wanted, arn)
 }
 
-// judge returns a fault if the wanted encryption cannot be reached from the present one; key is the wanted key, "" if it is not known.
+// judge returns a fault if there is no way from the present encryption to the wanted one. key is the wanted key, "" if it is not known.
 func (k etcdKeys) judge(wanted encryption, key string) error {
 	now := k.current()
 	switch {
@@ -133,8 +132,8 @@ func (k etcdKeys) judge(wanted encryption, key string) error {
 	return nil
 }
 
-// secretFor returns the name of the Secret with the AES key that has a hash. A cluster keeps the name of its present key, and each other key has a
-// name of its own, because HyperShift reads the former and the new key from their Secrets. base is the name of a new cluster's.
+// secretFor returns the name of the Secret with the AES key that has a hash. A cluster keeps the name for its present key. Each other key gets
+// another name, because HyperShift reads the former and the new key from separate Secrets. base is the name for a new cluster.
 func (k etcdKeys) secretFor(base, hash string) string {
 	switch {
 	case k.kind != typeAESCBC:
@@ -192,9 +191,9 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	return what + key + ", formerly " + strings.Join(former, ", ") + ": " + stage, nil
 }
 
-// keepSecrets gives the wanted key the Secret of a name, and keeps those of the other keys that the cluster mentions, if they are the stack's: a
-// Secret with another name than secretFor returns is never written. The Secret of a key that the cluster does not mention yet is unused: if another
-// key is wanted before the cluster gets this one, the update deletes its Secret.
+// keepSecrets writes the wanted key to the Secret of a name. It keeps the Secrets of other keys that the cluster mentions, if they are the stack's.
+// It never writes a Secret whose name differs from what secretFor returns. The Secret of a key that the cluster does not mention yet is unused: if
+// another key is wanted before the cluster gets this one, the update deletes its Secret.
 func (k etcdKeys) keepSecrets(objects *Objects, base, key string) {
 	own := regexp.MustCompile("^" + regexp.QuoteMeta(base) + fmt.Sprintf("(-[0-9a-f]{%d})?$", hashDigits)).MatchString
 	for i := range objects.Secrets {

@@ -51,8 +51,8 @@ func ExternalNames(cluster, domain string) []string {
 	return names
 }
 
-// Inherited returns what a HostedCluster took from its management stack, or from the config: the ARN of the KMS key for etcd, the domain of the
-// names of its services, and its issuer; "" for what it does not have. Its infra ID is the end of the issuer's URL.
+// Inherited returns what a HostedCluster took from its management stack, or from the config: the ARN of the KMS key for etcd, the domain of the names
+// of its services, and its issuer; "" for each value that it does not have. Its infra ID is the end of the issuer's URL.
 func Inherited(hostedCluster map[string]any) (kmsKeyARN, domain, issuerURL, infraID string) {
 	spec, _ := hostedCluster["spec"].(map[string]any)
 	services, _ := spec["services"].([]any)

@@ -107,7 +107,7 @@ type SharedVPCArgs struct {
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID" placeholder:"Z*"`
 }
 
-// validate returns a fault for each value that is missing, and for each machine network that is no IPv4 CIDR.
+// validate returns a fault for each value that is missing, and for each machine network that is not an IPv4 CIDR.
 func (a *SiteArgs) validate() error {
 	var faults fault.Faults
 	faults.Join("", input.Required(a))

@@ -32,7 +32,7 @@ type Cluster struct {
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
-// The patterns are those of HyperShift's CRD and of Kubernetes' DNS labels.
+// The patterns come from HyperShift's CRD, and from Kubernetes' DNS labels.
 var (
 	infraIDPattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	labelPattern   = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
@@ -81,12 +81,10 @@ func (c Cluster) ZoneName(prefix, baseDomain string) string {
 // NoPrefix is the baseDomainPrefix that means no prefix.
 const NoPrefix = "none"
 
-// LocalZoneName returns the domain of the names by which nodes find a control plane over PrivateLink:
-// "<name>.hypershift.local".
+// LocalZoneName returns the domain of the names that nodes use for a control plane behind PrivateLink: "<name>.hypershift.local".
 func (c Cluster) LocalZoneName() string { return c.Name + ".hypershift.local" }
 
-// ValidateDomain returns a fault where domain is no lower-case DNS name of two labels or more without
-// a final dot.
+// ValidateDomain returns a fault unless domain is a lower-case DNS name with at least two labels, without a trailing dot.
 func ValidateDomain(domain string) error {
 	labels := strings.Split(domain, ".")
 	ok := len(labels) > 1 && len(domain) <= 253

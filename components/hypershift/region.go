@@ -36,8 +36,8 @@ func NearestRegion(name string) string {
 	return nearest
 }
 
-// Partition returns the partition of a region, with which its ARNs begin: "aws", "aws-us-gov" or "aws-cn". Source: "Amazon Resource Names" in the IAM
-// user guide.
+// Partition returns the partition of a region, as in its ARNs: "aws", "aws-us-gov" or "aws-cn". Source: "Amazon Resource Names" in the IAM user
+// guide.
 func Partition(region string) string {
 	switch {
 	case strings.HasPrefix(region, "cn-"):

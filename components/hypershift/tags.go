@@ -104,7 +104,7 @@ func (c Cluster) ownTags() map[string]string {
 	return tags
 }
 
-// tagPattern is the pattern of HyperShift's CRD, which is narrower than that of AWS.
+// tagPattern is the pattern of HyperShift's CRD, which is narrower than AWS's.
 var tagPattern = regexp.MustCompile(`^[0-9A-Za-z_.:/=+@-]+$`)
 
 // ValidateTags returns every fault in tags that users choose.

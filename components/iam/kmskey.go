@@ -53,8 +53,8 @@ func judgeKey(old, updated resource.PropertyMap, planned pulumi.StringInput) err
 // noKMSKey is the value of kmsKeyARN for no key.
 const noKMSKey = "none"
 
-// keysIn returns the KMS keys with which a role's policy allows to encrypt, "" for none, and false if the policy is not known. A statement on all
-// resources names no key: a role that all components share has that of the storage driver.
+// keysIn returns the KMS keys that a role's policy allows to encrypt with, "" for none, and false if the policy is not known. A statement on all
+// resources names no key: a role that all components share has such a statement for the storage driver.
 func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
 	value := rolePolicy["policy"]
 	for value.IsSecret() || value.IsOutput() {

@@ -57,7 +57,7 @@ func (r recordedCalls) needed() map[string]string {
 type Need struct {
 	// Action is the action, "ec2:CreateTags".
 	Action string
-	// Why is what needs it: "control-plane-operator calls it (support/awsutil/sg.go:246)", or the reason why AWS requires it.
+	// Why names the component that needs it: "control-plane-operator calls it (support/awsutil/sg.go:246)", or the reason why AWS requires it.
 	Why string
 	// Since is the first release that needs it, "4.22"; "" for all.
 	Since string
@@ -70,7 +70,7 @@ type GivenRole struct {
 	Name RoleName
 	// ARN is the role's.
 	ARN string
-	// Breaks is what does not work if the role lacks an action.
+	// Breaks says what does not work if the role lacks an action.
 	Breaks string
 	Needs  []Need
 }

@@ -14,7 +14,7 @@ import (
 
 const oidcDocumentsType = "hypershift-aws:iam:OIDCDocuments"
 
-// OIDCDocuments are the two documents of an issuer in its bucket, by which AWS verifies the tokens of a cluster with its own signing key:
+// OIDCDocuments are an issuer's two documents in its bucket, with which AWS verifies the tokens of a cluster that has its own signing key.
 // HyperShift's operator does not write them for such a cluster.
 type OIDCDocuments struct {
 	pulumi.ResourceState
@@ -23,7 +23,7 @@ type OIDCDocuments struct {
 	KeyID pulumi.StringOutput `pulumi:"keyID"`
 }
 
-// OIDCDocumentsArgs are the inputs of OIDCDocuments. The account and region of their provider are those of the bucket.
+// OIDCDocumentsArgs are the inputs of OIDCDocuments. Their provider must be in the bucket's account and region.
 type OIDCDocumentsArgs struct {
 	// Cluster has the infra ID, below which the documents are. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`

@@ -27,8 +27,7 @@ type OIDCProvider struct {
 	IssuerURL pulumi.StringOutput `pulumi:"issuerURL"`
 }
 
-// OIDCProviderArgs are the inputs of an OIDCProvider: the issuer is a bucket to which HyperShift's operator writes the OIDC
-// documents, or a URL.
+// OIDCProviderArgs are the inputs of an OIDCProvider: the issuer is a URL, or a bucket that HyperShift's operator writes the OIDC documents to.
 type OIDCProviderArgs struct {
 	// Cluster names and tags the provider. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -104,7 +103,7 @@ func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 type ClientID struct {
 	// Name is the audience of tokens.
 	Name string
-	// Breaks is what does not work without it.
+	// Breaks says what does not work without it.
 	Breaks string
 	// Vital is true if the cluster does not work without it.
 	Vital bool
@@ -120,8 +119,8 @@ func ClientIDs() []ClientID {
 	return list
 }
 
-// thumbprint is the thumbprint that HyperShift registers, in lower case. IAM ignores it for issuers on S3, but its API requires one. That of
-// an existing provider stays: HyperShift's CLI writes capital letters, and an update would change nothing but them.
+// thumbprint is the thumbprint that HyperShift registers, in lower case. IAM ignores it for issuers on S3, but its API requires one. An existing
+// provider keeps its own: HyperShift's CLI writes it in capital letters, and an update would change only the case.
 const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
 
 // NewOIDCProvider registers the provider or looks up an existing one. The error lists every fault in

@@ -318,8 +318,8 @@ func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 	arn := func(account, kind, id string) string {
 		return s.In(account).ARN("ec2", kind+"/"+id)
 	}
-	// The ARNs of a shared VPC and its subnets contain their owner's account, also in conditions; those of the operator's resources contain
-	// the operator's account. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
+	// The ARNs of a shared VPC and its subnets contain their owner's account, also in conditions. The ARNs of the operator's resources contain the
+	// operator's account. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
 	vpc, subnets := s.vpcARN(), arn(s.vpcOwner(), "subnet", "*")
 	endpoints, groups := arn(s.Account, "vpc-endpoint", "*"), arn(s.Account, "security-group", "*")
 	tag := s.clusterTag()

@@ -50,7 +50,7 @@ func checkedBoundary(ctx *pulumi.Context, path string, boundary pulumi.StringInp
 	if input.ArePlain(boundary) {
 		return boundary
 	}
-	checked, _ := input.Check(path, boundary, func(arn string) error { // the error is that of a plain input
+	checked, _ := input.Check(path, boundary, func(arn string) error { // a plain input has reported the error already
 		if err := ValidateAnyPolicyARN(arn); err != nil {
 			return err
 		}

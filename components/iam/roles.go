@@ -69,7 +69,7 @@ type roleSpec struct {
 	scoped func(scope) policy.Document
 	// managed is the AWS managed policy for ROSA, "" if there is none.
 	managed string
-	// breaks is what does not work without the role's permissions; vital is true if a cluster cannot do without it.
+	// breaks says what does not work without the role's permissions. vital is true if a cluster cannot work without the role.
 	breaks string
 	vital  bool
 	// beyondManaged are the permissions that managed lacks, nil if it lacks none.

@@ -22,7 +22,7 @@ type roleSetBuilder struct {
 	set  *RoleSet
 	// location is the provider's partition, account and region.
 	location scope
-	// boundary, kmsKeyARN and existing are those of the args; outputs fail if AWS does not have what they refer to.
+	// boundary, kmsKeyARN, and existing are from the args. As outputs, they fail if AWS does not have what they refer to.
 	boundary, kmsKeyARN pulumi.StringInput
 	existing            map[RoleName]pulumi.StringInput
 }

@@ -191,8 +191,8 @@ func (b *roleSetBuilder) assumesRoles(name RoleName) bool {
 	return b.args.SharedVPC != nil && (name == RoleIngress || name == RoleControlPlaneOperator)
 }
 
-// assumeRoles returns the policy with which a component assumes the shared VPC's roles. The ARNs are composed, because the roles on both sides
-// refer to each other.
+// assumeRoles returns the policy that lets a component assume the shared VPC's roles. The ARNs are composed, because the roles on both sides refer to
+// each other.
 func (b *roleSetBuilder) assumeRoles(name RoleName) func(scope) policy.Document {
 	return func(s scope) policy.Document {
 		arn := func(account, suffix string) string {

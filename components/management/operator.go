@@ -76,7 +76,7 @@ func (args OperatorArgs) keeps(identity OperatorIdentity) bool {
 	return args.Identity.OrDefault() == identity || args.FormerIdentity == identity
 }
 
-// validateFormer returns a fault for a former identity whose users or roles are those of the identity itself.
+// validateFormer returns a fault if a former identity has the same users or roles as the present one.
 func (args OperatorArgs) validateFormer() error {
 	if err := args.FormerIdentity.Validate(); err != nil || args.FormerIdentity == "" {
 		return err

@@ -153,7 +153,7 @@ type found struct {
 	// zone is the existing zone, and parentZoneID the ID of the zone that delegates to it.
 	zone         *route53.LookupZoneResult
 	parentZoneID string
-	// providerARN is the ARN of the OIDC provider of the management cluster, and instanceRoleARN that of the role of its nodes.
+	// providerARN is the ARN of the management cluster's OIDC provider, and instanceRoleARN the ARN of its nodes' role.
 	providerARN, instanceRoleARN pulumi.StringInput
 }
 

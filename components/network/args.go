@@ -55,7 +55,7 @@ type GuestNetworkArgs struct {
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
 }
 
-// base returns the args of the network without what only a hosted cluster has: DNS, a proxy, security groups of nodes, another owner.
+// base returns the args of the network without those that only hosted clusters have: DNS, a proxy, security groups of nodes, another owner.
 func (args *GuestNetworkArgs) base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
 		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster}, Reserved: args.ClusterNetworks.Reserved(),

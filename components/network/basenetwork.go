@@ -41,7 +41,7 @@ type BaseNetworkArgs struct {
 	// internet by the internet gateway, and private ones by an egress-only one if there are NAT gateways. It can be added to a VPC that exists;
 	// AWS does not remove the CIDR from one whose subnets use it. Default false.
 	IPv6 bool
-	// SecondaryCIDR, DHCPDomainName and KeepDefaultSecurityGroup are those of GuestNetworkArgs.
+	// SecondaryCIDR, DHCPDomainName, and KeepDefaultSecurityGroup are the same as in GuestNetworkArgs.
 	SecondaryCIDR            string
 	DHCPDomainName           pulumi.StringInput
 	KeepDefaultSecurityGroup bool

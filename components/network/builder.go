@@ -93,7 +93,7 @@ type vpcNetwork struct {
 	vpcID pulumi.StringOutput
 	// cidrs are the VPC's CIDRs that contain node subnets.
 	cidrs []nodeCIDR
-	// nodeSubnets and publicSubnets are by zone. In mode Private there are no public ones.
+	// nodeSubnets and publicSubnets are by zone. Mode Private has no public subnets.
 	nodeSubnets, publicSubnets map[string]pulumi.StringOutput
 	// privateSubnets are by zone, whether nodes are in them or not.
 	privateSubnets map[string]pulumi.StringOutput

@@ -133,8 +133,8 @@ func (b *builder) checkFirewallService(name string) error {
 	return nil
 }
 
-// egressZones returns the zones with a subnet besides that of machines: for a NAT gateway, or for a firewall's endpoint, which AWS requires to be in
-// another subnet than the machines. Source: the guide of Gateway Load Balancers, "Getting started".
+// egressZones returns the zones that need a second subnet: for a NAT gateway, or for a firewall's endpoint, which must not be in the machines'
+// subnet. Source: the guide of Gateway Load Balancers, "Getting started".
 func (args *BaseNetworkArgs) egressZones(zones []placedZone) []placedZone {
 	if args.PublicSubnets || args.FirewallEndpoint != nil {
 		return zones
@@ -176,8 +176,8 @@ func natRoute(zone string) string            { return "private-" + zone + "-nat"
 func transitRoute(zone, cidr string) string  { return "private-" + zone + "-transit-" + cidr }
 func firewallRoute(zone, cidr string) string { return "private-" + zone + "-firewall-" + cidr }
 
-// sameRoute makes a route to a network the one that the table had with another target: it is changed in place. AWS refuses to create a second
-// route to the same network, and the engine creates before it deletes.
+// sameRoute gives a route an alias of the table's route to the same network with another target, so that it is changed in place. Otherwise the engine
+// would create the new route before it deletes the old one, and AWS refuses a second route to the same network.
 func (b *builder) sameRoute(zone, cidr string) pulumi.ResourceOption {
 	names := []string{transitRoute(zone, cidr), firewallRoute(zone, cidr)}
 	if cidr == anywhere {

@@ -200,15 +200,15 @@ func (args *BaseNetworkArgs) validateEndpointGroups() error {
 		faults.Add("", nil, "are for interface endpoints, but the network has none", "set interfaceEndpoints, or leave them out")
 	}
 	faults.Join("", validateGroupIDs(args.EndpointSecurityGroups))
-	// AWS's limit is five, of which one is the network's own. Source: the VPC guide, "Amazon VPC quotas".
+	// AWS's limit is five, and one is the network's own. Source: the VPC guide, "Amazon VPC quotas".
 	if most := 4; len(args.EndpointSecurityGroups) > most {
 		faults.Add("", len(args.EndpointSecurityGroups), "are more security groups than an endpoint can have besides its own one", fmt.Sprintf("use at most %d", most))
 	}
 	return faults.Err()
 }
 
-// findEndpointGroups checks that the additional security groups exist, in the existing VPC if there is one. Those of a VPC that is created are
-// compared with it by AWS.
+// findEndpointGroups checks that the additional security groups exist, in the existing VPC if there is one. For a VPC that is created, AWS compares
+// them itself.
 func (b *builder) findEndpointGroups() error {
 	var vpcID pulumi.StringInput
 	if b.args.Existing != nil {

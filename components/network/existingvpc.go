@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
-// foundVPC is what the lookups found of the existing VPC.
+// foundVPC has what the lookups found in the existing VPC.
 type foundVPC struct {
 	*ec2.LookupVpcResult
 	// machineCIDR is the CIDR of the VPC that contains its node subnets.
@@ -36,7 +36,7 @@ type existingVPC struct {
 	vpc *ec2.LookupVpcResult
 }
 
-// text returns a text of what was found.
+// text returns a string that was found.
 func (e *existingVPC) text(of func(*foundVPC) string) pulumi.StringOutput {
 	if e.now != nil {
 		return text(of(e.now))
@@ -44,7 +44,7 @@ func (e *existingVPC) text(of func(*foundVPC) string) pulumi.StringOutput {
 	return e.later.ApplyT(func(found any) string { return of(found.(*foundVPC)) }).(pulumi.StringOutput)
 }
 
-// input returns a text of what was found, which is plain if the IDs are.
+// input returns a string that was found, as a plain value if the IDs are plain.
 func (e *existingVPC) input(of func(*foundVPC) string) pulumi.StringInput {
 	if e.now != nil {
 		return pulumi.String(of(e.now))
@@ -114,7 +114,7 @@ func (b *builder) lookUpVPC(id string) (*ec2.LookupVpcResult, error) {
 // vpcCheck checks an existing VPC whose IDs are all known.
 type vpcCheck struct {
 	*builder
-	// args are those of the network, with plain IDs, and vpc is what the checks have found.
+	// args are the network's, with plain IDs, and vpc is what the checks found.
 	args *BaseNetworkArgs
 	vpc  *foundVPC
 }
@@ -158,7 +158,7 @@ func (c *vpcCheck) checkVPC() error {
 	return faults.Err()
 }
 
-// WithoutDNS is what does not work in a VPC without its DNS attributes.
+// WithoutDNS says what does not work in a VPC without its DNS attributes.
 const WithoutDNS = "nodes cannot resolve names in private zones"
 
 // DisabledAttributes returns the DNS attributes that a VPC needs and does not have.
@@ -255,7 +255,7 @@ func (b *builder) checked(id pulumi.StringInput) pulumi.StringOutput {
 	return pulumi.All(id, b.existing.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 }
 
-// existingCIDRs returns the existing VPC's CIDRs for machines: with OneMachineCIDR the one that contains the node subnets, otherwise all.
+// existingCIDRs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only the CIDR that contains the node subnets; otherwise all.
 func (b *builder) existingCIDRs() []nodeCIDR {
 	if b.args.OneMachineCIDR {
 		return []nodeCIDR{{block: b.existing.input(func(found *foundVPC) string { return found.machineCIDR })}}

@@ -158,8 +158,8 @@ func (b *builder) flowLogs(v *vpcNetwork) error {
 
 func (b *builder) flowLogsName() string { return b.args.Prefix + "-flow-logs" }
 
-// flowLogGroup creates the log group, and the role with which flow logs write to it. The role may not create log groups:
-// otherwise a late delivery would create the group again after its deletion.
+// flowLogGroup creates the log group, and the role that flow logs write to it with. The role may not create log groups: otherwise a late delivery
+// would create the group again after its deletion.
 func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *iamrole.Role, error) {
 	days := b.args.FlowLogs.RetentionDays
 	if days == 0 {

@@ -109,7 +109,7 @@ type guestBuilder struct {
 	*builder
 	args    *GuestNetworkArgs
 	network *GuestNetwork
-	// cluster is the parent of what is in the cluster's account: the network, or a part of it with another provider.
+	// cluster is the parent of the resources in the cluster's account: the network, or a part of it with another provider.
 	cluster pulumi.Resource
 	// proxyServiceZones are the network's zones in which the proxy's endpoint service is available; nil if the service's name is an output.
 	proxyServiceZones []string

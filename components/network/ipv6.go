@@ -50,8 +50,8 @@ func (b *builder) internetIPv6(table *ec2.RouteTable, gateway *ec2.InternetGatew
 	return err
 }
 
-// egressOnlyGateway creates the gateway by which private subnets reach the internet by IPv6, as NAT gateways are by IPv4: without these a
-// network has no way to the internet, or one through another VPC that this gateway would bypass.
+// egressOnlyGateway creates the gateway through which private subnets reach the internet over IPv6. It exists only together with NAT gateways:
+// without these, a network has no way to the internet, or one through another VPC that this gateway would bypass.
 func (b *builder) egressOnlyGateway(vpc *ec2.Vpc, private *privateSide) error {
 	if !b.args.IPv6 || len(b.args.natZones(b.zones)) == 0 || b.args.publicOnly() {
 		return nil

@@ -54,8 +54,8 @@ type Options struct {
 	Bastion *Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 }
 
-// validateOptions returns the faults of the options that all networks check alike. Those of a VPC that is created, and of the access to the
-// internet, depend on the kind of cluster.
+// validateOptions returns the faults of the options that all networks check alike. The checks of a new VPC, and of access to the internet, depend on
+// the kind of cluster.
 func (args *BaseNetworkArgs) validateOptions() error {
 	var faults fault.Faults
 	if args.Existing != nil {

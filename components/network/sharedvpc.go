@@ -75,7 +75,7 @@ func (args *GuestNetworkArgs) validateShared() error {
 	return faults.Err()
 }
 
-// inClusterAccount is the part of a network that is in the cluster's account, if the network's own account is that of the VPC's owner.
+// inClusterAccount is the part of a network that is in the cluster's account, if the network's own account is the VPC owner's.
 type inClusterAccount struct{ pulumi.ResourceState }
 
 // vpcOwner is the part of a network that is in the account of the VPC's owner.

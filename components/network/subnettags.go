@@ -90,7 +90,7 @@ func (c *vpcCheck) checkTags() error {
 	return faults.Err()
 }
 
-// Untagged returns the tags by which operators find subnets with the consequences of their absence, in the order of warnings.
+// Untagged returns the tags that operators find subnets by, each with what does not work without it, in the order of warnings.
 func Untagged() [][2]string { return untagged() }
 
 // untagged returns the tags with the consequences of their absence, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
@@ -223,14 +223,14 @@ func (e *ExistingVPC) validateTagSubnets() error {
 type Tagging interface {
 	// Plain returns the tags of a part with the given Name, "" for none.
 	Plain(name string) map[string]string
-	// Own returns those of the tags of Plain by which the part is found again, whatever tags the user chooses: not the user's own.
+	// Own returns the tags of Plain that the part can be found by, whatever tags the user chooses: all except the user's own.
 	Own(name string) map[string]string
 	// PrivateSubnet returns the tags of a subnet for machines and internal load balancers.
 	PrivateSubnet(name string) map[string]string
 	// PublicSubnet returns the tags of a subnet for load balancers on the internet; machines is true if machines are in it too.
 	PublicSubnet(name string, machines bool) map[string]string
-	// Discovery returns the tags by which the cluster's operators find an existing subnet; public is true if it has a route to an internet
-	// gateway, machines if machines are in it.
+	// Discovery returns the tags that the cluster's operators find an existing subnet by. public is true if the subnet has a route to an internet
+	// gateway, and machines if machines are in it.
 	Discovery(public, machines bool) map[string]string
 	// NATGateway returns the tags of a NAT gateway.
 	NATGateway(name string) map[string]string

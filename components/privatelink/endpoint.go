@@ -34,7 +34,7 @@ type Endpoint struct {
 	ID pulumi.StringOutput `pulumi:"endpointID"`
 	// SecurityGroupID is the ID of the endpoint's security group, "sg-…".
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupID"`
-	// DNSName is AWS's name for the endpoint in all its zones, to which the records in the local zone point.
+	// DNSName is AWS's name for the endpoint in all its zones. The records in the local zone point to it.
 	DNSName pulumi.StringOutput `pulumi:"dnsName"`
 }
 
@@ -296,7 +296,7 @@ const (
 	ruleDescription  = "Control plane service"
 )
 
-// securityGroup creates the group that allows the machine CIDRs to connect on the service's port, and nothing else.
+// securityGroup creates the group, which only allows the machine CIDRs to connect on the service's port.
 func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
 	service, existing := b.args.Service, b.args.existing()
 	name := service.SecurityGroupName(b.args.Cluster)

@@ -21,7 +21,7 @@ type LoadBalancers struct {
 	ARNs []pulumi.StringInput `yaml:"arns" pulumi:"arns,optional"`
 	// Names are the names of the load balancers. Default none.
 	Names []pulumi.StringInput `yaml:"names" pulumi:"names,optional"`
-	// Tags are tags, all of which the load balancers must have. Default none.
+	// Tags are the tags that each load balancer must have. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 

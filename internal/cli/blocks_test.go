@@ -23,10 +23,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// shells are the languages of the documents' blocks of commands: a session, whose commands run in scripts; commands; and commands that need an
-// AWS account. excerpts are those of programs, which languageexamples_test.go runs. What a program prints is text.
+// shells are the languages of the documents' blocks of commands: a session and commands, both of which scripts run; commands that need an AWS
+// account; and commands that need the internet or another program. excerpts are those of programs, which languageexamples_test.go runs. What a
+// program prints is text.
 var (
-	shells   = []string{"", "sh", "sh on AWS"}
+	shells   = []string{"", "sh", "sh on AWS", "sh online"}
 	excerpts = []string{"python", "typescript"}
 	others   = []string{"yaml", "go", "csv", "mermaid", "text"}
 )
@@ -56,7 +57,7 @@ func TestEachCodeBlockHasALanguageThatIsChecked(t *testing.T) {
 func TestTheShellOfTheDocumentsCanBeParsed(t *testing.T) {
 	t.Parallel()
 	for name, text := range pages(t) {
-		for _, language := range []string{"sh", "sh on AWS"} {
+		for _, language := range shells[1:] {
 			for _, block := range blocks(text, language) {
 				parse := exec.Command("sh", "-n")
 				parse.Stdin = strings.NewReader(block)

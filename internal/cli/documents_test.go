@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shown is a command line of a document, after "$ ", and the output that the document shows below it.
+// shown is a command line of a document, after "$ ", as it is and as words, and the output that the document shows below it.
 type shown struct {
-	command string
-	output  []string
+	line, command string
+	output        []string
 }
 
 var (
@@ -37,13 +37,10 @@ func shownCommands(text string) []shown {
 		}
 		for line := range strings.Lines(block[2]) {
 			line = strings.TrimRight(line, "\n")
-			switch command, isCommand := strings.CutPrefix(line, "$ "); {
-			case isCommand:
+			if command, isCommand := strings.CutPrefix(line, "$ "); isCommand {
 				inSession = true
-				found = append(found, shown{command: words(command)})
-			case strings.HasPrefix(line, "make "):
-				found = append(found, shown{command: words(line)})
-			case inSession:
+				found = append(found, shown{line: command, command: words(command)})
+			} else if inSession {
 				last := &found[len(found)-1]
 				last.output = append(last.output, line)
 			}
@@ -148,35 +145,55 @@ func scriptLines(t *testing.T) []string {
 	return lines
 }
 
+// runsIn returns the function that reports whether a line of a script runs a command that a page shows, and compares the output if it shows one.
+func runsIn(page string, session shown) func(line string) bool {
+	if len(session.output) > 0 {
+		return func(line string) bool {
+			return strings.HasPrefix(line, "documented ") && strings.HasSuffix(line, " "+page+" "+session.command)
+		}
+	}
+	runs := regexp.MustCompile(`^(exec|! exec|exits \d+|documented \d+ \S+|env) `)
+	return func(line string) bool {
+		return runs.ReplaceAllString(line, "") == session.command && line != session.command
+	}
+}
+
 func TestEveryCommandInTheDocumentsRunsInAScript(t *testing.T) {
 	t.Parallel()
 	lines := scriptLines(t)
+	texts := pages(t)
+	followed := map[string]string{} // the text of each page that scripts follow
+	for _, line := range lines {
+		if place, follows := strings.CutPrefix(line, "follow "); follows {
+			page, heading, _ := strings.Cut(place, "#")
+			followed[page] += section(texts[page], heading)
+		}
+	}
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	require.NoError(t, err)
-	runs := regexp.MustCompile(`^(exec|! exec|exits \d+|documented \d+ \S+|env) `)
-	for name, text := range pages(t) {
+	run := 0
+	for name, text := range texts {
 		if name == "docs/appendix/demo.md" { // the log of examples/demo
 			continue
 		}
 		for _, session := range shownCommands(text) {
-			if verb, isMake := strings.CutPrefix(session.command, "make "); isMake {
-				for _, verb := range strings.Fields(verb) {
-					require.Regexp(t, `(?m)^`+regexp.QuoteMeta(verb)+`:`, string(makefile), "%s: make %s", name, verb)
+			run++
+			require.True(t, strings.Contains(followed[name], "$ "+session.line+"\n") || slices.ContainsFunc(lines, runsIn(name, session)),
+				"%s shows %q, with %d lines of output, and no script checks it", name, session.command, len(session.output))
+		}
+		for _, block := range blocks(text, "sh") {
+			run++
+			assert.Contains(t, followed[name], block, "%s: no script follows this block: if it cannot run offline, say where it can", name)
+		}
+		for _, block := range blocks(text, "sh online") {
+			for _, targets := range regexp.MustCompile(`(?m)^make (.*)$`).FindAllStringSubmatch(block, -1) {
+				for _, target := range strings.Fields(targets[1]) {
+					assert.Regexp(t, `(?m)^`+regexp.QuoteMeta(target)+`:`, string(makefile), "%s: make %s", name, target)
 				}
-				continue
 			}
-			run := func(line string) bool {
-				return runs.ReplaceAllString(line, "") == session.command && line != session.command
-			}
-			if len(session.output) > 0 {
-				run = func(line string) bool {
-					return strings.HasPrefix(line, "documented ") && strings.HasSuffix(line, " "+name+" "+session.command)
-				}
-			}
-			require.True(t, slices.ContainsFunc(lines, run), "%s shows %q, with %d lines of output, and no script checks it",
-				name, session.command, len(session.output))
 		}
 	}
+	require.Greater(t, run, 90)
 }
 
 func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
@@ -215,6 +232,27 @@ func anchors(text string) []string {
 		list = append(list, anchor)
 	}
 	return list
+}
+
+// section returns the part of a page from the heading with an anchor to the next heading that is not below it; without an anchor, the page.
+func section(text, anchor string) string {
+	if anchor == "" {
+		return text
+	}
+	headings := regexp.MustCompile(`(?m)^(#+) .*$`).FindAllStringSubmatchIndex(codeBlock.ReplaceAllStringFunc(text, func(block string) string {
+		return strings.Repeat(" ", len(block)) // whose comments are no headings
+	}), -1)
+	level, part := 0, ""
+	for i, name := range anchors(text) {
+		depth := headings[i][3] - headings[i][2]
+		switch {
+		case name == "#"+anchor:
+			level, part = depth, text[headings[i][0]:]
+		case level > 0 && depth <= level:
+			return strings.TrimSuffix(part, text[headings[i][0]:])
+		}
+	}
+	return part
 }
 
 // commandInText matches a command line of this program in backquotes.

@@ -152,6 +152,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"demo":         demo,
 		"documented":   documented,
 		"exits":        exits,
+		"follow":       follow,
 		"kubectl":      kubectl,
 		"mode":         mode,
 		"status":       status,

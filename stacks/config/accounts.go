@@ -21,7 +21,7 @@ type Accounts struct {
 
 // NetworkAccounts are the accounts of a stack of kind network other than its own.
 type NetworkAccounts struct {
-	// Cluster is the account of the cluster, with which the subnets are shared. Required with network.shared: the stack's own account is then
+	// Cluster is the account of the cluster, which the subnets are shared with. Required with network.shared, because the stack's own account is then
 	// the owner's.
 	Cluster *Account `yaml:"cluster" pulumi:"cluster,optional"`
 }
@@ -33,10 +33,10 @@ type IAMAccounts struct {
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
 }
 
-// Account has the keys of an account: those of the AWS provider, which the stack's own account has under aws:. Of aws: only the region is a
-// default of the other accounts.
+// Account has the keys of an account. They are the AWS provider's, which the stack's own account has under aws:. Other accounts take only the region
+// from aws: by default.
 type Account struct {
-	// Profile is a profile of the shared config and credentials files. Default: that of AWS_PROFILE.
+	// Profile is a profile of the shared config and credentials files. Default: AWS_PROFILE.
 	Profile string `yaml:"profile"`
 	// Region is the region of the provider. Default: the stack's region.
 	Region string `yaml:"region"`
@@ -64,13 +64,13 @@ type Account struct {
 	UseFIPSEndpoint *bool `yaml:"useFipsEndpoint"`
 	// UseDualstackEndpoint uses the endpoints with IPv4 and IPv6. Default false.
 	UseDualstackEndpoint *bool `yaml:"useDualstackEndpoint"`
-	// HTTPProxy is the URL of a proxy for HTTP. Default: that of HTTP_PROXY.
+	// HTTPProxy is the URL of a proxy for HTTP. Default: HTTP_PROXY.
 	HTTPProxy *string `yaml:"httpProxy"`
-	// HTTPSProxy is the URL of a proxy for HTTPS. Default: that of HTTPS_PROXY.
+	// HTTPSProxy is the URL of a proxy for HTTPS. Default: HTTPS_PROXY.
 	HTTPSProxy *string `yaml:"httpsProxy"`
-	// NoProxy are the hosts that are reached without a proxy, separated by commas. Default: those of NO_PROXY.
+	// NoProxy are the hosts that are reached without a proxy, separated by commas. Default: NO_PROXY.
 	NoProxy string `yaml:"noProxy"`
-	// CustomCABundle is the path of a file with further certificates of certificate authorities. Default: that of AWS_CA_BUNDLE.
+	// CustomCABundle is the path of a file with further certificates of certificate authorities. Default: AWS_CA_BUNDLE.
 	CustomCABundle string `yaml:"customCaBundle"`
 	// Insecure accepts every TLS certificate. Default false.
 	Insecure *bool `yaml:"insecure"`
@@ -80,7 +80,7 @@ type Account struct {
 	RetryMode string `yaml:"retryMode"`
 	// TokenBucketRateLimiterCapacity is the capacity of the rate limiter of repeated requests. Default: no limit.
 	TokenBucketRateLimiterCapacity *int `yaml:"tokenBucketRateLimiterCapacity"`
-	// EC2MetadataServiceEndpoint is the URL of EC2's metadata service. Default: that of AWS_EC2_METADATA_SERVICE_ENDPOINT.
+	// EC2MetadataServiceEndpoint is the URL of EC2's metadata service. Default: AWS_EC2_METADATA_SERVICE_ENDPOINT.
 	EC2MetadataServiceEndpoint string `yaml:"ec2MetadataServiceEndpoint"`
 	// EC2MetadataServiceEndpointMode is the protocol of that service, IPv4 or IPv6. Default IPv4.
 	EC2MetadataServiceEndpointMode string `yaml:"ec2MetadataServiceEndpointMode"`

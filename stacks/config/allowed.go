@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-// Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for one update. It is valid
-// while the stack has the resource with this ID, so that it never covers the successor.
+// Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for one update. It is valid while
+// the stack has the resource with this ID, so it never covers a replacement.
 type Allowed struct {
 	// Name is the resource's name in the program, such as network-private-us-east-1c. Required.
 	Name string `yaml:"name" pulumi:"name"`
@@ -48,7 +48,7 @@ func sharedType(key string) reflect.Type {
 	return nil
 }
 
-// readList reads the list of a shared key. The faults of an element that is not valid are those of check.
+// readList reads the list of a shared key. check returns the faults of an element.
 func readList[T any](from Source, key string, check func(element T, faults *fault.Faults)) ([]T, error) {
 	node := from.Values[key]
 	if node == nil {
@@ -107,7 +107,7 @@ func checkWaiver(w forecast.PolicyWaiver, faults *fault.Faults) {
 	}
 }
 
-// Enforcement is what happens to an update that violates a policy.
+// Enforcement says what happens to an update that violates a policy.
 type Enforcement string
 
 const (

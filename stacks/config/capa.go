@@ -99,7 +99,7 @@ func (c *CAPA) groupRules(role capa.Role) []GroupRule {
 	return rules
 }
 
-// groupsOf returns the given groups of what has a role: machines are in the group of role lb too.
+// groupsOf returns the given security groups for a role. Machines are also in the group of role lb.
 func (c *CAPA) groupsOf(role capa.Role) []string {
 	groups := []string{input.Text(c.SecurityGroups.IDs.ID(role))}
 	if role == capa.ControlPlane || role == capa.Node {

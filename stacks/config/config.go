@@ -24,7 +24,7 @@ const ProjectName = "hypershift-aws"
 type Kind string
 
 const (
-	// KindManagement is what the management account needs before HyperShift's operator is installed.
+	// KindManagement creates what the management account needs before HyperShift's operator is installed.
 	KindManagement Kind = "management"
 	// KindCluster is the AWS resources of one hosted cluster.
 	KindCluster Kind = "cluster"
@@ -89,7 +89,7 @@ func (kinds Kinds) Names() []Kind {
 	return names
 }
 
-// of returns the definition of a kind, or that of KindCluster, whose faults a file of an unknown kind has too.
+// of returns the definition of a kind. For an unknown kind it returns KindCluster's, so that the file's other faults are reported too.
 func (kinds Kinds) of(kind Kind) Definition {
 	i := slices.IndexFunc(kinds, func(d Definition) bool { return d.Kind == kind })
 	if i < 0 {
@@ -140,7 +140,7 @@ type Source struct {
 	// Outputs are the inputs that a program sets to outputs of its resources, by the nodes of Values that represent them. A secret of a hosted
 	// cluster is always among them, since a file names its location instead.
 	Outputs map[*yaml.Node]pulumi.StringInput
-	// Secrets are those of a Content, whose text Values are.
+	// Secrets are the secrets of a Content, whose text is Values.
 	Secrets Secrets
 }
 
@@ -205,7 +205,7 @@ func covers(faults fault.Faults, path string) bool {
 	return false
 }
 
-// SchemaFile is the name of the file with the JSON Schema, to which a stack's file refers.
+// SchemaFile is the name of the file with the JSON Schema. A stack's file refers to it.
 const SchemaFile = "hypershift-aws.schema.json"
 
 //go:embed schema.json

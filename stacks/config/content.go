@@ -29,7 +29,7 @@ type Content struct {
 	// Policy decides if an update that violates a policy is refused. Default PolicyWarn.
 	Policy Enforcement
 	// SecretsProvider encrypts the secrets of a new stack, such as "awskms://alias/pulumi". Default: a passphrase, or the backend's own. An existing
-	// stack keeps the one that its state names.
+	// stack keeps the provider that its state names.
 	SecretsProvider string
 }
 

@@ -31,7 +31,7 @@ type decoder struct {
 	files map[string]textFile
 	// outputs are those that nodes represent.
 	outputs map[*yaml.Node]pulumi.StringInput
-	// secrets are those of a Content.
+	// secrets are the secrets of a Content.
 	secrets Secrets
 	// section is the struct of the whole section.
 	section reflect.Type
@@ -107,7 +107,7 @@ func (d *decoder) decodeOutput(node *yaml.Node, out reflect.Value) bool {
 	return true
 }
 
-// decodeSecret sets out to the secret for which the text of node stands, and reports whether it stands for one.
+// decodeSecret sets out to the secret that the text of node represents, and reports whether there is one.
 func (d *decoder) decodeSecret(node *yaml.Node, out reflect.Value) bool {
 	secret, found := d.secrets[node.Value]
 	if !found {

@@ -65,13 +65,12 @@ type Existing struct {
 // GroupRule is a rule that a security group needs, or another group of the same machines.
 type GroupRule struct {
 	capa.GroupRule
-	// Groups are the groups of the machines that accept the traffic, and Sources those of the machines that send it.
+	// Groups are the security groups of the machines that accept the traffic, and Sources the groups of the machines that send it.
 	Groups, Sources []string
 }
 
-// Existing lists the existing resources in the stack's account that the config refers to. m is what the management stack
-// that it names outputs, nil where it names none or that is not known: roles that trust its issuer are then
-// left out.
+// Existing lists the existing resources in the stack's account that the config refers to. m has the outputs of the management stack that the config
+// names, nil if it names none or they are not known. Roles that trust its issuer are then left out.
 func (c *Config) Existing(m *ManagementOutputs) []Existing { return c.Section.Existing(m) }
 
 // Existing implements Section.
@@ -98,7 +97,7 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
-// clientIDs returns the client IDs that the cluster's OIDC provider needs. That of AWS's SDKs is vital if the stack creates roles for pods.
+// clientIDs returns the client IDs that the cluster's OIDC provider needs. The client ID of AWS's SDKs is vital if the stack creates roles for pods.
 func (c *Cluster) clientIDs() []iam.ClientID {
 	ids := iam.ClientIDs()
 	for i := range ids {

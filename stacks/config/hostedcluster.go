@@ -41,7 +41,7 @@ type HostedCluster struct {
 	// Unprotected means the same as cluster.unprotected. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
-	// dir is the folder to which the secrets' paths are relative.
+	// dir is the folder that the secrets' paths are relative to.
 	dir string
 }
 
@@ -112,8 +112,8 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 // groupField matches the path of a security group of a NodePool.
 var groupField = regexp.MustCompile(`^nodePools\[\d+\]\.spec\.platform\.aws\.securityGroups(\[\d+\])\.id$`)
 
-// machineCIDRs returns the networks of the nodes in the config. Those of an existing VPC and of an IPAM pool are known only to AWS; a network reserved for
-// documentation, which no VPC has, represents them.
+// machineCIDRs returns the networks of the nodes in the config. Only AWS knows the networks of an existing VPC and of an IPAM pool. A network that is
+// reserved for documentation, which no VPC has, represents them.
 func (c *Cluster) machineCIDRs() []pulumi.StringInput {
 	switch n := c.Network; {
 	case n.Existing != nil, n.IPAM != nil && n.VPCCIDR == "":

@@ -92,8 +92,8 @@ func validatePartition(options iam.RoleOptions, partition string) error {
 	return faults.Err()
 }
 
-// IAM is hypershift-aws:iam: the OIDC provider, the roles and the instance profile of one hosted cluster as a stack of its own. The stack of
-// the cluster names it, and it outlives that stack.
+// IAM is hypershift-aws:iam: the OIDC provider, the roles and the instance profile of one hosted cluster in a separate stack. The cluster's stack
+// names it, and it outlives that stack.
 type IAM struct {
 	hypershift.Cluster `yaml:",inline"`
 	// NetworkStack is the name of the stack of kind network with the cluster's network, to whose hosted zones the roles are limited. Required.
@@ -163,7 +163,7 @@ func (i *IAM) Existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
-// UseNetwork returns a fault for each value of the section that is not that of the network; see Cluster.UseNetwork.
+// UseNetwork returns a fault for each value of the section that differs from the network's; see Cluster.UseNetwork.
 func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
 	var faults fault.Faults
 	faults.Join(KindIAM.Key(), agree(i.NetworkStack, []agreement{
@@ -175,7 +175,7 @@ func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
 
 // IAMOutputs are the outputs of a stack of kind iam that a cluster stack uses.
 type IAMOutputs struct {
-	// Name and InfraID are those of the cluster, and AccountID is the account of the roles.
+	// Name and InfraID are the cluster's, and AccountID is the account of the roles.
 	Name      string `json:"name"`
 	InfraID   string `json:"infraID"`
 	AccountID string `json:"accountID"`
@@ -207,8 +207,8 @@ func ReadIAM(stack string, outputs map[string]any) (*IAMOutputs, error) {
 	return readOutputs[IAMOutputs](ClusterKey+".iamStack", stack, KindIAM, outputs)
 }
 
-// UseIAM makes the cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if oidc.issuerURL and
-// iam.existing had them. account is that of the cluster, "" if it is not known.
+// UseIAM makes the cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if oidc.issuerURL and iam.existing
+// had them. account is the cluster's, "" if it is not known.
 func (c *Cluster) UseIAM(o *IAMOutputs, account string) error {
 	var faults fault.Faults
 	faults.Join("", agree(c.IAMStack, []agreement{{"name", c.Name, o.Name}, {"infraID", c.InfraID, o.InfraID}}))
@@ -244,11 +244,11 @@ func faultsOf(key string, found fault.Faults) error {
 type OIDC struct {
 	iam.OIDCProviderArgs `yaml:",inline"`
 	// SigningKey is an RSA private key in PEM, of at least 2048 bits, that signs the tokens of service accounts. The stack then writes the OIDC
-	// documents into the bucket of the issuer, with which a restored cluster keeps its tokens. It cannot be added, removed or changed once the
+	// documents into the issuer's bucket, so that the tokens of a restored cluster stay valid. It cannot be added, removed or changed once the
 	// cluster exists. Default: a key that HyperShift generates, whose documents its operator writes.
 	SigningKey *SecretSource `yaml:"signingKey" pulumi:"signingKey,optional"`
 
-	// dir is the folder to which the key's path is relative.
+	// dir is the folder that the key's path is relative to.
 	dir string
 }
 
@@ -310,7 +310,7 @@ func (c *Cluster) SigningKey() (pulumi.StringInput, error) {
 	return pulumi.String(text), nil
 }
 
-// DocumentBucket returns the bucket of the issuer, with its region: that of the config, otherwise the management stack's.
+// DocumentBucket returns the issuer's bucket, with its region. The config has precedence over the management stack.
 func (c *Cluster) DocumentBucket(m ManagementOutputs) (name, region pulumi.StringInput) {
 	if c.takesIssuer() {
 		return pulumi.String(m.BucketName), pulumi.String(m.Region)

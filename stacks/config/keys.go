@@ -82,7 +82,7 @@ func suggestIn(section reflect.Type, key string, known []string) string {
 	return suggest(key, known)
 }
 
-// places returns the paths of the mappings in a section that have a key; those of lists end with "[]".
+// places returns the paths of the mappings in a section that have a key. The path of a list ends with "[]".
 func places(t reflect.Type, key, path string) (found []string) {
 	for _, field := range configfield.All(t) {
 		at := dotted(path, field.Key)

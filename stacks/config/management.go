@@ -34,7 +34,7 @@ var _ Section = (*Management)(nil)
 
 // Kubeconfig selects a management cluster.
 type Kubeconfig struct {
-	// File is the path of the kubeconfig, absolute or beginning with ~/. Default: that of KUBECONFIG, else ~/.kube/config.
+	// File is the path of the kubeconfig, absolute or beginning with ~/. Default: KUBECONFIG, else ~/.kube/config.
 	File string `yaml:"file" pulumi:"file,optional"`
 	// Context is the context in the kubeconfig. Default: its current context.
 	Context string `yaml:"context" pulumi:"context,optional"`
@@ -58,7 +58,7 @@ func (m *Management) Resolve(from Source) {
 	}
 }
 
-// Validate implements Section. The paths are those of the component's args.
+// Validate implements Section. The paths are the component's.
 func (m *Management) Validate(string) error {
 	var faults fault.Faults
 	faults.Join("", m.Prerequisites().Validate())

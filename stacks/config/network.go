@@ -76,8 +76,8 @@ func (c *Cluster) ProxyCA() pulumi.StringInput {
 	return c.Network.Proxy.CA
 }
 
-// Network is hypershift-aws:network: the network of one hosted cluster, with its hosted zones, as a stack of its own. The stacks of the
-// cluster's roles and of the cluster name it.
+// Network is hypershift-aws:network: the network of one hosted cluster, with its hosted zones, in a separate stack. The stacks of the cluster and of
+// its roles name it.
 type Network struct {
 	hypershift.Cluster `yaml:",inline"`
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the stack's account unless
@@ -171,7 +171,8 @@ type NetworkOutputs struct {
 	// AccountID and Region are its account and region.
 	AccountID string `json:"accountID"`
 	Region    string `json:"region"`
-	// ClusterAccountID is the account with which the VPC is shared, "" if it is not, and ZonesInCluster is true if the private zones are there.
+	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the private zones are in that
+	// account.
 	ClusterAccountID string `json:"clusterAccountID"`
 	ZonesInCluster   bool   `json:"zonesInCluster"`
 	// OwnersPermissionsBoundary is the policy that limits roles in the account of a shared VPC, "" for none.
@@ -204,7 +205,7 @@ func (n *NetworkOutputs) Existing() *network.ExistingVPC {
 	return e
 }
 
-// User returns the account of the cluster that uses the network: the network's own, or that with which the VPC is shared.
+// User returns the account of the cluster that uses the network: the network's own, or the account that the VPC is shared with.
 func (n *NetworkOutputs) User() string { return cmp.Or(n.ClusterAccountID, n.AccountID) }
 
 // Shared returns how the VPC is shared with the cluster's account, nil if it is not.
@@ -244,8 +245,8 @@ func ReadNetwork(path, stack string, outputs map[string]any) (*NetworkOutputs, e
 	return n, err
 }
 
-// UseNetwork makes the cluster use the network of the stack that networkStack names, as if network.existing had its IDs. region and account
-// are those of the cluster, "" if they are not known. It returns a fault for each value of the section that is not the network's.
+// UseNetwork makes the cluster use the network of the stack that networkStack names, as if network.existing had its IDs. region and account are the
+// cluster's, "" if they are not known. It returns a fault for each value of the section that is not the network's.
 func (c *Cluster) UseNetwork(n *NetworkOutputs, region, account string) error {
 	var faults fault.Faults
 	faults.Join(ClusterKey, agree(c.NetworkStack, []agreement{
@@ -262,7 +263,7 @@ func (c *Cluster) UseNetwork(n *NetworkOutputs, region, account string) error {
 // agreement is a value that two stacks of a cluster must have in common.
 type agreement struct{ key, own, other string }
 
-// agree returns a fault for each value that is not that of the stack that is named.
+// agree returns a fault for each value that differs from the named stack's.
 func agree(stack string, values []agreement) error {
 	var faults fault.Faults
 	for _, v := range values {

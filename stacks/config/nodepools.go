@@ -27,13 +27,13 @@ type NodePools struct {
 	// Objects are ConfigMaps and Secrets to create in the same namespace, which the pools refer to by their names. They are
 	// created before the pools and deleted after them. Default none.
 	Objects []ReferredObject `yaml:"objects" pulumi:"objects,optional"`
-	// NodePools are the pools. Each needs a name, and a subnetID in another zone than that of the subnet which the HostedCluster
-	// names. The default instance profile is <infraID>-worker, and the default of securityGroups is none. Required.
+	// NodePools are the pools. Each needs a name. Outside the zone of the HostedCluster's own subnet, it needs a subnetID too. The default instance
+	// profile is <infraID>-worker, and the default of securityGroups is none. Required.
 	NodePools []hostedcluster.NodePool `yaml:"nodePools" pulumi:"nodePools"`
 	// Unprotected turns off what stops `pulumi destroy` from deleting the node pools of a living cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
-	// dir is the folder to which the paths of files are relative.
+	// dir is the folder that the paths of files are relative to.
 	dir string
 }
 
@@ -58,7 +58,7 @@ func (n *NodePools) NamespaceOrDefault() string {
 	return (&hostedcluster.Settings{Namespace: n.Namespace}).NamespaceOrDefault()
 }
 
-// hosted returns the objects of the section as those of a HostedCluster's, which are read and checked in the same way.
+// hosted returns the section's objects as objects of a HostedCluster, which are read and checked in the same way.
 func (n *NodePools) hosted() *HostedCluster { return &HostedCluster{Objects: n.Objects, dir: n.dir} }
 
 // Validate implements Section. A placeholder represents the HostedCluster.
@@ -175,7 +175,7 @@ func (n *NodePools) ReadCluster(outputs map[string]any) (hostedcluster.ExistingC
 	return c, true
 }
 
-// Found are the IDs that AWS has in the VPC of a HostedCluster: its subnets, those of each zone, and its security groups.
+// Found are the IDs of what AWS has in the VPC of a HostedCluster: all subnets, the subnets of each zone, and the security groups.
 type Found struct {
 	Subnets, SecurityGroups []string
 	InZone                  map[string][]string

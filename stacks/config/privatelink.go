@@ -118,9 +118,9 @@ func (p *PrivateLink) validateOwner() error {
 // MakesService reports whether the stack also creates the endpoint service.
 func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
 
-// EndpointPrincipals returns the principals besides the control-plane-operator that may connect to the stack's endpoint service: those of the
-// config, otherwise the account whose ARN is given. A stack without such a service has none. HyperShift's operator removes principals that
-// the HostedCluster does not name.
+// EndpointPrincipals returns the principals, in addition to the control-plane-operator, that may connect to the stack's endpoint service. They are
+// the config's or, if it has none, the account with the given ARN. A stack without an endpoint service has none. HyperShift's operator removes
+// principals that the HostedCluster does not name.
 func (c *Cluster) EndpointPrincipals(account string) []pulumi.StringInput {
 	switch {
 	case c.PrivateLink == nil || !c.PrivateLink.MakesService():
@@ -139,7 +139,7 @@ func (p *PrivateLink) Balancers() privatelink.LoadBalancers {
 	return *p.LoadBalancers
 }
 
-// PrivateLinkOwner returns who creates the endpoint, the operators if there is no section.
+// PrivateLinkOwner returns who creates the endpoint. Without the section it is the operators.
 func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	if c.PrivateLink == nil {
 		return OwnerOperator
@@ -147,8 +147,8 @@ func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	return c.PrivateLink.Owner.OrDefault()
 }
 
-// APIServerLoadBalancer reports whether the API server has, or may have, its own load balancer and endpoint, to which its record in the
-// local zone points. With a management stack and without externalDNSDomain, the management stack's zone determines this.
+// APIServerLoadBalancer reports whether the API server has, or may have, its own load balancer and endpoint. Its record in the local zone then points
+// to them. With a management stack and without externalDNSDomain, the management stack's zone determines this.
 func (c *Cluster) APIServerLoadBalancer() bool {
 	if c.HostedCluster == nil || c.PrivateLinkService() != privatelink.PrivateRouter {
 		return false

@@ -27,7 +27,7 @@ const (
 	ClusterAccountProvider    = "cluster-account"
 )
 
-// providerKeys returns the keys of the AWS provider's config, and those with which Pulumi selects its plugin.
+// providerKeys returns the keys of the AWS provider's config, and the keys that select its plugin.
 func providerKeys() []string {
 	args := aws.ProviderArgs{}.ElementType()
 	keys := []string{"version", "pluginDownloadURL"}
@@ -46,8 +46,8 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 	return named
 }
 
-// ProviderSettings returns the settings of the AWS providers in the file: first the stack's own, of the aws: keys, then those of
-// accounts: for a cluster the management cluster's and the VPC owner's. They are not checked.
+// ProviderSettings returns the settings of the AWS providers in the file, unchecked. The stack's own, from the aws: keys, come first. Then come those
+// of accounts: for a cluster, the management cluster's and the VPC owner's.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {
 		Config map[string]yaml.Node `yaml:"config"`

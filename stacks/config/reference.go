@@ -67,7 +67,7 @@ func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, e
 	return readOutputs[ManagementOutputs](ManagementPath, stack, KindManagement, outputs)
 }
 
-// suitable returns a fault for the key at path, which names a stack, if outputs are not those of a deployed stack of the kind.
+// suitable returns a fault for the key at path, which names a stack, if that stack isn't deployed or is of another kind.
 func suitable(path, stack string, wanted Kind, outputs map[string]any) error {
 	problem, remedy := "", "use a stack of kind "+string(wanted)
 	kind, _ := outputs["kind"].(string)
@@ -92,7 +92,8 @@ func Refers(name, project, stack string) bool {
 	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)
 }
 
-// RefersFrom is like Refers for a name in a config or an output of a stack in the project from: a name alone is that of a stack of the same project.
+// RefersFrom is like Refers for a name in a config or an output of a stack in the project from: a name without a project is a stack of the same
+// project.
 func RefersFrom(from, name, project, stack string) bool {
 	return Refers(name, project, stack) && (from == project || strings.Contains(name, "/"))
 }

@@ -33,8 +33,8 @@ func OriginOf(dir, stack string) Origin {
 // Placed adds the file to every fault in err and, if its content is known, the line.
 func (o Origin) Placed(err error) error { return yamlfile.Locate(err, o.path, o.root) }
 
-// Refused maps the faults that a component found in AWS to the paths and lines of the config: those of the keys of the kind's section or, with
-// a part, of the key with that name in the section of a cluster ("network"). Other errors are returned unchanged.
+// Refused maps the faults that a component found in AWS to paths and lines of the config. The paths are in the kind's section or, with a part, under
+// the key with that name in a cluster's section ("network"). Other errors are returned unchanged.
 func (o Origin) Refused(err error, kind Kind, part string) error {
 	found := fault.In(err)
 	if found == nil {

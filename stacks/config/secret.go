@@ -69,7 +69,7 @@ func (s *SecretSource) check(value hostedcluster.SecretValue) error {
 	return err
 }
 
-// read reads the secret; dir is the folder to which its file is relative. It returns a fault if the secret is missing or empty.
+// read reads the secret; dir is the folder that its file is relative to. It returns a fault if the secret is missing or empty.
 func (s *SecretSource) read(dir string) (string, error) {
 	var faults fault.Faults
 	if s.text != nil {

@@ -41,8 +41,8 @@ type InfraZone struct {
 	SubnetID string `json:"subnetID"`
 }
 
-// IAM is what `hypershift create iam aws` writes, and the stack output "iam". Source:
-// CreateIAMOutput in HyperShift's cmd/infra/aws/create_iam.go, whose keys and order these are.
+// IAM is what `hypershift create iam aws` writes, and the stack output "iam". Keys and their order are those of CreateIAMOutput in HyperShift's
+// cmd/infra/aws/create_iam.go.
 type IAM struct {
 	Region             string   `json:"region"`
 	ProfileName        string   `json:"profileName"`
@@ -85,9 +85,8 @@ func (d IAM) RoleARNs() map[iam.RoleName]string {
 	return arns
 }
 
-// OperatorRoles is what `hypershift install --aws-operator-roles-file` reads, and the stack output
-// "operatorRoles". Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go,
-// whose keys and order these are.
+// OperatorRoles is what `hypershift install --aws-operator-roles-file` reads, and the stack output "operatorRoles". Keys and their order are those of
+// CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
 type OperatorRoles struct {
 	OperatorEC2RoleARN    string `json:"operatorEC2RoleARN"`
 	OperatorOIDCS3RoleARN string `json:"operatorOIDCS3RoleARN"`

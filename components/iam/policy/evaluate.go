@@ -43,8 +43,8 @@ const (
 	ExplicitDeny
 )
 
-// Evaluate evaluates a request against policies of one kind, for instance all of a role, or that of a key. It does not evaluate permissions
-// boundaries, session policies and service control policies.
+// Evaluate evaluates a request against policies of one kind: for instance, all policies of a role, or a key's policy. It does not evaluate
+// permissions boundaries, session policies and service control policies.
 func Evaluate(request Request, documents ...Document) Decision {
 	decision := ImplicitDeny
 	for _, d := range documents {

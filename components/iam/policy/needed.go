@@ -8,5 +8,5 @@ type Needed struct {
 	Document Document
 }
 
-// Part is a part of a cluster that a team of its own may run.
+// Part is a part of a cluster that a separate team may run.
 type Part string

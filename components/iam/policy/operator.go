@@ -15,7 +15,7 @@ type operator struct {
 	negated bool
 	// wildcards is true if * and ? in the policy's values are wildcards.
 	wildcards bool
-	// set is which of the request's values must match.
+	// set says which of the request's values must match.
 	set quantifier
 	// ifExists operators match if the request lacks the key.
 	ifExists bool

@@ -24,8 +24,8 @@ func NewNamespace(ctx *pulumi.Context, name string, metadata v1.ObjectMetaArgs, 
 	return object, register(ctx, object, "Namespace", name, pulumi.Map{"metadata": metadata}, opts)
 }
 
-// NewNamespacePatch creates the namespace where it is missing. It owns no field of it but those of metadata beside the name, and its deletion
-// leaves the namespace.
+// NewNamespacePatch creates the namespace where it is missing. It owns only the namespace's metadata except the name, and its deletion leaves the
+// namespace in place.
 func NewNamespacePatch(ctx *pulumi.Context, name string, metadata v1.ObjectMetaPatchArgs, opts ...pulumi.ResourceOption) (*Object, error) {
 	object := &Object{}
 	return object, register(ctx, object, "NamespacePatch", name, pulumi.Map{"metadata": metadata}, opts)
@@ -72,7 +72,7 @@ func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulum
 	return secret, register(ctx, secret, "Secret", name, inputs, opts)
 }
 
-// NewObject registers an object of any API by its inputs. kind is that of the object, with the suffix "Patch" for a patch of it.
+// NewObject registers an object of any API by its inputs. kind is the object's kind, with the suffix "Patch" for a patch.
 func NewObject(
 	ctx *pulumi.Context, name, apiVersion, kind string, inputs pulumi.Map, opts ...pulumi.ResourceOption,
 ) (*Object, error) {

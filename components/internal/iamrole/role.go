@@ -46,7 +46,7 @@ type Role struct {
 	opts []pulumi.ResourceOption
 }
 
-// New registers a role and its policies. The options are those of each.
+// New registers a role and its policies, each with the options.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Role, error) {
 	made, err := iam.NewRole(ctx, name, &iam.RoleArgs{
 		Name:                pulumi.String(args.Name),

@@ -89,7 +89,7 @@ func (c *container) mountSecret(volume, path, secret, remedy string) {
 	}
 }
 
-// mountToken mounts a token of the pod's service account, with which it assumes a role, as HyperShift's CLI does.
+// mountToken mounts a token of the pod's service account, as HyperShift's CLI does. The pod assumes a role with it.
 func (c *container) mountToken() {
 	const volume = "token"
 	c.mount(volume, "/var/run/secrets/openshift/serviceaccount")

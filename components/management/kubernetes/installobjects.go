@@ -15,7 +15,7 @@ import (
 
 const (
 	installObjectsType = "hypershift-aws:management:InstallObjects"
-	// componentLabel is HyperShift's label of its own parts.
+	// componentLabel is the label that HyperShift gives its own parts.
 	componentLabel = "hypershift.openshift.io/component"
 )
 

@@ -116,7 +116,7 @@ func (i *installer) register(object unstructured.Unstructured, before []pulumi.R
 	case isDeployment(object, operatorName):
 		opts = append(opts, pulumi.Protect(!i.render.args.Unprotected))
 	case kind == "Service":
-		// pulumi-kubernetes waits until a Service has pods, which those of a later wave are.
+		// pulumi-kubernetes waits until a Service has pods. A later wave creates them.
 		annotations[skipAwait] = "true"
 	}
 	if suffix == "" {

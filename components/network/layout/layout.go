@@ -10,14 +10,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// DefaultVPCCIDR is the VPC's default CIDR, the same as that of HyperShift's CLI.
+// DefaultVPCCIDR is the VPC's default CIDR, the same as in HyperShift's CLI.
 const DefaultVPCCIDR = "10.0.0.0/16"
 
 // Slots is the maximum number of zones in a VPC. The VPC is divided into sixteen equal parts: eight public subnets, followed by eight
 // private ones.
 const Slots = 8
 
-// The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, the same as those of HyperShift's CLI; a /20 has /24 subnets.
+// The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, as with HyperShift's CLI. A /20 has /24 subnets.
 const (
 	LargestVPC  = 16
 	SmallestVPC = 20
@@ -93,7 +93,7 @@ type Reserved struct {
 	Use string
 }
 
-// The default networks inside a hosted cluster, the same as those of HyperShift's CLI.
+// The default networks inside a hosted cluster, the same as in HyperShift's CLI.
 const (
 	DefaultClusterCIDR = "10.132.0.0/14"
 	DefaultServiceCIDR = "172.31.0.0/16"
@@ -121,7 +121,7 @@ type ClusterNetworks struct {
 // NoCIDR is the JoinCIDR and the TransitCIDR of a cluster without OVN-Kubernetes.
 const NoCIDR = "none"
 
-// WithDefaults returns n with HyperShift's defaults for what is not set.
+// WithDefaults returns n with HyperShift's defaults for unset values.
 func (n ClusterNetworks) WithDefaults() ClusterNetworks {
 	if len(n.ClusterCIDRs) == 0 {
 		n.ClusterCIDRs = []string{DefaultClusterCIDR}
@@ -153,7 +153,7 @@ func (n ClusterNetworks) Validate() error {
 	return faults.Err()
 }
 
-// Reserved returns the networks that the VPC must not overlap, with those of AWSReserved. A text that is not a CIDR is left out.
+// Reserved returns the networks that the VPC must not overlap, including AWSReserved. A string that is not a CIDR is left out.
 func (n ClusterNetworks) Reserved() []Reserved {
 	n = n.WithDefaults()
 	var reserved []Reserved
