@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Environ is the environment of a process: "NAME=value" entries, of which the last with a name counts.
+// Environ is the environment of a process: "NAME=value" entries, where the last entry with a name counts.
 type Environ []string
 
 // Lookup returns the value of name, and whether it is set at all: an empty value is a value.
@@ -36,7 +36,7 @@ func (e Environ) With(name, value string) Environ {
 	return append(e.Without(func(n string) bool { return n == name }), name+"="+value)
 }
 
-// Without returns a copy that lacks the names for which drop is true.
+// Without returns a copy without the variables whose names drop selects.
 func (e Environ) Without(drop func(name string) bool) Environ {
 	kept := make(Environ, 0, len(e)+1)
 	for _, entry := range e {

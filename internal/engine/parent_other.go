@@ -4,5 +4,5 @@ package engine
 
 import "syscall"
 
-// endWithParent does nothing: only Linux ends a process with the one that started it.
+// endWithParent does nothing: only Linux can end a process when its parent ends.
 func endWithParent(*syscall.SysProcAttr) {}

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// said is what is stored of the lines of a stack's process.
+// said is what is kept of the output lines of a stack's process.
 type said struct {
 	counts          event.Counts
 	problem         string

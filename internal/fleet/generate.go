@@ -25,7 +25,7 @@ import (
 // Generated is a stack's file generated from a row of a table.
 type Generated struct {
 	fleetrun.Member
-	// Text is the file's content, and Before that of the existing file, nil if there is none.
+	// Text is the file's content, and Before the content of the existing file, nil if there is none.
 	Text, Before []byte
 	// Changes are the values that Text changes in an existing file.
 	Changes []event.Value
@@ -137,7 +137,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	return g, nil
 }
 
-// values returns the values of a stack's file by key, those of the config without its name.
+// values returns the values of a stack's file by key. Keys of the config are without the config's name.
 func values(text []byte) (map[string]any, error) {
 	all := map[string]any{}
 	if err := yaml.Unmarshal(text, &all); err != nil {
@@ -173,7 +173,7 @@ func (f *filled) placed(faults fault.Faults, r row, table, templatePath string) 
 	return list
 }
 
-// within reports whether a path of the config is that of a parent or of a part of it.
+// within reports whether one path of the config contains the other.
 func within(path, parent string) bool {
 	return path == parent || strings.HasPrefix(path, parent+".") || strings.HasPrefix(path, parent+"[")
 }

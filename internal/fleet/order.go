@@ -79,8 +79,8 @@ func rank(job *fleetrun.Job) int {
 	return 0
 }
 
-// needsOf returns the IDs of the stacks that m names: its management stack, those of its network and roles, and that of the HostedCluster to which
-// it adds node pools.
+// needsOf returns the IDs of the stacks that m names: its management stack, the stacks of its network and roles, and the stack of the HostedCluster
+// that it adds node pools to.
 func needsOf(m fleetrun.Member, all []fleetrun.Member) []string {
 	var needs []string
 	if found, _ := managementOf(m, all); found != nil {

@@ -51,8 +51,8 @@ func statusOf(code int, locked bool) fleetrun.Status {
 	return fleetrun.Failed
 }
 
-// Reason returns the reason of a failed run: that of the stacks if all have the same one, otherwise failure.Failed. An interruption takes
-// precedence; stacks that were not started count only if there is no other reason.
+// Reason returns the reason of a failed run: the stacks' reason if all have the same one, otherwise failure.Failed. An interruption takes precedence;
+// stacks that were not started count only if there is no other reason.
 func Reason(outcomes map[*fleetrun.Job]fleetrun.Outcome) failure.Reason {
 	codes := map[int]bool{}
 	for _, outcome := range outcomes {

@@ -29,7 +29,8 @@ type filled struct {
 	from map[string]*cell
 }
 
-// addInfraID adds an infra ID to a cluster without one: that of its file, which may have none either, or a new one if there is no file.
+// addInfraID adds an infra ID to a cluster without one. It takes the infra ID of the existing file, which may have none either. If there is no file,
+// it makes a new one.
 func (f *filled) addInfraID(before []byte, written bool) {
 	const key = config.ProjectName + ":" + string(config.KindCluster)
 	values := child(f.root, "config")

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or of which that is unknown.
+// ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or may be.
 const ConsentFlag = "--destroy-under-living-cluster"
 
 // UnreadFlag is the flag whose value is the name of a stack that cannot be read, and that does not use what the operation changes.
@@ -16,15 +16,15 @@ const UnreadFlag = "--unread-stack"
 // GoneFlag is the flag that asserts that the management cluster no longer exists.
 const GoneFlag = "--management-cluster-gone"
 
-// Deletion is what decides whether a destroy may delete what a cluster depends on.
+// Deletion has the facts that decide whether a destroy may delete what a cluster depends on.
 type Deletion struct {
 	// Stack and Cluster are the names of the stack and of the cluster that depends on it.
 	Stack, Cluster string
 	// InState is true if the stack's state has the cluster's object: destroy then deletes the cluster first, and waits for its end.
 	InState bool
-	// Management is true for a management stack. Life is then that of the clusters that use its key, zone, issuers and credentials.
+	// Management is true for a management stack. Life is then the life of the clusters that use its key, zone, issuers, and credentials.
 	Management bool
-	// Identity and Reading are those from which Life was decided, and Evidence is its reason.
+	// Life was decided from Identity and Reading, and Evidence is the reason.
 	Identity Identity
 	Reading  Reading
 	Life     gates.Life

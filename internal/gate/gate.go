@@ -1,6 +1,6 @@
-// Package gate holds what may refuse an operation on a stack. A gate is a value with a name, a cost and a check; all commands ask the same
-// gates, and the documentation of refusals is generated from them. The package knows no stack, engine or AWS client: the facts that gates
-// judge are given to it.
+// Package gate holds the gates, which may refuse an operation on a stack. A gate is a value with a name, a cost, and a check. All commands ask the
+// same gates, and the documentation of refusals is generated from them. The package knows no stack, engine, or AWS client: its callers supply the
+// facts.
 package gate
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// Answer is what a gate answers. The zero value lets the operation pass.
+// Answer is a gate's answer. The zero value lets the operation pass.
 type Answer struct {
 	// Gate is the gate's name, which AskAll sets.
 	Gate string
@@ -28,7 +28,7 @@ type Gate struct {
 	Check Check
 }
 
-// Check judges an operation. The error is that of a check that could not be carried out, which refuses the operation too.
+// Check checks an operation. An error means that the check could not be carried out, which refuses the operation too.
 type Check func(ctx context.Context, operation gates.Operation) (Answer, error)
 
 // Refuses returns the check of a function that only refuses.
@@ -36,7 +36,7 @@ func Refuses(judge func(context.Context) error) Check {
 	return func(ctx context.Context, _ gates.Operation) (Answer, error) { return Answer{Refused: judge(ctx)}, nil }
 }
 
-// Ask judges an operation, with the error of its refusal. A gate that the context leaves out is checked, and refuses nothing.
+// Ask checks an operation, and returns the error of a refusal. A gate that the context leaves out is checked, but refuses nothing.
 func (g Gate) Ask(ctx context.Context, operation gates.Operation) (warnings []string, err error) {
 	answer, err := g.Check(ctx, operation)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// Subject names what an identity gate judges, for its messages.
+// Subject names what an identity gate checks, for its messages.
 type Subject struct {
 	// Stack is the stack's name.
 	Stack string

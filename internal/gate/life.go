@@ -17,7 +17,7 @@ type Identity struct {
 	Object string
 }
 
-// Reading is what the management cluster of the stack's kubeconfig answered.
+// Reading is the answer of the management cluster that the stack's kubeconfig selects.
 type Reading struct {
 	// Configured is false if the stack has no management cluster, because another tool applies its objects.
 	Configured bool
@@ -82,7 +82,7 @@ type InAWS struct {
 	Err error
 }
 
-// Facts are what Life is decided from.
+// Facts are the facts that Life is decided from.
 type Facts struct {
 	Identity Identity
 	Reading  Reading

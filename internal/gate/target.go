@@ -10,8 +10,8 @@ import (
 )
 
 // Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before each run of the engine: an
-// operation goes on only if it is still the same. Identity is fixed, credentials are not: other credentials that lead to the same account and the
-// same management cluster are as good.
+// operation goes on only if it is still the same. Identity is fixed, and credentials aren't: other credentials for the same account and the same
+// management cluster are accepted.
 type Target struct {
 	// Stack is the stack's name.
 	Stack string
@@ -33,8 +33,8 @@ type TargetAccount struct {
 	Provider, Account, Region string
 }
 
-// Differs returns how a later reading of the target differs from it, "" if it does not. Except for the file, what only one of the readings has is not
-// compared: the gates judge what could not be read.
+// Differs returns how a later reading of the target differs from it, "" if it does not. Except for the file, a value that only one of the readings
+// has is not compared. The gates decide about values that could not be read.
 func (t Target) Differs(now Target) string {
 	var differences []string
 	add := func(what, was, is string) {

@@ -23,7 +23,7 @@ func (s *Server) Place(config map[string]any) (account, region, partition string
 type Found struct {
 	// Type is its token, ID the ID for an import, and ARN "" for types without one.
 	Type, ID, ARN string
-	// Tags are all its tags, including those of the provider's defaultTags.
+	// Tags are all its tags, including the provider's defaultTags.
 	Tags map[string]string
 	// CreatedAt is when it was created; zero for seeds.
 	CreatedAt time.Time

@@ -132,13 +132,13 @@ func Serve(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Providers returns the value of PULUMI_DEBUG_PROVIDERS with which the engine attaches: "aws:PORT,kubernetes:PORT".
+// Providers returns the value of PULUMI_DEBUG_PROVIDERS that makes the engine attach: "aws:PORT,kubernetes:PORT".
 func (s *Server) Providers() string {
 	port := func(listener net.Listener) int { return listener.Addr().(*net.TCPAddr).Port }
 	return fmt.Sprintf("aws:%d,kubernetes:%d", port(s.aws), port(s.kubernetes))
 }
 
-// Calls returns how many calls the providers have made so far, without those of previews.
+// Calls returns how many calls the providers have made so far, not counting previews.
 func (s *Server) Calls() int { return s.stage.Calls() }
 
 // Close stops listening and closes all connections. The accounts remain on disk.
@@ -292,7 +292,7 @@ type Use struct {
 	// Account is the account of the request. Named is true if the provider's configuration names it; otherwise it is made up.
 	Account string
 	Named   bool
-	// Region and Partition are those of the request.
+	// Region and Partition are the request's.
 	Region, Partition string
 	// Inputs are the known inputs.
 	Inputs map[string]any

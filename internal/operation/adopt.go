@@ -33,8 +33,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own and owner are
-// the access to the cluster's account and to that of a shared VPC's owner, nil without one.
+// Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own gives access to the
+// cluster's account, and owner to the account of a shared VPC's owner, nil without one.
 func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any, options documents.Search) (*adopt.Survey, *adopt.Cluster, error) {
 	stack := s.Stack("", nil)
 	defer stack.Close()
@@ -337,7 +337,7 @@ func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 			return err
 		}
 		if !planned.HasChanges {
-			// An import stores the inputs that the provider reads; an update without changes stores those of the program.
+			// An import stores the inputs that the provider reads. An update without changes stores the program's inputs.
 			if _, err := a.opened.Engine.Up(ctx); err != nil {
 				return err
 			}

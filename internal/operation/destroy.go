@@ -97,7 +97,7 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	return made, err
 }
 
-// unprotectedCopy returns the stack with a copy of its state, in a backend of its own, without a protection. remove removes the copy.
+// unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected. remove removes the copy.
 func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (copied auto.Stack, remove func(), err error) {
 	remove = func() {}
 	if err := d.Stack.Providers.Attach(); err != nil {
@@ -127,7 +127,7 @@ func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (co
 	return copied, remove, err
 }
 
-// leftovers is what a destroy does with what a hosted cluster's operators left in AWS. It is deleted by default, except data.
+// leftovers says what a destroy does with resources that a hosted cluster's operators left in AWS. By default they are deleted, except data.
 type leftovers struct {
 	// data includes volumes, snapshots and buckets; keep keeps all.
 	data, keep bool
@@ -154,8 +154,8 @@ func (e *LeftError) living() string {
 	return ""
 }
 
-// endsDestroy reports whether the error is that of a sweep that found the cluster alive, or not certainly gone: nothing that it needs may be
-// deleted then.
+// endsDestroy reports whether a sweep ended with the error because the cluster is alive, or not certainly gone. Then nothing that the cluster needs
+// may be deleted.
 func endsDestroy(err error) bool {
 	var ended *failure.Error
 	return errors.As(err, &ended) && ended.Code == failure.CodeLiving
@@ -184,8 +184,8 @@ func (e *LeftError) Unwrap() error { return e.Cause }
 // leftoversWithin limits the time of the search for leftovers, and their deletion.
 const leftoversWithin = 15 * time.Minute
 
-// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles
-// exist. It does nothing for a stack without one.
+// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles exist. It
+// does nothing if the stack has none.
 func (d *Destroyer) destroyCluster(ctx context.Context, left leftovers) (*operation, error) {
 	none := newOperation(gates.Destroy, d.Stack.Name, d.Stack.Session.Report, time.Now)
 	cluster, err := d.Stack.HostedCluster(ctx)
@@ -321,10 +321,10 @@ func (d *Destroyer) inSweptAccounts(ctx context.Context, swept target.Swept, do 
 	return errors.Join(errs...)
 }
 
-// Destroy carries a deletion out that the gates have judged (life.Gates.Check), and returns what it did. It deletes all resources of the stack: a hosted cluster first,
-// then what its operators left in AWS, then the network and the roles; if the operators left something that the sweep did not delete, it fails after all
-// that. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
-// It keeps what the operators left with keep, and deletes their data only with data.
+// Destroy carries out a deletion that the gates have checked (life.Gates.Check), and returns what it did. It deletes all resources of the stack: a
+// hosted cluster first, then what its operators left in AWS, then the network and the roles; if the operators left something that the sweep did not
+// delete, it fails after all that. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks the
+// deletion. It keeps what the operators left with keep, and deletes their data only with data.
 func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*changes.Plan, error) {
 	swept, err := target.FindSwept(ctx, d.Stack)
 	if err != nil {

@@ -36,7 +36,7 @@ type Engine struct {
 	Gates      *life.Gates
 	Held       *heldfields.Held
 	Recovery   *Recovery
-	// planned is the last preview, of which the next operation records what AWS has already.
+	// planned is the last preview. The next operation records which of its resources AWS has already.
 	planned *changes.Plan
 }
 
@@ -409,8 +409,7 @@ func (r *Engine) stopped(op *operation, cause error) error {
 	return e
 }
 
-// began records in the journal what is known before the engine starts, so that what an interrupted run has created can be told from what
-// others have.
+// began records in the journal what is known before the engine starts. It distinguishes what an interrupted run has created from what others have.
 func (r *Engine) began(ctx context.Context, written time.Time) error {
 	if written.IsZero() && r.Stack.StateRead {
 		written = r.Stack.State.Written()
@@ -423,7 +422,7 @@ func (r *Engine) began(ctx context.Context, written time.Time) error {
 	return recovery.NewJournal(r.Stack.WorkDir).Begin(begin)
 }
 
-// existing lists what AWS already has with the tags of what a plan creates; nil if that is not known.
+// existing lists the resources in AWS that already have the tags of what a plan creates; nil if that is not known.
 func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string][]string {
 	if !r.Stack.Session.Environment.KnowsAccounts() {
 		return nil

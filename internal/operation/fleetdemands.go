@@ -33,7 +33,7 @@ import (
 type FleetDemands struct {
 	Demands  []preflight.Demand
 	Accounts preflight.Accounts
-	// Uncounted are warnings about what is not included, and why.
+	// Uncounted are warnings about demands that are not included, and why.
 	Uncounted []finding.Finding
 	// opened opens Accounts.
 	opened workspace.Accounts

@@ -37,12 +37,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Runner is what the program in front of the engine replaces of its operations.
+// Runner has the operations that the program in front of the engine replaces.
 type Runner struct {
 	Environment workspace.Environment
 	// RunEngine runs the engine; nil if package automation does.
 	RunEngine workspace.RunEngine
-	// Interrupts stop the operations; nil for those of each stack.
+	// Interrupts stop the operations; nil for each stack's own.
 	Interrupts *engine.Interrupts
 }
 
@@ -246,7 +246,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	return nil
 }
 
-// writeSettings gives the engine the keys by which it decrypts the state of a stack without a file. Offline, the working folder has them.
+// writeSettings gives the engine the keys to decrypt the state of a stack without a file. Offline, the working folder has them.
 func writeSettings(s *workspace.Stack) error {
 	if settings := s.State.SecretsSettings(); len(settings) > 0 {
 		return s.Session.Project.WriteStackSettings(s.WorkDir, s.Name, settings)

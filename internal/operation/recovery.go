@@ -119,8 +119,8 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether something was added to the
-// state. Providers are those of a stack that was destroyed.
+// searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether something was added to the state.
+// providers are the providers of a stack that was destroyed.
 func (r *Recovery) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
 	found, err := recovery.SearchAgain(ctx, r.recovered(ctx), recovery.NewJournal(r.Stack.WorkDir), providers, recovery.Options{Report: r.Stack.Session.Report})
 	return slices.ContainsFunc(found, func(f takeover.Found) bool { return f.Outcome == takeover.Taken }), searched(r.Stack.Name, err)

@@ -20,8 +20,8 @@ type SweepScope struct {
 	stack *workspace.Stack
 }
 
-// OpenSweep finds the accounts of a sweep: those of a stack, whose file may be nil, or for the name "" that of a provider's settings. The
-// kubeconfigs are management clusters in addition to those of the stacks' files.
+// OpenSweep finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the account of a provider's settings.
+// The kubeconfigs are management clusters in addition to those of the stacks' files.
 func OpenSweep(
 	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
 ) (*SweepScope, error) {

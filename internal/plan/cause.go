@@ -92,7 +92,7 @@ func inputOf(token, key string) string {
 	return ""
 }
 
-// The types of guarded objects whose config keys are known: those of HyperShift's operator, and the nodes.
+// The types of guarded objects whose config keys are known: the objects of HyperShift's operator, and the nodes.
 const (
 	deployment        = "kubernetes:apps/v1:Deployment"
 	namespace         = "kubernetes:core/v1:Namespace"
@@ -104,7 +104,7 @@ const (
 // isOperators reports whether a type is one of objects in the namespace of HyperShift's operator, if it is guarded.
 func isOperators(token string) bool { return token == deployment || token == secret }
 
-// isManagementZone reports whether a step is about the public zone of a management stack: those of clusters are private.
+// isManagementZone reports whether a step is about the public zone of a management stack. The zones of clusters are private.
 func isManagementZone(step *changes.Step) bool {
 	return step.Type == awstype.HostedZone && step.Old["vpcs"] == nil
 }

@@ -28,8 +28,8 @@ func Drift(found *changes.Plan) []changes.Difference {
 	return list
 }
 
-// differing returns the properties of a resource that differ, ordered by name; those of a Kubernetes object are the fields that the stack
-// applies, such as "spec.replicas".
+// differing returns the properties of a resource that differ, ordered by name. For a Kubernetes object, they are the fields that the stack applies,
+// such as "spec.replicas".
 func differing(step *changes.Step) []changes.ValueDifference {
 	var values []changes.ValueDifference
 	if strings.HasPrefix(step.Type, "kubernetes:") {

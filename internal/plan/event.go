@@ -27,7 +27,7 @@ var _ report.Event = (*RefusalEvent)(nil)
 // Kind implements report.Event.
 func (*RefusalEvent) Kind() string { return "refusal" }
 
-// RefusalEvents returns the events for the error with which a gate refuses a plan.
+// RefusalEvents returns the events for a gate's error that refuses a plan.
 func RefusalEvents(gate string, err error) []*RefusalEvent {
 	var guard *changes.GuardError
 	if errors.As(err, &guard) {

@@ -31,7 +31,7 @@ func ends(step *changes.Step) bool {
 	return !step.Leftover && (step.Change == changes.Replace || step.Change == changes.Delete)
 }
 
-// within reports whether a step ends with what its resource is part of, which the guard judges alone.
+// within reports whether a step's resource is replaced or deleted together with the resource that it is part of. The guard then checks only that one.
 func within(plan *changes.Plan, step *changes.Step) bool {
 	return slices.ContainsFunc(recordOf(step).Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
 }
@@ -64,7 +64,7 @@ func Guard(plan *changes.Plan, stack string, allowed []string, file ...config.Al
 	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed}
 }
 
-// strayError returns the error for allowed names that are not those of the guarded resources in a plan.
+// strayError returns the error for allowed names that no guarded resource in the plan has.
 func strayError(stray, names []string) error {
 	remedy := "leave the flag out: the plan replaces and deletes nothing that is guarded"
 	if len(names) > 0 {

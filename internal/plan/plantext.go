@@ -86,7 +86,7 @@ func (w *writer) refused(step *changes.Step) bool {
 	return slices.ContainsFunc(w.Refused, func(r changes.Refusal) bool { return r.Name == step.Name && r.ID == step.ID && r.Change == step.Change })
 }
 
-// tree writes a component's resources, and then its inner components; one with a single resource has no line of its own.
+// tree writes a component's resources, and then its inner components. A component with a single resource has no separate line.
 func (w *writer) tree(c *component, indent string) {
 	groups := c.groups()
 	if w.dense {
@@ -217,7 +217,7 @@ func (w *writer) names(c *component, steps []*changes.Step, used int) string {
 	return head + report.List(phrases, w.left(used+len(head)))
 }
 
-// left returns the width of what follows used columns.
+// left returns the width that remains after the used columns.
 func (w *writer) left(used int) int {
 	if w.Width == 0 {
 		return 0
@@ -264,7 +264,7 @@ func (w *writer) value(v event.Value, indent string) {
 	}
 }
 
-// ValuesText writes values before and after, as those of a plan.
+// ValuesText writes values before and after, in the form of a plan.
 func ValuesText(values []event.Value, indent string, layout Layout) string {
 	w := &writer{Layout: layout}
 	for _, v := range values {

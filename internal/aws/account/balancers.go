@@ -124,7 +124,7 @@ func balancerName(arn string) string {
 	return parts[len(parts)-2]
 }
 
-// Attached implements Account. What has disappeared since it was listed has nothing attached.
+// Attached implements Account. If the resource has disappeared since it was listed, nothing is attached to it.
 func (a *realAccount) Attached(ctx context.Context, r Resource) ([]string, error) {
 	c, err := a.clients(ctx)
 	if err != nil {

@@ -147,7 +147,7 @@ func withVPCs(ctx context.Context, c *clients, zones []Resource) (found []Resour
 	return found, nil
 }
 
-// zonesOfVPC lists the private zones that a VPC is associated with, including those of other accounts.
+// zonesOfVPC lists the private zones that a VPC is associated with, including zones of other accounts.
 func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]Resource, error) {
 	return each(ctx, c.route53.ListHostedZonesByVPC, &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)},
 		func(p *route53.ListHostedZonesByVPCOutput) []route53types.HostedZoneSummary {
@@ -220,7 +220,7 @@ func eachRecord(ctx context.Context, c *clients, zone, under string, do func(rou
 	return nil
 }
 
-// recordOf returns a record. Its ID is that of the provider's import.
+// recordOf returns a record. Its ID has the form of the provider's import.
 func recordOf(zone string, set route53types.ResourceRecordSet) Resource {
 	name := recordName(set.Name)
 	r := named(zone+"_"+name+"_"+string(set.Type), map[string]any{"zoneId": zone, "name": name, "type": string(set.Type), "setIdentifier": set.SetIdentifier})
@@ -242,7 +242,7 @@ func recordOf(zone string, set route53types.ResourceRecordSet) Resource {
 	return r
 }
 
-// PointsAt returns the names to which a record points, and the text by which external-dns identifies its records.
+// PointsAt returns the names that a record points to, and the text that identifies external-dns's records.
 func PointsAt(recordType string, values []string) (names []string, registry string) {
 	switch recordType {
 	case "A", "AAAA", "CNAME":

@@ -30,7 +30,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Facts is what AWS reports about an account besides its resources. No method changes anything.
+// Facts is what AWS reports about an account apart from its resources. No method changes anything.
 type Facts interface {
 	// Identity returns the owner of the credentials, with account and region.
 	Identity(ctx context.Context) (Identity, error)
@@ -340,7 +340,7 @@ func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.St
 	return denials, err
 }
 
-// policySource returns the ARN with the caller's policies: for a session, that of the role, whose path only IAM knows.
+// policySource returns the ARN that has the caller's policies. For a session, that is the role's ARN, whose path only IAM knows.
 func (a *access) policySource(ctx context.Context, c *clients, caller Identity) (string, error) {
 	_, session, assumed := strings.Cut(caller.ARN, ":assumed-role/")
 	if !assumed {

@@ -47,7 +47,7 @@ var tokens = [][][2]string{
 	{{"Marker", "Marker"}},
 }
 
-// next sets the tokens of the input to those of a page, and reports whether there is another page.
+// next copies the tokens of a page to the input, and reports whether there is another page.
 func next(page, input reflect.Value) bool {
 	for _, name := range []string{"IsTruncated", "Truncated"} {
 		if truncated := reflect.Indirect(page.FieldByName(name)); truncated.IsValid() && !truncated.Bool() {

@@ -16,12 +16,12 @@ type Query struct {
 	Type string
 	// Inputs are the inputs of its creation, under Pulumi's names.
 	Inputs map[string]any
-	// IDs are those of the instances that are asked for; none for all.
+	// IDs are the IDs of the wanted instances; empty for all.
 	IDs []string
 	// Complete lists also instances that AWS is deleting, and reads the tags that its list lacks, with requests for each instance.
 	Complete bool
 
-	// filters are those of EC2 for the inputs.
+	// filters are EC2's filters for the inputs.
 	filters []ec2types.Filter
 }
 

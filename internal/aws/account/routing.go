@@ -41,7 +41,7 @@ func routingListers() map[string]lister {
 	}
 }
 
-// routeTable returns a route table. Its properties "routes" and "associations" are those of AWS.
+// routeTable returns a route table. Its properties "routes" and "associations" have AWS's form.
 func routeTable(t ec2types.RouteTable) Resource {
 	r := one(t.RouteTableId, t.Tags, ec2Pair, map[string]any{"vpcId": t.VpcId, "ownerId": t.OwnerId})
 	var routes, associations []any

@@ -21,7 +21,7 @@ import (
 type Error struct {
 	// Problem is a sentence without its full stop.
 	Problem string
-	// Remedy is what to do next.
+	// Remedy says what to do next.
 	Remedy string
 	// Cause is the SDK's error, nil if there is none.
 	Cause error

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Find is how an instance is found of which only the inputs are known, or only the tags. A type has an ImportID, is listed by Tags or
-// by Attributes, is Replaceable, or has a Remedy.
+// Find is how an instance is found if only its inputs are known, or only its tags. A type has an ImportID, is listed by Tags or by Attributes, is
+// Replaceable, or has a Remedy.
 type Find struct {
-	// ImportID are templates of the ID by which the provider imports an instance, as in Scope.ARNs, {dnsSuffix} being the partition's.
-	// The first counts of which all inputs are given. AWS allows one instance per import ID.
+	// ImportID are templates of the ID that the provider imports an instance by, as in Scope.ARNs. {dnsSuffix} is the partition's. The first template
+	// whose inputs are all given counts. AWS allows one instance per import ID.
 	ImportID []string
 	// Tags is where AWS lists the type's tags. The zero value is for types without tags, and for those that need a list of their own.
 	Tags TagList
@@ -30,7 +30,7 @@ type Find struct {
 	Emptied []string
 	// Replaceable is true if creating an instance that exists already is harmless: creation only changes a setting.
 	Replaceable bool
-	// Remedy is what users must do about an instance that cannot be searched for.
+	// Remedy says what users must do about an instance that cannot be searched for.
 	Remedy string
 	// Actions are the IAM actions of a search, none if the import ID is sufficient.
 	Actions []string
@@ -80,7 +80,7 @@ func (l TagList) ID(arn string) (string, bool) {
 	return match[1], true
 }
 
-// ec2Tagged returns a type that EC2 lists by the resource type, which is also that of its ARN.
+// ec2Tagged returns a type that EC2 lists by the resource type. Its ARN has the same resource type.
 func ec2Tagged(resourceType string) Find {
 	return Find{
 		Tags:    TagList{EC2: resourceType, ARN: "arn:{partition}:ec2:{region}:{account}:" + resourceType + "/{id}"},

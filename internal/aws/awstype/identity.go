@@ -12,7 +12,7 @@ const (
 	AccessKey    = "aws:iam/accessKey:AccessKey"
 )
 
-// operatorCredentials is what users and their access keys are needed for.
+// operatorCredentials says what users and their access keys are needed for.
 const operatorCredentials = "HyperShift's operator and external-dns call AWS with it"
 
 func identityTypes() []Type {

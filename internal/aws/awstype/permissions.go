@@ -51,7 +51,7 @@ func (s Scope) Everything() bool { return len(s.ARNs) == 0 }
 type Condition struct {
 	// Operator and Key are IAM's, "StringEquals" and "iam:PassedToService".
 	Operator, Key string
-	// Input is the input that the key must be equal to; there is no condition where it is not known. Values are literal.
+	// Input is the input that the key must be equal to; there is no condition if it is not known. Values are literal.
 	Input  string
 	Values []string
 }
@@ -61,7 +61,7 @@ func passedTo(service string) Condition {
 	return Condition{Operator: "StringEquals", Key: "iam:PassedToService", Values: []string{service + ".amazonaws.com", service + ".amazonaws.com.cn"}}
 }
 
-// allocations returns the permission with which the provider waits, after a deletion, until a pool of IPAM has the addresses again. The pool may be
+// allocations returns the permission that the provider needs to wait, after a deletion, until a pool of IPAM has the addresses again. The pool may be
 // another account's.
 func allocations(pool string) []Grant {
 	return []Grant{{Actions: []string{"ec2:GetIpamPoolAllocations"}, On: on("arn:{partition}:ec2::*:ipam-pool/{" + pool + "}"), If: pool}}

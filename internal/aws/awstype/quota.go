@@ -22,11 +22,11 @@ const (
 type Quota struct {
 	// Name identifies the quota in rehearsals: "natGatewaysPerZone".
 	Name string
-	// Label is the name in messages of what is counted: "NAT gateways".
+	// Label names the counted resources in messages: "NAT gateways".
 	Label string
-	// Service and Code are those of Service Quotas: "vpc", "L-FE5A380F".
+	// Service and Code identify the quota in Service Quotas: "vpc", "L-FE5A380F".
 	Service, Code string
-	// Token is the type of what is counted.
+	// Token is the type of the counted resources.
 	Token string
 	// Per is the scope of the count.
 	Per QuotaScope

@@ -23,7 +23,7 @@ type Type struct {
 	Find Find
 	// Adopt is how a stack adopts an existing instance.
 	Adopt Adoption
-	// Guard is what living clusters need an instance for, or why none depends on instances.
+	// Guard says what living clusters need an instance for, or why none depends on instances.
 	Guard Guard
 	// Deletion is how instances are deleted without a state.
 	Deletion Deletion
@@ -57,17 +57,17 @@ func (r Reads) Lists() []string { return slices.Concat(r.List, r.Complete) }
 // Guard is what living clusters need instances of a type for: those cannot be created again with the same properties, because an ID, a name, data or
 // an address is lost; or they are the routes, policies, records and endpoints without which those are of no use.
 type Guard struct {
-	// Needed is what living clusters need an instance for, as a phrase: "their nodes run in it". Unneeded is why none depends on instances. Each
+	// Needed says what living clusters need an instance for, as a phrase: "their nodes run in it". Unneeded is why none depends on instances. Each
 	// type has one of them.
 	Needed, Unneeded string
 	// Remedy is how to get to the new instance in steps that harm nothing; "" if the cause of a change determines it.
 	Remedy string
-	// Staged is true if instances are replaced in stages, which the component judges. The guard leaves them to it.
+	// Staged is true if instances are replaced in stages. The component checks them, and the guard does not.
 	Staged bool
 	// Fixed are the inputs of a guarded type that cannot be changed: another value replaces the instance.
 	Fixed []string
-	// Within are the inputs of a guarded type that refer to what an instance is part of: if that is replaced or deleted, the instance needs no
-	// permission of its own. Such a type can be created again as it was, but a running cluster is cut off without it.
+	// Within are the inputs of a guarded type that refer to the resource that an instance is part of. If that resource is replaced or deleted, the
+	// instance needs no separate permission. Such a type can be created again as it was, but a running cluster is cut off without it.
 	Within []string
 	// Protected is the protection in the state, "" for none. States of earlier versions may not have it.
 	Protected Protection
@@ -80,9 +80,9 @@ func (g Guard) Guarded() bool { return g.Needed != "" && !g.Staged }
 type Protection string
 
 const (
-	// ForCluster is the protection of what goes with a cluster, until a destroy deletes the cluster itself.
+	// ForCluster protects what is deleted with a cluster, until a destroy deletes the cluster itself.
 	ForCluster Protection = "cluster"
-	// ForUsers is the protection of what clusters of other stacks use, until the stack's file has `unprotected: true`.
+	// ForUsers protects what clusters of other stacks use, until the stack's file has `unprotected: true`.
 	ForUsers Protection = "users"
 )
 

@@ -112,7 +112,7 @@ type Need struct {
 	// Account is the account of the call. AccountNamed is true if the stack's config names it: if not, policies apply to any account.
 	Account      string
 	AccountNamed bool
-	// Region and Partition are those of the call.
+	// Region and Partition are the call's.
 	Region, Partition string
 	// Inputs are the inputs that are known before anything is created.
 	Inputs map[string]any

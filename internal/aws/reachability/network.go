@@ -13,7 +13,8 @@ type Network struct {
 	VPCID   string
 	CIDRs   []netip.Prefix
 	Subnets []Subnet
-	// ACLs and Tables are those of its subnets, by ID. Edge is the ID of the route table of traffic from the internet gateway, "" for none.
+	// ACLs and Tables are its subnets' network ACLs and route tables, by ID. Edge is the ID of the route table of traffic from the internet gateway,
+	// "" for none.
 	ACLs   map[string]ACL
 	Tables map[string]Table
 	Edge   string
@@ -37,7 +38,7 @@ type ACL struct{ Ingress, Egress []Rule }
 type Rule struct {
 	Number int
 	Allow  bool
-	// CIDR is that of the other end; Ports are the ports at which packets are sent.
+	// CIDR is the other end's; Ports are the ports at which packets are sent.
 	CIDR  netip.Prefix
 	Ports Range
 }

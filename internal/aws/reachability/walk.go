@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Outcome is what becomes of packets.
+// Outcome says what happens to packets.
 type Outcome string
 
 const (
@@ -13,11 +13,11 @@ const (
 	Delivered Outcome = "delivered"
 	// Blocked means that the last step stops them.
 	Blocked Outcome = "blocked"
-	// NotModelled means that nothing that is known stops them, but the steps that say so cannot be followed.
+	// NotModelled means that nothing known stops the packets, but that the steps with this outcome cannot be followed.
 	NotModelled Outcome = "not modelled"
 )
 
-// Step is what decided where packets go, or whether they pass.
+// Step is a decision about where packets go, or whether they pass.
 type Step struct {
 	// Kind is "subnet", "network ACL", "route table" or the kind of a gateway, and ID its ID.
 	Kind, ID string
@@ -44,7 +44,7 @@ type Flow struct {
 	Outcome Outcome
 
 	at   string // the subnet, internet or elsewhere that the packets have reached
-	exit Kind   // the kind of gateway by which they left the VPC
+	exit Kind   // the kind of gateway through which they left the VPC
 	via  string // the ID of that gateway, and the NAT gateway on the way
 	nat  string
 }
@@ -69,7 +69,7 @@ const (
 // maxHops is how many routes a packet may take: routes that form a loop take more.
 const maxHops = 12
 
-// Connection is what is asked: whether clients can connect to servers.
+// Connection is the question: can the clients connect to the servers?
 type Connection struct {
 	// From and To are the addresses of the clients and the servers, and Port is the TCP port of the servers.
 	From, To []Range

@@ -310,13 +310,13 @@ func (v *newValues) questions(stack, inRegion string) []question {
 	return []question{name, region, infraID, zones, domain, issuer, release, names}
 }
 
-// hasZonesElsewhere reports whether the zones are those of another stack or of an existing VPC.
+// hasZonesElsewhere reports whether the zones come from another stack or an existing VPC.
 func (v *newValues) hasZonesElsewhere() bool {
 	return v.documents != nil || v.networkStack != "" || v.isKind(config.KindIAM)
 }
 
-// faults returns what is wrong with the values so far, as the stack's file would have it: what is missing is no fault. With a path it returns
-// only the faults of that key.
+// faults returns what is wrong with the values so far, as the stack's file would have it: a missing value is not a fault. With a path it returns only
+// the faults of that key.
 func (v newValues) faults(path string) error {
 	for _, example := range []struct {
 		value   *string

@@ -72,10 +72,10 @@ type show struct {
 	digests map[*fleetrun.Job]pullrequest.Digest
 	// statuses are the stacks' statuses, of the operation status.
 	statuses map[*fleetrun.Job]automation.Status
-	// drifts are what was changed outside the stacks, and refusals why up would refuse the stacks' plans.
+	// drifts has what was changed outside the stacks, and refusals why up would refuse the stacks' plans.
 	drifts   map[*fleetrun.Job][]changes.Difference
 	refusals map[*fleetrun.Job][]string
-	// refused are the reasons for which fleet up would refuse all of them.
+	// refused are the reasons why fleet up would refuse all of them.
 	refused []string
 	// costs are the costs of the stacks' plans, of preview and up.
 	costs map[*fleetrun.Job]forecast.CostChange
@@ -357,7 +357,7 @@ func (s *show) table(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.O
 	})
 }
 
-// remark is what a reviewer must know of a stack whose operation succeeded: why up would refuse its plan, and what was changed outside it.
+// remark says what a reviewer must know about a stack whose operation succeeded: why up would refuse its plan, and what was changed outside it.
 func (s *show) remark(job *fleetrun.Job) string {
 	var parts []string
 	if refusals := s.refusals[job]; len(refusals) > 0 {

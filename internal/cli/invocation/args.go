@@ -54,7 +54,7 @@ func CheckFlagGroups(cmd *cobra.Command) error {
 	return Refuse("%w", err)
 }
 
-// ArgsOfUse refuses arguments other than those of a command's Use line, such as "render [DIR]" and "pack FOLDER".
+// ArgsOfUse refuses arguments that a command's Use line does not have, such as "render [DIR]" and "pack FOLDER".
 func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	switch {
@@ -72,7 +72,7 @@ func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// otherNames are other names for commands, those of other programs and former ones, with the paths of the commands.
+// otherNames maps other names for commands, from other programs and former versions, to the commands' paths.
 var otherNames = map[string][]string{
 	"apply": {"up"}, "create": {"new", "up"}, "deploy": {"up"}, "install": {"up"}, "update": {"up"},
 	"delete": {"destroy"}, "down": {"destroy"}, "remove": {"destroy"}, "rm": {"destroy"}, "uninstall": {"destroy"},
@@ -84,7 +84,7 @@ var otherNames = map[string][]string{
 	"policies": {"plan-policies", "permissions"}, "render-pko": {"render pko"},
 }
 
-// otherWays are what users look for as commands, with how it is done.
+// otherWays maps what users look for as a command to how it is done.
 var otherWays = map[string]string{
 	"config":  "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
 	"edit":    "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
@@ -145,13 +145,12 @@ func nearest(misspelt string, names []string) []string {
 	return found
 }
 
-// otherFlags are what other programs call flags of this one.
+// otherFlags maps other programs' names for flags to this program's.
 var otherFlags = map[string]string{
 	"auto-approve": "--yes", "non-interactive": "--yes", "skip-preview": "--yes", "json": "-o json", "format": "-o json", "chdir": "-C", "cwd": "-C", "out": "--save-plan",
 }
 
-// flagError adds to the error of an unknown flag what was probably meant.
-// otherFlagWays are what users look for as flags, with how it is done.
+// flagError adds to the error of an unknown flag what was probably meant. otherFlagWays maps what users look for as a flag to how it is done.
 var otherFlagWays = map[string]string{
 	"dry-run": "`hypershift-aws preview` shows what would change",
 	"refresh": "`hypershift-aws preview --drift` shows what was changed in AWS, and `hypershift-aws refresh` writes it to the state",

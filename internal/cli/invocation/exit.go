@@ -9,13 +9,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// exitRefusedPlan is the exit code of a preview whose plan `up` would refuse. The others are those of failure.Reason.
+// exitRefusedPlan is the exit code of a preview whose plan `up` would refuse. The other exit codes are failure.Reason's.
 const exitRefusedPlan = 5
 
 // usageError is an invalid command line.
 type usageError struct{ error }
 
-// Refuse returns the error of a command line that cannot be carried out; its exit code is that of failure.Refused.
+// Refuse returns the error of a command line that cannot be carried out; its exit code is failure.Refused's.
 func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // refusedPlan is the error of a preview whose plan `up` would refuse.

@@ -292,7 +292,7 @@ type Streams struct {
 	Asks bool
 	// Width is the width of the terminal Err, in columns; nil if Err is not a terminal.
 	Width func() int
-	// OutWidth is that of the terminal Out.
+	// OutWidth is the width of the terminal Out.
 	OutWidth func() int
 	// Environ is the environment.
 	Environ engine.Environ
@@ -335,7 +335,7 @@ func (c *Invocation) AddPrices(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
 }
 
-// Prices returns the program's prices, overridden by those of --prices.
+// Prices returns the program's prices. The file of --prices overrides them.
 func (c *Invocation) Prices() (price.Table, error) {
 	table, err := price.Effective(c.pricesFile)
 	if err != nil && c.pricesFile != "" {

@@ -188,7 +188,7 @@ func (c *Invocation) reportError(err error) {
 	c.JSON.Report(event)
 }
 
-// ReportRefusal reports a gate by which `up` would refuse the previewed plan.
+// ReportRefusal reports a gate that would make `up` refuse the previewed plan.
 func (c *Invocation) ReportRefusal(name string, err error) {
 	c.Say("up would refuse this plan: %s", err)
 	c.JSON.Refusal(name, err)

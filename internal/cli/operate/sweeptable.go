@@ -99,7 +99,7 @@ type clusterRow struct {
 	InfraID string `json:"infraID"`
 	Account string `json:"account"`
 	Region  string `json:"region"`
-	// State is "in a stack", "alive", "gone" or "unknown"; "ignored" for the text of a tag that is no infra ID.
+	// State is "in a stack", "alive", "gone" or "unknown"; "ignored" for the text of a tag that is not an infra ID.
 	State string `json:"state"`
 	// Owner is the stack, or the evidence for the state.
 	Owner     string `json:"owner,omitempty"`

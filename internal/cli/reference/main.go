@@ -47,7 +47,7 @@ func write(args []string, epoch string) error {
 // cobraHeading matches the headings that a page should have otherwise: the command, which is code, and one in capitals.
 var cobraHeading = regexp.MustCompile(`(?m)^## (hypershift-aws.*)$`)
 
-// writeMarkdown writes the pages of cobra, with a title and headings as those of the other pages.
+// writeMarkdown writes the pages of cobra, with a title and headings like the other pages.
 func writeMarkdown(root *cobra.Command, folder string) error {
 	if err := doc.GenMarkdownTree(root, folder); err != nil {
 		return err

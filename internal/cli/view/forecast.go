@@ -13,7 +13,7 @@ import (
 
 // Options are the flags for the forecast of a plan.
 type Options struct {
-	// Policy is the value of --policy, Picture that of --picture.
+	// Policy is the value of --policy, and Picture the value of --picture.
 	Policy, Picture string
 }
 

@@ -38,7 +38,7 @@ type HeldField struct {
 	Path                  []string
 	// Key is the field's config key, and Manager its field manager in the management cluster.
 	Key, Manager string
-	// Live is the value in the management cluster, File that of the stack's file; nil for none.
+	// Live is the value in the management cluster, and File the value in the stack's file; nil for none.
 	Live, File any
 	// Same is true if both values mean the same: there is nothing to decide.
 	Same bool
@@ -244,8 +244,7 @@ func conflictsIn(err error) []conflict {
 // simpleKey matches the names of fields that the provider can leave as they are; for others it leaves the field around them.
 var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// simplePath returns the names of a field of an object: those of the map around it for an element of a list, or for a key with other
-// characters.
+// simplePath returns the path of a field of an object. For an element of a list, or a key with other characters, it is the path of the map around it.
 func simplePath(object map[string]any, field string) []string {
 	field, _, _ = strings.Cut(strings.TrimPrefix(field, "."), "[")
 	var path []string

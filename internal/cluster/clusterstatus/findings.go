@@ -96,7 +96,7 @@ func gone(err error) bool {
 	return errors.As(err, &coded) && (strings.Contains(coded.ErrorCode(), "NotFound") || strings.HasPrefix(coded.ErrorCode(), "NoSuch"))
 }
 
-// Judge joins what was read to findings, and sets the verdict. missing returns the stack's resources of some types that AWS no longer has.
+// Judge derives findings from what was read, and sets the verdict. missing returns the stack's resources of some types that AWS no longer has.
 func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 	for _, o := range s.Objects {
 		for _, c := range o.Conditions {
@@ -150,7 +150,7 @@ func (s *Reading) explain(o status.Object, c status.Condition, missing func([]st
 	return f
 }
 
-// judgeMachines finds instances that run and are no nodes: what they print while they start shows why.
+// judgeMachines finds instances that run but haven't become nodes. Their console output shows why.
 func (s *Reading) judgeMachines() {
 	var running []status.Fact
 	for _, f := range s.AWS {

@@ -26,7 +26,7 @@ type HostedCluster struct {
 	UID string
 	// URN is the object's URN.
 	URN string
-	// Protected are the URNs of what the engine refuses to delete: the object itself, and the Secret with the key of etcd.
+	// Protected are the URNs of the resources that the engine refuses to delete: the object itself, and the Secret with the key of etcd.
 	Protected []string
 }
 
@@ -105,7 +105,7 @@ func OfCluster(token string) bool {
 	return guarded.Protects(token, awstype.ForCluster)
 }
 
-// isCluster reports whether a type is that of a Cluster API Cluster.
+// isCluster reports whether a type is Cluster API's Cluster.
 func isCluster(token string) bool {
 	return strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, ":"+KindCluster)
 }

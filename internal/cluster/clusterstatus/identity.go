@@ -26,7 +26,7 @@ func (k *ObjectKey) String() string {
 // IsCluster reports whether the object is a HostedCluster or a Cluster of Cluster API.
 func (k *ObjectKey) IsCluster() bool { return k.Kind == crd.HostedCluster || k.Kind == KindCluster }
 
-// UIDReader reads objects, of which only the UIDs are needed.
+// UIDReader reads objects. Only their UIDs are used.
 type UIDReader interface {
 	// Get returns an object, nil if there is none.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)

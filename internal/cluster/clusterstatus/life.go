@@ -17,10 +17,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// LifeTag returns the key of the tag by which AWS's resources of a HyperShift cluster are found.
+// LifeTag returns the key of the tag that a HyperShift cluster's resources in AWS are found by.
 func LifeTag(infraID string) string { return hypershift.ClusterTagPrefix + infraID }
 
-// CAPALifeTag returns the key of the tag by which the resources that CAPA created for a Cluster are found.
+// CAPALifeTag returns the key of the tag that the resources of a CAPA Cluster are found by.
 func CAPALifeTag(cluster string) string { return capa.OwnerTag(cluster) }
 
 // SignsOfLife searches the accounts for what shows that the cluster whose resources have a tag may be alive:
@@ -102,7 +102,7 @@ func (s *signs) carries(l account.Resource) bool {
 	return tagged || l.Type == awstype.TargetGroup && slices.ContainsFunc(l.UsedBy, func(arn string) bool { return s.balancers[arn] })
 }
 
-// judge returns a resource in words if it is a sign of life, otherwise "".
+// judge describes a resource if it is a sign of life, and otherwise returns "".
 func (s *signs) judge(ctx context.Context, l account.Resource) (string, error) {
 	words := signLabel(l.Type) + " " + l.ID
 	switch l.Type {

@@ -36,7 +36,7 @@ type ManagementCluster interface {
 	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
 	// RemoveFinalizer removes a finalizer from an object with this UID, and leaves all others as they are then.
 	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
-	// Delete deletes the object with this UID; one that no longer exists is no error.
+	// Delete deletes the object with this UID. It isn't an error if the object no longer exists.
 	Delete(ctx context.Context, kind, namespace, name, uid string) error
 	Close() error
 }

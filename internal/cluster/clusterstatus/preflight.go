@@ -179,7 +179,7 @@ func CheckNamespace(ctx context.Context, api ManagementCluster, name, stack stri
 	object, err := api.Get(ctx, "Namespace", "", name)
 	since := textAt(object, "metadata", "deletionTimestamp")
 	if err != nil || since == "" {
-		return nil //nolint:nilerr // the API server judges what may not be read
+		return nil //nolint:nilerr // the API server decides what may not be read
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,

@@ -68,12 +68,12 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 	}
 }
 
-// readiness reads a hosted cluster and stores what it has reported.
+// readiness reads a hosted cluster, and remembers what it has reported.
 type readiness struct {
 	cluster *HostedCluster
 	api     ManagementCluster
 	report  func(report.Event)
-	// read has the objects that were read before, by kind and name: what is expected at the first look is no news.
+	// read has the objects that were read before, by kind and name. A condition that is as expected at the first look isn't reported.
 	read map[string]bool
 	said map[string]string
 }

@@ -16,7 +16,7 @@ import (
 type Updated struct {
 	// Type is its type in Pulumi.
 	Type string
-	// Applied are the fields that the update sets, and Former those of the last update, nil if the stack adopts the object.
+	// Applied are the fields that the update sets, and Former the fields that the last update set, nil if the stack adopts the object.
 	Applied, Former props.Map
 }
 

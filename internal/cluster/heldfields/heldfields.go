@@ -26,7 +26,7 @@ import (
 type Held struct {
 	Stack      *workspace.Stack
 	Connection *target.Connection
-	// fields are those that this run leaves as they are.
+	// fields are the fields that this run leaves as they are.
 	fields []clusterstatus.HeldField
 	// adopted are the objects that an adoption imports.
 	adopted []clusterstatus.Applied
@@ -91,7 +91,7 @@ func (h *Held) Takeable(ctx context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// CheckTake fails if a key is not that of a held field, or if its field may not be taken back.
+// CheckTake fails if a key does not name a held field, or if the field may not be taken back.
 func (h *Held) CheckTake(keys []string) error {
 	var held []string
 	for _, f := range h.List() {
@@ -146,7 +146,7 @@ func (h *Held) Paths() map[string][]string {
 		of := f.Object()
 		paths[of] = append(paths[of], strings.Join(f.Path, "."))
 		if f.Kind == crd.NodePool && f.File == nil {
-			// Replicas and autoScaling exclude each other: the one that the file has instead is not set either.
+			// Replicas and autoScaling exclude each other: if the file has the other one, that isn't set either.
 			paths[of] = append(paths[of], "spec.autoScaling", "spec.replicas")
 		}
 	}
@@ -240,7 +240,7 @@ func (h *Held) AddAdopted(p *changes.Plan) bool {
 }
 
 // CheckDecided fails if other clients of the management cluster hold fields with another value than the file, and keys does not take them. An
-// adoption ends with a preview without changes, so that it needs the decision.
+// adoption must end with a preview without changes, so the user has to decide first.
 func (h *Held) CheckDecided(keys []string) error {
 	var undecided []string
 	for _, f := range h.List() {

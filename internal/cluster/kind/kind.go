@@ -35,7 +35,7 @@ type Kind struct {
 	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its VPC has to cover the zones of
 	// the clusters.
 	HostsControlPlanes bool
-	// Instead is what to use instead of such a stack for what is done with a hosted cluster. Default a stack of kind cluster.
+	// Instead tells what to use instead of such a stack for operations on a hosted cluster. Default: a stack of kind cluster.
 	Instead string
 	// Unwaited returns what follows the advice to leave --wait out for a stack that creates no hosted cluster. nil is nothing.
 	Unwaited func(stack string) string
@@ -46,7 +46,7 @@ type Kind struct {
 	PlannedPaths func(section config.Section, graph *connectivity.Graph) []status.Path
 	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
 	GivenVPC func(section config.Section, outputs map[string]any) string
-	// Manifests renders the objects of a stack from its outputs. Those of a hosted cluster are rendered from HyperShift's documents.
+	// Manifests renders the objects of a stack from its outputs. A hosted cluster's objects are rendered from HyperShift's documents.
 	Manifests func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error)
 }
 
@@ -95,8 +95,8 @@ func Instead(name config.Kind) string {
 	return cmp.Or(ByName(name).Instead, "use a stack of kind "+string(config.KindCluster))
 }
 
-// NeedsHostedCluster returns the refusal of what is done with a hosted cluster, for a stack of a kind that has none; nil for a stack of kind
-// cluster, and for a kind that is not known.
+// NeedsHostedCluster returns the refusal of an operation on a hosted cluster if the stack's kind has none. It returns nil for kind cluster, and for
+// an unknown kind.
 func NeedsHostedCluster(stack string, name config.Kind) error {
 	if name == config.KindCluster || name == "" {
 		return nil
@@ -104,7 +104,7 @@ func NeedsHostedCluster(stack string, name config.Kind) error {
 	return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no hosted cluster", stack, name), Remedy: Instead(name)}
 }
 
-// NeedsNetwork returns the refusal of what is done with a network, for a stack of a kind that has none; nil for one that has.
+// NeedsNetwork returns the refusal of an operation on a network if the stack's kind has none.
 func NeedsNetwork(stack string, name config.Kind) error {
 	k := ByName(name)
 	if k.Paths != nil {

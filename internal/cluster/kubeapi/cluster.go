@@ -35,7 +35,7 @@ type Cluster struct {
 	objects *dynamic.DynamicClient
 	// server reads documents that are not objects.
 	server rest.Interface
-	// noted is what the client does not return, because it tries again until its time is up.
+	// noted has errors that the client does not return, because it tries again until its time is up.
 	noted *notes
 	// address is the server's URL, and its CA or the CA's file.
 	address string
@@ -43,7 +43,7 @@ type Cluster struct {
 
 // notes are the last answers after which the client tries again.
 type notes struct {
-	// status is the last status with which the server asked to try again later, 0 if there is none.
+	// status is the last HTTP status that asked to try again later, 0 if there was none.
 	status atomic.Int32
 	// broken is the last error of a connection that something accepted, nil if there is none.
 	broken atomic.Pointer[brokenError]
@@ -72,7 +72,7 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// answered adds to the error of a read that ran out of time what the server had answered until then.
+// answered adds what the server had answered so far to the error of a read that timed out.
 func (c *Cluster) answered(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err

@@ -37,7 +37,7 @@ type Selected struct {
 	Context string
 	// Server is the URL of the API server.
 	Server string
-	// CADigest is the SHA-256 digest of the certificates that the API server is trusted by, "" for those of the system.
+	// CADigest is the SHA-256 digest of the certificates that the client trusts the API server by, "" for the system's certificates.
 	CADigest string
 	// InPod is true if the environment has no kubeconfig, and the service account of this pod is used.
 	InPod bool
@@ -123,7 +123,7 @@ func (s *Selected) cluster() *clientcmdapi.Cluster {
 	return s.config.Clusters[s.config.Contexts[s.Context].Cluster]
 }
 
-// RESTConfig returns the settings of a client. Tokens in files, and those of exec plugins, are read by the client, each time anew.
+// RESTConfig returns the settings of a client. The client reads tokens from files and exec plugins again each time.
 func (s Selected) RESTConfig() (*rest.Config, error) {
 	if s.config == nil {
 		return nil, unread(errors.New("it has not been read"))

@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
-// CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it looks for relative paths in the folder in which it runs,
-// kubectl in that of the file. It returns nil for a context of the environment, whose copy has absolute paths.
+// CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it resolves relative paths from the folder it runs in, and
+// kubectl from the file's folder. It returns nil for a context of the environment, whose copy has absolute paths.
 func (s Selected) CheckFile() error {
 	if s.File == "" || len(s.relative) == 0 {
 		return nil

@@ -51,9 +51,9 @@ type Deletion struct {
 	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of Cluster API.
 	Object *clusterstatus.HostedCluster
 	CAPA   bool
-	// Guest is the cluster of another owner whose nodes the stack has, nil if it has none, or if that cluster is certainly gone.
+	// Guest is the other owner's cluster that the stack's nodes belong to. It is nil if there is none, or if that cluster is certainly gone.
 	Guest *clusterstatus.HostedCluster
-	// Protection is what keeps the engine from deleting the cluster and what it depends on.
+	// Protection keeps the engine from deleting the cluster and the resources that it depends on.
 	Protection state.Protection
 }
 
@@ -67,7 +67,7 @@ func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion
 	return deletion, err
 }
 
-// judge is Check, also for a deletion that has been judged before: it does not keep the result.
+// judge does the work of Check, and doesn't keep the result, so that a deletion can be checked again.
 func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion, error) {
 	d, err := target.FindDependent(ctx, g.Stack)
 	if err == nil {
@@ -135,7 +135,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 // inAWS searches the accounts of the stack for signs of life of its cluster.
 func (g *Gates) inAWS(ctx context.Context, d target.Dependent) gate.InAWS {
 	if !g.Stack.Session.Environment.KnowsAccounts() {
-		return gate.InAWS{} // the stack's resources are those of a provider under development
+		return gate.InAWS{} // the stack's resources belong to a provider under development
 	}
 	accounts, err := g.Stack.Providers.Living(ctx)
 	if err != nil {
@@ -203,7 +203,7 @@ func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusters
 	return object
 }
 
-// askAgain asks the gates of a deletion again. Consent that was given in advance, and is needed only now, is recorded.
+// askAgain asks the gates of a deletion again. It records consent that was given in advance and is needed only now.
 func (g *Gates) askAgain(ctx context.Context) error {
 	if g.Deletion == nil {
 		return fmt.Errorf("internal error: no gate has judged the deletion of stack %s", g.Stack.Name)

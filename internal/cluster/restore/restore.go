@@ -33,7 +33,7 @@ type Finder struct {
 	Connection *target.Connection
 }
 
-// Restoration is what a state takes over, with the objects that were found.
+// Restoration is what a state takes over, together with the objects that were found.
 type Restoration struct {
 	takeover.Restored
 	kubeconfig config.Kubeconfig
@@ -175,8 +175,8 @@ func (f *Finder) checkSame(key *clusterstatus.ObjectKey, recorded, restored prop
 	return checkKeyAccount(key, recorded, restored)
 }
 
-// checkKeyAccount fails if the etcd of a restored HostedCluster is encrypted with a KMS key in another account than the one in the state: the
-// role and the policy of the key are those of the state's key.
+// checkKeyAccount fails if the etcd of a restored HostedCluster is encrypted with a KMS key in another account than the state's key. The role and the
+// key policy are for the state's key.
 func checkKeyAccount(key *clusterstatus.ObjectKey, recorded, restored props.Map) error {
 	path := []string{"spec", "secretEncryption", "kms", "aws", "activeKey", "arn"}
 	was, wasErr := arn.Parse(recorded.String(path...))
@@ -263,7 +263,7 @@ func (f *Finder) readFormer(ctx context.Context, former config.Kubeconfig, own *
 	return running, err
 }
 
-// Unfinished is what an interrupted run left of a stack.
+// Unfinished is what an interrupted run left behind in a stack.
 type Unfinished interface {
 	// Unseen fails if an update may be running whose lock the backend does not show.
 	Unseen() error
@@ -311,7 +311,7 @@ func (f *Finder) Take(ctx context.Context, found *Restoration, unfinished Unfini
 	return nil
 }
 
-// apply changes a state to that of the restored objects.
+// apply changes a state to that of the restored cluster.
 func (r *Restoration) apply(d *state.Deployment) error {
 	forgotten := map[string]bool{}
 	for _, res := range d.Resources {

@@ -1,5 +1,5 @@
 // Package selfcheck has the checks that a stack's program makes by itself, wherever the engine runs it: which management cluster the kubeconfig
-// selects, whether the stack's cluster may be alive, and what others have set in its objects. It judges by the gates that commands ask.
+// selects, whether the stack's cluster may be alive, and what others have set in its objects. It uses the gates of the commands.
 package selfcheck
 
 import (

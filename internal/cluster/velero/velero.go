@@ -74,7 +74,7 @@ func Object(o backup.Options) map[string]any {
 	}
 }
 
-// specOf returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover" is no field of Velero.
+// specOf returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover" isn't a field of Velero.
 func specOf(o backup.Options) map[string]any {
 	namespaces := list(append([]string{o.ClusterNamespace, crd.ControlPlaneNamespace(o.ClusterNamespace, o.Cluster)}, o.IncludeNamespaces...))
 	spec := map[string]any{"includedNamespaces": namespaces, "storageLocation": o.StorageLocation, "ttl": o.TTL.String(), "defaultVolumesToFsBackup": false}

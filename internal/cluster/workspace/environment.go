@@ -35,7 +35,7 @@ type Environment interface {
 	Backend() project.Backend
 	// Environ returns the engine's environment, with the backend and the access to the secrets of its states.
 	Environ() engine.Environ
-	// SecretsProvider returns the provider with which the state of a stack is created whose file names one, "" for the engine's default.
+	// SecretsProvider returns the secrets provider for a new stack if its file names one, "" for the engine's default.
 	SecretsProvider(named string) string
 
 	// CheckCredentials tries the credentials of providers. providers is not called if no credentials are used.
@@ -50,7 +50,7 @@ type Environment interface {
 	OpenCluster(k config.Kubeconfig) (Cluster, error)
 	// Resolver queries public DNS; nil if nothing is delegated to the environment.
 	Resolver() Resolver
-	// Registry asks the registries of images; nil if there are none.
+	// Registry asks the registries of images. It is nil if there are none.
 	Registry() Registry
 	// Remains describes what stays in the environment's accounts after a destroy, complete or not.
 	Remains(complete bool) ([]string, error)
@@ -92,8 +92,8 @@ type Resolver interface {
 
 // Registry asks image registries.
 type Registry interface {
-	// HasImage asks the image's registry for it, with the credentials of a pull secret, "" for none. It returns false if the registry answers that
-	// it has no such image, ErrImageDenied if it refuses the credentials, and another error if it does not answer.
+	// HasImage asks the image's registry for it, with the credentials of a pull secret, "" for none. It returns false if the registry doesn't have
+	// the image, ErrImageDenied if the registry refuses the credentials, and another error if it doesn't answer.
 	HasImage(ctx context.Context, image, pullSecret string) (bool, error)
 }
 

@@ -62,7 +62,8 @@ func (p *Providers) Recorded(ctx context.Context, settings map[string]any, provi
 	return p.Open(settings, func() (map[string]any, error) { return p.shownSettings(ctx, settings, provider) })
 }
 
-// Current opens accounts of providers in the state, of which the stack's own has the credentials that its config has now. The config is read once.
+// Current opens the accounts of the providers in the state. The stack's own provider has the credentials that the config has now. The config is read
+// once.
 func (p *Providers) Current(ctx context.Context) func(settings map[string]any, provider string) (account.Account, error) {
 	current := sync.OnceValues(func() (auto.ConfigMap, error) { return p.stack.currentConfig(ctx) })
 	return func(settings map[string]any, provider string) (account.Account, error) {
@@ -100,8 +101,8 @@ func (p *Providers) shownSettings(ctx context.Context, settings map[string]any, 
 	return shown.Provider(provider), nil
 }
 
-// Living returns the accounts that the stack configures: those of the providers in its state, which may no longer be in its file, and
-// those of its file.
+// Living returns the accounts that the stack configures: the accounts of the providers in its state, which may no longer be in its file, and the
+// accounts in its file.
 func (p *Providers) Living(ctx context.Context) ([]account.Account, error) {
 	open := p.Current(ctx)
 	var accounts []account.Account
@@ -182,7 +183,7 @@ func isHidden(value any) bool {
 	return strings.Contains(text, props.Hidden)
 }
 
-// IsOwnProvider reports whether a URN, or a reference that begins with one, is that of the AWS provider which the aws: config configures.
+// IsOwnProvider reports whether a URN, or a reference that begins with one, belongs to the AWS provider that the aws: keys configure.
 func IsOwnProvider(urn string) bool { return strings.Contains(urn, OwnProvider) }
 
 // OwnProvider is the part of the URN that shows the AWS provider which the aws: config configures.

@@ -38,7 +38,7 @@ type Stack struct {
 	File *config.File
 	// Management is the outputs of the management stack in the file, nil if there is none.
 	Management *config.ManagementOutputs
-	// Providers are those of the stack's resources in AWS.
+	// Providers are the providers of the stack's resources in AWS.
 	Providers *Providers
 	// State is the stack's state when it was last read, with encrypted secrets. StateRead is true if nothing has changed the state since then.
 	State     *state.Deployment
@@ -49,7 +49,7 @@ type Stack struct {
 	Refused error
 }
 
-// Kind returns the stack's kind: that of its last update or, before that, of its file; "" if neither has one.
+// Kind returns the stack's kind, from its last update or, before the first one, from its file; "" if neither has one.
 func (s *Stack) Kind() config.Kind {
 	if made := s.State.Outputs().String("kind"); made != "" {
 		return config.Kind(made)
@@ -244,7 +244,7 @@ func (s *Stack) RecordUse(u Use) error {
 	return nil
 }
 
-// ReadUses reads the uses that the stack exports: those of its outputs, which other machines may have added, and those of the journal.
+// ReadUses reads the uses that the stack exports: from its outputs, where other machines may have added some, and from the journal.
 func (s *Stack) ReadUses() error {
 	uses, err := s.Session.Consents().Uses(s.Name)
 	s.Used = consent.Merge(s.State.Outputs()[stacks.ConsentsOutput], uses)

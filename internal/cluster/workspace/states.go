@@ -233,7 +233,7 @@ func (s *Session) StackToRead(name string) (*Stack, error) {
 	return stack, err
 }
 
-// allStates returns the names of all stacks of the backend: those of other projects with the project's name.
+// allStates returns the names of all stacks of the backend. A stack of another project has the project's name too.
 func (s *Session) allStates(ctx context.Context) ([]string, error) {
 	states, err := s.askStates(ctx, "--all")
 	var names []string

@@ -96,7 +96,7 @@ func (s *Stack) Rewrite(ctx context.Context, keep bool, change func(*state.Deplo
 	return s.Import(ctx, d)
 }
 
-// unchanged fails if the state in the backend is not the one that d was read from.
+// unchanged fails if the state in the backend has changed since d was read.
 func (s *Stack) unchanged(ctx context.Context, d *state.Deployment) error {
 	lock, err := s.Held()
 	if err != nil || lock != nil {

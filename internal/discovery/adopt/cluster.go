@@ -162,7 +162,8 @@ func (s *Survey) name(_ context.Context, c *Cluster) error {
 	return nil
 }
 
-// access finds the mode. HyperShift's CLI creates the same for each: then the widest that everything is used by is assumed.
+// access finds the access mode. HyperShift's CLI creates the same resources for every mode: then access assumes the widest mode, which uses all of
+// them.
 func (s *Survey) access(_ context.Context, c *Cluster) error {
 	_, local := s.localZone()
 	public := slices.ContainsFunc(s.Subnets, func(subnet account.Resource) bool {
@@ -274,7 +275,7 @@ func (s *Survey) services(ctx context.Context, c *Cluster) error {
 	return nil
 }
 
-// domain finds the base domain: that of the public zone that the ingress role may write to, or what follows the cluster's name.
+// domain finds the base domain: the public zone that the ingress role may write to, or what follows the cluster's name.
 func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 	zone, found := s.privateZone()
 	full := zone.Text("name")

@@ -26,7 +26,7 @@ const (
 const (
 	// longestRetention is the longest retention that CloudWatch Logs has, in days.
 	longestRetention = 3653
-	// defaultRetention is that of the config.
+	// defaultRetention is the config's default.
 	defaultRetention = 30
 )
 

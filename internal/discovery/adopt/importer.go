@@ -43,8 +43,8 @@ type Importer struct {
 	Given map[takeover.Key]string
 	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
 	Bound map[takeover.Key]string
-	// Referenced are the matches for types that another existing resource refers to. The stack has one instance of each. What is referred
-	// to exists, so that it is never created.
+	// Referenced are the matches for types that another existing resource refers to. The stack has one instance of each. Because the referenced
+	// resource exists, it is never created.
 	Referenced map[string]Match
 	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool

@@ -14,7 +14,7 @@ import (
 // unknown represents a value that is not known before AWS has created a resource.
 type unknown struct{}
 
-// plainInputs returns a resource's inputs as plain values, without those that are nil. What is not known is unknown{}.
+// plainInputs returns a resource's inputs as plain values, without nil values. An unknown value is unknown{}.
 func plainInputs(ctx context.Context, props pulumi.Map) map[string]any {
 	inputs := map[string]any{}
 	for name, value := range props {

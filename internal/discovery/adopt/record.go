@@ -49,7 +49,7 @@ func keyPairRecord(outputs map[string]any, q account.Query, found account.Resour
 	return ""
 }
 
-// keyMaterial returns a public key in OpenSSH format without its comment, for which AWS may return another one.
+// keyMaterial returns a public key in OpenSSH format without its comment. AWS may return another comment.
 func keyMaterial(key string) string {
 	fields := strings.Fields(key)
 	return strings.Join(fields[:min(2, len(fields))], " ")

@@ -80,7 +80,7 @@ func DistributionsOf(document string) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
-// AccessControlOf returns the ID of the origin access control with which a distribution, by its properties, reads a bucket; "" without one.
+// AccessControlOf returns the ID of the origin access control that a distribution, by its properties, reads a bucket with; "" without one.
 func AccessControlOf(distribution props.Map, bucket string) string {
 	for _, origin := range distribution.Objects("origins") {
 		if id := origin.String("originAccessControlId"); strings.HasPrefix(origin.String("domainName"), bucket+".s3.") && id != "" {

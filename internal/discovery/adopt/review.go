@@ -22,9 +22,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
-// created
-// though an existing cluster has them, elsewhere are the names of other stacks by the resources in their states.
+// Judge determines what a plan does with each resource. found is what the importer found. allowed are the names of resources that may be created
+// although an existing cluster has them. elsewhere maps resources in the states of other stacks to these stacks' names.
 func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Match, allowed []string, elsewhere map[Held]string) *takeover.Review {
 	r := &takeover.Review{Stack: stack}
 	for _, step := range planned.Steps {

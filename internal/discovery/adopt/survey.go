@@ -25,7 +25,7 @@ type Survey struct {
 	// VPC is the cluster's VPC; Subnets, Tables, NATs and Endpoints are its parts.
 	VPC                              account.Resource
 	Subnets, Tables, NATs, Endpoints []account.Resource
-	// associations are those of the tables with subnets, main the association of the VPC's main table.
+	// associations are the associations of route tables with subnets, and main is the association of the VPC's main table.
 	associations []account.Resource
 	main         account.Resource
 	secondary    []account.Resource
@@ -33,7 +33,7 @@ type Survey struct {
 	defaultGroup account.Resource
 	// hosts are the VPC's instances.
 	hosts []account.Resource
-	// flowLog is the one that the stack adopts; its ID is "" without one.
+	// flowLog is the flow log that the stack adopts. Its ID is "" if there is none.
 	flowLog account.Resource
 	// left are the resources that are not adopted, with the reason, by their IDs.
 	left     map[string]takeover.Item

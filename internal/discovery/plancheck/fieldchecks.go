@@ -10,16 +10,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// FieldCheck is a field of a HostedCluster or NodePool that HyperShift's operator judges or resolves after the API server has accepted it, and
-// where it is checked before.
+// FieldCheck is a field of a HostedCluster or NodePool that HyperShift's operator checks or resolves after the API server has accepted it. It says
+// where the field is checked before that.
 type FieldCheck struct {
 	// Kind is the kind of the object, and Path the path of the field.
 	Kind, Path string
-	// Operator is what the operator judges.
+	// Operator says what the operator checks.
 	Operator string
 	// Here is where it is checked before an update, "" for nowhere.
 	Here string
-	// Left is what is checked nowhere before the operator does it, "" for nothing.
+	// Left says what only the operator checks, "" for nothing.
 	Left string
 }
 

@@ -53,7 +53,7 @@ func Demands(p Plan) []Demand {
 				d.InstanceType = r.text("instanceType")
 			}
 			if d.Of == "" && (q.Per == awstype.PerVPC || q.Per == awstype.PerZone) {
-				continue // a shared subnet or VPC, of which nothing is known
+				continue // nothing is known about a shared subnet or VPC
 			}
 			list = append(list, d)
 		}

@@ -47,7 +47,7 @@ func (r *Report) sort() {
 	severities := []finding.Severity{finding.Error, finding.Warning, finding.Passed}
 	slices.SortStableFunc(r.Findings, func(a, b finding.Finding) int {
 		return cmp.Or(
-			cmp.Compare(cmp.Or(a.Account, "~"), cmp.Or(b.Account, "~")), // those of no account last
+			cmp.Compare(cmp.Or(a.Account, "~"), cmp.Or(b.Account, "~")), // findings without an account come last
 			cmp.Compare(slices.Index(Checks(), a.Check), slices.Index(Checks(), b.Check)),
 			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
 			cmp.Compare(a.Region, b.Region), cmp.Compare(a.Subject, b.Subject))

@@ -41,9 +41,9 @@ type Given struct {
 
 // difference is what distinguishes an existing resource from the one that the stack would have created.
 type difference struct {
-	// is what the resource has or lacks, and breaks what does not work because of it: "lacks iam:PassRole", "machines cannot be started".
+	// is says what the resource has or lacks, and breaks what does not work because of it: "lacks iam:PassRole", "machines cannot be started".
 	is, breaks string
-	// remedy is what to do.
+	// remedy says what to do.
 	remedy string
 	// actions are the IAM actions that it lacks.
 	actions []string
@@ -64,7 +64,7 @@ type part struct {
 type comparison struct {
 	// differences returns what differs. nil: the program compares everything, and only that the resource exists is compared.
 	differences func(p part, ctx context.Context) ([]difference, error)
-	// passes is what a resource without a difference is.
+	// passes describes a resource without a difference.
 	passes string
 	// because is why there is nothing to compare, "" if differences is set.
 	because string
@@ -109,8 +109,9 @@ func RunGiven(ctx context.Context, p Plan, accounts Accounts) *Report {
 	return report
 }
 
-// checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and what it breaks. More than
-// needed is no finding. Quick leaves out what the program compares, and all that passes or cannot be read, except roles.
+// checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and what it breaks. A resource
+// that has more than needed isn't a finding. With quick, it leaves out what the program itself compares. It also leaves out what passes or cannot be
+// read, except roles.
 func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
 	if p.Given == nil || accounts[p.Given.Place] == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// maxGroups is how many security groups a network interface may have, AWS's default. HyperShift adds one of its own.
+// maxGroups is how many security groups a network interface may have, AWS's default. HyperShift adds one more.
 const maxGroups = 5
 
 // group compares a security group of a hosted cluster: the cloud controller must be able to tell the cluster's own group from it.

@@ -154,7 +154,7 @@ func (p part) compareRoutes(routes []props.Map) []difference {
 	return nil
 }
 
-// compareTags compares the tags by which the operators of a hosted cluster find the subnet.
+// compareTags compares the tags that a hosted cluster's operators find the subnet by.
 func (p part) compareTags(tags map[string]string) []difference {
 	if p.given.Cluster.InfraID == "" || p.given.SubnetsTagged {
 		return nil

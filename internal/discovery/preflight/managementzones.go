@@ -27,9 +27,9 @@ const (
 // instanceOf matches the provider ID of an EC2 instance, "aws:///us-east-1a/i-0123456789abcdef0".
 var instanceOf = regexp.MustCompile(`^aws:///([^/]*)/(i-[0-9a-f]+)$`)
 
-// workers are what a management cluster's nodes show of its network.
+// workers has what a management cluster's nodes show about its network.
 type workers struct {
-	// instances are the IDs of all nodes' instances, zones those of the workers.
+	// instances are the IDs of all nodes' instances, and zones the zones of the workers.
 	instances, zones []string
 }
 
@@ -75,7 +75,7 @@ func checkManagementZones(ctx context.Context, api Cluster, in account.Account, 
 	return compareZones(ctx, in, f, found.zones)
 }
 
-// notKnown returns the finding for zones that could not be compared. permit is what allows the check, "" where nothing does.
+// notKnown returns the finding for zones that could not be compared. permit is the permission that allows the check, "" if there is none.
 func notKnown(f finding.Finding, why, permit string) finding.Finding {
 	f.Severity, f.Problem = finding.Warning, notChecked+why
 	f.Remedy = "compare the zones of its subnets and of its nodes (`kubectl get nodes -L " + zoneLabel + "`) with those of the region"

@@ -264,8 +264,7 @@ func (PublicDNS) ServesDocuments(ctx context.Context, issuer string) (bool, erro
 	return serves(ctx, http.DefaultClient, issuer)
 }
 
-// serves reads an issuer's documents where AWS reads them, so they are public. A host that answers any path with a page of its own does not
-// serve them.
+// serves reads an issuer's documents where AWS reads them, so they are public. A host that answers every path with a page of its own doesn't count.
 func serves(ctx context.Context, client *http.Client, issuer string) (bool, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+issuer+"/.well-known/openid-configuration", nil)
 	if err != nil {

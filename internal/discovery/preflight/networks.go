@@ -80,7 +80,7 @@ func peers(ctx context.Context, in account.Account, place Place) ([]Network, err
 	return networks, err
 }
 
-// nameServers returns those of the account's public zone of a domain, nil without such a zone.
+// nameServers returns the name servers of the account's public zone for a domain, nil if there is no such zone.
 func nameServers(ctx context.Context, in account.Account, domain string) ([]string, error) {
 	q := account.Query{Type: awstype.HostedZone, Inputs: map[string]any{"name": domain}}
 	zones, err := in.List(ctx, q)

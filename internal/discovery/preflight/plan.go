@@ -22,7 +22,7 @@ type Plan struct {
 	Hosted *HostedCluster
 	// New is true if the stack has no resources yet.
 	New bool
-	// Needs are what the stack needs of AWS from the first `up` to `destroy`. Empty: permissions are not checked.
+	// Needs are the permissions that the stack needs in AWS, from the first `up` to `destroy`. If empty, permissions are not checked.
 	Needs []permissions.Need
 	// Own is the place of the stack's own provider: needs without an account belong there.
 	Own Place

@@ -43,7 +43,7 @@ func (a Accounts) at(p Place) (account.Account, Place) {
 	return a[places[0]], places[0]
 }
 
-// counted is what plans need of one quota in one place.
+// counted is the use of one quota in one place by plans.
 type counted struct {
 	quota awstype.Quota
 	Demand

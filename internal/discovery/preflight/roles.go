@@ -107,7 +107,7 @@ func (p part) profile(ctx context.Context) ([]difference, error) {
 	return list, nil
 }
 
-// provider compares an OIDC provider: it has the client IDs for which tokens are issued.
+// provider checks that an OIDC provider has the client IDs that tokens are issued for.
 func (p part) provider(ctx context.Context) ([]difference, error) {
 	issuer := strings.TrimPrefix(p.Name, "https://")
 	listed, err := p.in.List(ctx, account.Query{Type: awstype.OIDCProvider})

@@ -52,7 +52,7 @@ func (r *recovery) search(ctx context.Context, c PendingCreation) error {
 	return nil
 }
 
-// filled reports whether the state has the resource by now: not the one that the creation replaces.
+// filled reports whether the state has the created resource by now, and not only the one that it replaces.
 func (r *recovery) filled(c PendingCreation) bool {
 	live := r.state.Live(string(c.Resource.URN))
 	return live != nil && !live.PendingReplacement && string(live.ID) != c.Replaces
@@ -108,7 +108,7 @@ func (r *recovery) leave(c PendingCreation, ids []string) error {
 	return nil
 }
 
-// add adds the resource to the state under an ID. A resource that already has its URN is the one that it replaces.
+// add adds the resource to the state under an ID. If another resource has its URN already, the new one replaces that.
 func (r *recovery) add(c PendingCreation, id string) error {
 	res, err := c.Resource.Copy()
 	if err == nil {
@@ -165,7 +165,7 @@ func (r *recovery) searchAgain(ctx context.Context, missing []PendingCreation) e
 	return r.journal.search(r.missing)
 }
 
-// allTaken fails if the user has decided for an ID that is no candidate.
+// allTaken fails if the user chose an ID that isn't a candidate.
 func (r *recovery) allTaken() error {
 	for _, id := range r.take {
 		if !slices.ContainsFunc(r.taken, func(t taking) bool { return t.id == id }) {
@@ -227,7 +227,7 @@ func (r *recovery) judgeCompleteness(found *state.Resource, inputs map[string]an
 	return true, found.Set(replacedNext, false)
 }
 
-// isIncomplete reports whether a resource has outputs with which AWS creates it, and says so.
+// isIncomplete reports whether a resource has outputs that AWS gives it at its creation, and logs that.
 func (r *recovery) isIncomplete(found *state.Resource, inputs map[string]any) bool {
 	for _, output := range newQuery(found).Emptied() {
 		if rest, _ := found.Outputs[output].([]any); len(rest) > 0 && inputs[output] == nil {

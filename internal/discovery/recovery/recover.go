@@ -203,7 +203,7 @@ type recovery struct {
 	pending bool
 	take    []string
 	report  func(report.Event)
-	// late is true at the end of a run, which does not fail because of what it finds.
+	// late is true at the end of a run. The run does not fail because of what is found then.
 	late bool
 	// providers are those that a destroyed stack had.
 	providers []*state.Resource

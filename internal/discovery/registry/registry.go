@@ -62,8 +62,8 @@ func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, e
 	return false, fmt.Errorf("%s cannot be reached: %s", host, reason[strings.LastIndex(reason, ": ")+2:])
 }
 
-// credentialsFor returns the credentials of a repository in a pull secret: those of the longest of its names, "quay.io/team/release", "quay.io/team",
-// "quay.io". Anonymous without any.
+// credentialsFor returns a repository's credentials from a pull secret. The longest matching name has precedence: "quay.io/team/release",
+// "quay.io/team", "quay.io". Without a match, access is anonymous.
 func credentialsFor(repository name.Repository, pullSecret string) (authn.Authenticator, error) {
 	if pullSecret == "" {
 		return authn.Anonymous, nil

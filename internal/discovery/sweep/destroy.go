@@ -27,7 +27,7 @@ type DestroyOptions struct {
 	Log func(sentence string)
 }
 
-// Left is what a destroy's sweep leaves in an account, and why.
+// Left lists what a destroy's sweep leaves in an account, and why.
 type Left struct {
 	Place account.Place
 	// InfraID is the cluster's.
@@ -39,7 +39,7 @@ type Left struct {
 	Living string
 }
 
-// serviceTag is the tag by which Kubernetes marks the load balancer of a service; its value is the service's namespace and name.
+// serviceTag is the tag that Kubernetes gives the load balancer of a Service. Its value is the Service's namespace and name.
 const serviceTag = "kubernetes.io/service-name"
 
 // NoteHosts records in the journal the hosts that DNS records may point at while the cluster exists: load balancers and endpoints with its
@@ -131,7 +131,8 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	return left, facts.incomplete()
 }
 
-// hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of others are no leftovers; data is kept on purpose.
+// hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of other resources don't count as left behind. Data is kept on
+// purpose.
 func (l *Left) hold(held inventory.Held, log func(string)) {
 	switch held.Gate {
 	case GateStack, GatePart:

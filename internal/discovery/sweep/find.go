@@ -42,7 +42,7 @@ func Search(
 // Clusters returns the infra IDs with tagged resources in the account, in alphabetical order.
 func (f Facts) Clusters() []string { return f.tagged(hypershift.IsInfraID) }
 
-// Ignored returns what the tags of resources have in the place of an infra ID, and which is none: no cluster has it, and no sweep is for it.
+// Ignored returns the strings that tags have in place of an infra ID and that aren't infra IDs. No cluster has one, and they are not swept.
 func (f Facts) Ignored() []string {
 	return f.tagged(func(text string) bool { return !hypershift.IsInfraID(text) })
 }

@@ -27,8 +27,8 @@ const (
 	EventFailed   inventory.SweepEvent = "failed"
 )
 
-// NewJournal returns the journal of a cluster in an account and region, in a folder. What is no infra ID, such as the text of a tag, is no part of
-// a path: its journal is empty, and cannot be written.
+// NewJournal returns the journal of a cluster in an account and region, in a folder. A string that isn't an infra ID, such as the text of a tag,
+// never becomes part of a path: its journal is empty, and cannot be written.
 func NewJournal(dir string, place account.Place, infraID string) Journal {
 	if !hypershift.IsInfraID(infraID) {
 		return Journal{}

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-// Plan is what a sweep deletes, with the options that it was made with.
+// Plan is what a sweep deletes, with the options of the plan.
 type Plan struct {
 	inventory.SweepPlan
 	options Options
@@ -221,7 +221,7 @@ func (c *checks) remedyForRunning() string {
 	return fmt.Sprintf("if the cluster no longer exists, use --running with -s STACK or with %s %s", gate.ConsentFlag, c.InfraID)
 }
 
-// age returns a gate unless the resource is old enough. If AWS returns no creation time, that of the cluster's youngest resource counts.
+// age returns a gate unless the resource is old enough. If AWS returns no creation time, the cluster's youngest resource counts.
 func (c *checks) age(l account.Resource) (inventory.SweepGate, string) {
 	if c.MinAge <= 0 {
 		return "", ""

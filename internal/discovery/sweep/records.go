@@ -183,7 +183,7 @@ func (f *Facts) Hosts() []string {
 	return hosts
 }
 
-// registrySuffix is what HyperShift configures for the first label of external-dns's TXT records.
+// registrySuffix is the suffix that HyperShift configures for the first label of external-dns's TXT records.
 // https://github.com/openshift/hypershift/blob/main/cmd/install/assets/external_dns.go
 const registrySuffix = "-external-dns"
 

@@ -22,7 +22,7 @@ type Run struct {
 	// Pause waits; it fails when the context ends.
 	Pause func(ctx context.Context, d time.Duration) error
 	Now   func() time.Time
-	// By is the user, and Version that of this program, for the journal.
+	// By is the user, and Version this program's version, for the journal.
 	By, Version string
 }
 

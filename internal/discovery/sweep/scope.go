@@ -16,7 +16,7 @@ import (
 
 // Project gives a sweep access to a project's stacks, and to their accounts and clusters.
 type Project interface {
-	// EachState calls each with the state of each stack of the backend, those of other projects too.
+	// EachState calls each with the state of each stack of the backend, including stacks of other projects.
 	EachState(ctx context.Context, each func(state.OfStack)) error
 	// State returns the state of a stack, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
@@ -42,7 +42,7 @@ type Provider struct {
 type Scope struct {
 	// InfraID is the infra ID of the cluster, "" if the sweep is for none in particular.
 	InfraID string
-	// NotOwn is true if no state of the stack has the infra ID: it is that of the stack's file alone, which may name the cluster of another stack.
+	// NotOwn is true if the stack's state doesn't have the infra ID. Then only its file has it, which may name the cluster of another stack.
 	NotOwn bool
 	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
 	Accounts []account.Account

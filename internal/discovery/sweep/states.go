@@ -64,7 +64,7 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 	}
 }
 
-// addStates reads every state of the backend, those of other projects too.
+// addStates reads every state of the backend, including states of other projects.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
 	f.States, f.Unlocated = map[string]string{}, map[string]string{}

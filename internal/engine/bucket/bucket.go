@@ -88,7 +88,7 @@ func open(ctx context.Context, backend project.Backend) (*blob.Bucket, error) {
 // Close releases the connection.
 func (s *Stack) Close() error { return s.bucket.Close() }
 
-// fetch replaces the files of a folder by those of the stack; a name that the stack does not have is removed.
+// fetch replaces the files of a folder with the stack's files. It removes files that the stack does not have.
 func (s *Stack) fetch(ctx context.Context, dir string, names []string) error {
 	for _, name := range names {
 		text, err := s.bucket.ReadAll(ctx, s.files+name)

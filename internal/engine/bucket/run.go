@@ -20,7 +20,7 @@ import (
 // Dead has ended. Dead must be so much longer than Fence that an engine has surely ended in between.
 type Timing struct{ Beat, Fence, Dead time.Duration }
 
-// Times are those of runs in pods.
+// Times are the times of runs in pods.
 func Times() Timing {
 	return Timing{Beat: 15 * time.Second, Fence: time.Minute, Dead: 3 * time.Minute}
 }
@@ -45,7 +45,7 @@ type Run struct {
 	mu sync.Mutex
 }
 
-// mark is the object by which a run shows that it works on a stack.
+// mark is the object that shows that a run works on a stack.
 type mark struct {
 	Host    string        `json:"host"`
 	Process state.Process `json:"process"`

@@ -113,7 +113,7 @@ func unzipped(text []byte) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// isState reports whether a name is that of a state, and not of the engine's copy of one.
+// isState reports whether a name belongs to a state, and not to the engine's copy of one.
 func isState(name string) bool {
 	return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz")
 }

@@ -22,7 +22,7 @@ type AWSConfig struct {
 	Environment bool
 }
 
-// AWSConfig reads the keys aws:* of a stack. A stack without a file has those of Pulumi.yaml.
+// AWSConfig reads the keys aws:* of a stack. A stack without a file has the keys of Pulumi.yaml.
 func (p *Project) AWSConfig(stack string) (AWSConfig, error) {
 	c := AWSConfig{Values: map[string]any{}}
 	if p.settings != nil {

@@ -15,7 +15,7 @@ type given struct {
 	files map[string]givenFile
 }
 
-// givenFile is the text of a file, and the secrets for which parts of it stand. They stay in memory.
+// givenFile is the text of a file, with the secrets that parts of it represent. The secrets stay in memory.
 type givenFile struct {
 	text    []byte
 	secrets config.Secrets

@@ -53,7 +53,7 @@ func (f File) Path() string {
 	return f.path()
 }
 
-// Copies returns the paths of the engine's own copies of the state that exist: the one from before the last write, and those of its history.
+// Copies returns the paths of the engine's own copies of the state, as far as they exist: the copy from before the last write, and the history.
 func (f File) Copies() []string {
 	if f.folder == "" {
 		return nil

@@ -39,7 +39,7 @@ func Serve() (*Server, error) {
 	return s, nil
 }
 
-// Environ returns the environment variables with which the engine finds the server.
+// Environ returns the environment variables that tell the engine where the server is.
 func (s *Server) Environ() map[string]string {
 	return map[string]string{
 		"VAULT_SERVER_URL":   "http://" + s.listener.Addr().String(),

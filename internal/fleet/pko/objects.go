@@ -1,5 +1,5 @@
-// Package pko writes the objects by which the Pulumi Kubernetes Operator runs stacks in a management cluster: a Stack of pulumi.com/v1
-// for each of this program's stacks, and their namespace. It follows the operator's version 2.9.
+// Package pko writes the objects for the Pulumi Kubernetes Operator, which runs stacks in a management cluster: a Stack of pulumi.com/v1 for each of
+// this program's stacks, and their namespace. It follows the operator's version 2.9.
 package pko
 
 import (

@@ -67,11 +67,11 @@ func kindsIn(version string, kinds ...string) []crd.Kind {
 	return all
 }
 
-// The verbs with which objects are read, and with which the engine's Kubernetes provider applies and deletes them.
+// The verbs to read objects, and those that the engine's Kubernetes provider needs to apply and delete them.
 func reads() []string  { return []string{"get", "list"} }
 func writes() []string { return []string{"get", "list", "watch", "create", "patch", "delete"} }
 
-// access is what a stack does in the management cluster.
+// access describes what a stack does in the management cluster.
 type access struct {
 	// anywhere are rules for all namespaces and for objects without one; inside are rules for the namespaces that the stack's objects are in.
 	anywhere rules
@@ -91,8 +91,8 @@ func (a *access) in(namespace string) *rules {
 	return a.inside[namespace]
 }
 
-// owns allows what a stack does with its own namespace, which an administrator creates: the API server does not authorize a creation by its name,
-// and the deletion of a namespace is that of all that is in it.
+// owns allows what a stack does with its own namespace, which an administrator creates: the API server does not authorize a creation by its name, and
+// deleting a namespace deletes everything in it.
 func (a *access) owns(namespace string) {
 	a.namespaces = append(a.namespaces, namespace)
 	a.anywhere.add([]string{"get", "list", "watch", "patch"}, core("Namespace"), namespace)

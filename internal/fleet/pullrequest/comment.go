@@ -16,7 +16,7 @@ type Comment struct {
 	Label string
 	// Plan is what an update would do; nil for a drift only.
 	Plan *changes.Plan
-	// Refused are the reasons for which `up` would refuse the plan, except those of the guard.
+	// Refused are the reasons why `up` would refuse the plan, except the guard's.
 	Refused []string
 	// Drift is the differences between AWS and the state, if DriftChecked is set.
 	Drift        []changes.Difference

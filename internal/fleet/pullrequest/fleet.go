@@ -18,8 +18,8 @@ type Digest struct {
 	// Text is the whole comment, Head the part that a reviewer must see, without the title and the details.
 	Text string `json:"text"`
 	Head string `json:"head"`
-	// Refused is the number of reasons for which `up` would refuse the plan, Replaced the number of resources that it replaces or deletes,
-	// Drift the number of those that differ in AWS from the state.
+	// Refused is the number of reasons why `up` would refuse the plan. Replaced is the number of resources that the plan replaces or deletes, and
+	// Drift the number of resources that differ in AWS from the state.
 	Refused  int `json:"refused"`
 	Replaced int `json:"replaced"`
 	Drift    int `json:"drift"`
@@ -74,7 +74,7 @@ type Fleet struct {
 	Operation string
 	Label     string
 	Stacks    []FleetStack
-	// Refused are the reasons for which fleet up would refuse the stacks together.
+	// Refused are the reasons why fleet up would refuse the stacks together.
 	Refused []string
 	// Cost is the fixed cost of all stacks on one line of Markdown, "" if it is not known.
 	Cost string

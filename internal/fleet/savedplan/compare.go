@@ -88,7 +88,7 @@ func driftDifferences(before, now []changes.Difference) []string {
 	return list
 }
 
-// planDifferences returns the resources for which two update plans of the engine have different steps or inputs.
+// planDifferences returns the resources whose steps or inputs differ between two update plans of the engine.
 func planDifferences(before, now json.RawMessage) ([]string, error) {
 	was, err := parse(before)
 	if err != nil {
@@ -152,7 +152,7 @@ func steps(p apitype.ResourcePlanV1) string {
 }
 
 // sameGoal reports whether two plans give a resource the same inputs and options. Secrets are encrypted differently each time, so they count as
-// equal: those of the config are compared by their digests.
+// equal. The config's secrets are compared by their digests.
 func sameGoal(a, b *apitype.GoalV1) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -32,7 +32,7 @@ func WriteVolatile(path string, content []byte) error {
 	return rename(path, content, 0o600, false, os.Rename)
 }
 
-// write replaces a file, or that to which a link points. A device is written, and not replaced.
+// write replaces a file, or the file that a link points to. It writes to a device without replacing it.
 func write(path string, content []byte, mode fs.FileMode) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

@@ -31,7 +31,7 @@ type Use struct {
 	Evidence string `json:"evidence,omitempty"`
 	// Resources are the resources that the flag is about, by their names or by their types and names.
 	Resources []string `json:"resources,omitempty"`
-	// UID is that of the object whose deletion was confirmed.
+	// UID is the UID of the object whose deletion was confirmed.
 	UID string `json:"uid,omitempty"`
 	// ManagementCluster is the UID of namespace kube-system of the management cluster that had it, "" if that was not recorded.
 	ManagementCluster string `json:"managementCluster,omitempty"`
@@ -60,7 +60,7 @@ func New(stack, flag, value string, environ func(name string) string) Use {
 	return Use{Time: time.Now().UTC().Truncate(time.Second), Stack: stack, Flag: flag, Value: value, By: Who(environ), Version: stacks.Version}
 }
 
-// pipelines returns the variables with which systems that run pipelines tell who started a run, and where it is.
+// pipelines returns the variables in which CI systems tell who started a run, and where it runs.
 func pipelines() [][2]string {
 	return [][2]string{
 		{"GITHUB_ACTOR", "GITHUB_RUN_ID"}, {"GITLAB_USER_LOGIN", "CI_JOB_URL"}, {"BUILD_USER_ID", "BUILD_URL"}, {"BUILD_REQUESTEDFOR", "BUILD_BUILDID"},
@@ -117,7 +117,7 @@ func (j Journal) Clear() error { return jsonl.Remove(j.path) }
 func Merge(output any, uses []Use) []Use {
 	var all []Use
 	if text, err := json.Marshal(output); err == nil {
-		_ = json.Unmarshal(text, &all) // what is no list of uses is left out
+		_ = json.Unmarshal(text, &all) // a value that isn't a list of uses is left out
 	}
 	seen := map[string]bool{}
 	key := func(u Use) string {

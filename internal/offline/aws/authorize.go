@@ -221,7 +221,7 @@ func (c *Call) fill(k *Kind, template string, state props.Map) (string, error) {
 	return filled, nil
 }
 
-// follow returns a property of a resource, or of the one to which it refers: "@role.arn".
+// follow returns a property of a resource, or of the resource that it refers to: "@role.arn".
 func (c *Call) follow(k *Kind, path string, state props.Map) string {
 	reference, refers := strings.CutPrefix(path, "@")
 	if !refers {

@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// Operation is what a call is for.
+// Operation is the purpose of a call.
 type Operation string
 
 // The operations, as the errors of the provider name them.
@@ -142,8 +142,8 @@ func (c *Call) on(token string) *Call {
 	return &Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token], CallerRole: c.CallerRole, Rehearsal: c.Rehearsal}
 }
 
-// Make creates a resource for another caller than the engine, with inputs as the provider completes them, and an ID of its own if id is "". Later
-// calls can refer to it.
+// Make creates a resource for a caller other than the engine, with inputs as the provider completes them. If id is "", it chooses the ID. Later calls
+// can refer to it.
 func (c *Call) Make(by store.Origin, token, id string, inputs props.Map) (*store.Record, error) {
 	made := c.on(token)
 	made.GivenID = id
@@ -333,7 +333,7 @@ func (c *Call) Find(token, id string) *store.Record {
 	return c.Get(store.Key{Scope: c.scopeOf(c.Types.Kinds[token]), Token: token, ID: id})
 }
 
-// byImportID returns the resource of the call's type with that ID, or with that other ID by which it can be imported.
+// byImportID returns the resource of the call's type with that ID, or with that second ID for imports.
 func (c *Call) byImportID(id string) *store.Record {
 	if rec := c.Find(c.Kind.Token, id); rec != nil || c.Kind.ImportID == nil {
 		return rec

@@ -27,7 +27,7 @@ type Kind struct {
 	// Global types have no region: IAM, Route 53.
 	Global bool
 
-	// ExactlyOneOf are groups of inputs of which exactly one must be set; ConflictsWith are groups of which at most one may be set.
+	// ExactlyOneOf are groups of inputs: exactly one input of each must be set. ConflictsWith are groups: at most one input of each may be set.
 	ExactlyOneOf, ConflictsWith [][]string
 	// Unread are the inputs that the provider cannot read back: AWS does not store or does not return them.
 	Unread []string

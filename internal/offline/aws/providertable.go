@@ -20,7 +20,7 @@ var providerText string
 // The operation of functions in provider.txt: none of the provider's operations on resources.
 const invoking Operation = "invoking"
 
-// Section is what provider.txt has of a resource type or a function.
+// Section is the section of provider.txt about a resource type or a function.
 type Section struct {
 	// ARN is the ARN of an instance, with names in braces.
 	ARN        string

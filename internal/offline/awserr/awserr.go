@@ -1,4 +1,4 @@
-// Package awserr has the errors with which AWS refuses calls.
+// Package awserr has the errors that AWS returns for refused calls.
 package awserr
 
 import (

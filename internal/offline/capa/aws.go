@@ -84,7 +84,7 @@ func (r *reconciler) withAddresses(a *aws.Call, infrastructure *store.Record) *s
 	return after
 }
 
-// ignored returns nil for an error with which AWS refused a call: controllers report it in conditions, and retry.
+// ignored returns nil if AWS refused a call: controllers report the error in conditions, and retry.
 func ignored(err error) error {
 	if awserr.Is(err) {
 		return nil
@@ -105,7 +105,7 @@ func isPublic(a *aws.Call, subnet string) bool {
 	return false
 }
 
-// tag adds tags that are missing or different, those of the AWSCluster among them.
+// tag adds tags that are missing or different, including the AWSCluster's.
 func tag(a *aws.Call, rec *store.Record, spec props.Map, tags map[string]string) {
 	after := rec.Clone()
 	changed := false
@@ -230,7 +230,7 @@ func (r *reconciler) run(a *aws.Call, owner *store.Record, template, zone string
 	return nil
 }
 
-// ownerOf returns the name of the object to which an instance belongs: the instance's name without its number.
+// ownerOf returns the name of the object that an instance belongs to: the instance's name without its number.
 func ownerOf(instance *store.Record) string {
 	name := instance.State.Object("tags").String("Name")
 	return name[:max(strings.LastIndex(name, "-"), 0)]

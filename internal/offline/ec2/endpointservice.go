@@ -108,7 +108,7 @@ func completeService(c *aws.Call) error {
 	return nil
 }
 
-// serviceZones sets the service's zones to those of its load balancers.
+// serviceZones sets the service's zones to its load balancers' zones.
 func serviceZones(c *aws.Call) {
 	var names []string
 	for _, arn := range c.State().Strings("networkLoadBalancerArns") {
@@ -145,7 +145,7 @@ func serviceAllows(c *aws.Call, service aws.Foreign) bool {
 		slices.Contains(principals, c.GlobalARN("iam", "user/offline"))
 }
 
-// zoneIDs returns the zone IDs of a service. Its zone names are those of the account that has it.
+// zoneIDs returns the zone IDs of a service. Its zone names are those of its own account.
 func zoneIDs(f *aws.Foreign, at aws.Site) []string {
 	holder := at
 	holder.Account = f.Account

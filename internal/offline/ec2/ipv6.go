@@ -60,7 +60,7 @@ func freeIPv6Block(c *aws.Call) string {
 	}
 }
 
-// ipv6BlockIsEmpty: a VPC's IPv6 CIDR cannot be removed while it contains that of a subnet.
+// ipv6BlockIsEmpty: a VPC's IPv6 CIDR cannot be removed while it contains a subnet's.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DisassociateVpcCidrBlock.html
 func ipv6BlockIsEmpty(c *aws.Call) error {
 	if c.Old == nil || c.State().Bool("assignGeneratedIpv6CidrBlock") {

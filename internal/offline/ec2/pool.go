@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// poolAllocates: a VPC's CIDR is in its IPAM pool, and allocated to nothing else.
+// poolAllocates: a VPC's CIDR is in its IPAM pool, and not allocated to another resource.
 // https://docs.aws.amazon.com/vpc/latest/ipam/create-vpc-ipam.html
 func poolAllocates(c *aws.Call) error {
 	id := c.State().String("ipv4IpamPoolId")

@@ -179,7 +179,7 @@ func tableVPC(c *aws.Call) string {
 	return c.Find(awstype.RouteTable, c.State().String("routeTableId")).State.String("vpcId")
 }
 
-// viewRoutes lists a table's routes: those of its inputs and those that are separate resources.
+// viewRoutes lists a table's routes: the routes in its inputs, and the separate route resources.
 func viewRoutes(c *aws.Call, out props.Map) {
 	routes, _ := out["routes"].([]any)
 	for _, route := range c.Where(awstype.Route, "routeTableId", c.Resource.ID) {

@@ -80,7 +80,7 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 	}
 }
 
-// allowEgress adds the rules with which AWS creates a group, if the provider is killed before it removes them.
+// allowEgress adds the rules that AWS creates a group with, if the provider is killed before it removes them.
 // https://docs.aws.amazon.com/vpc/latest/userguide/creating-security-groups.html
 func allowEgress(c *aws.Call) error {
 	if !slices.Contains(c.Unset, "egress") {
@@ -101,7 +101,7 @@ func allowEgress(c *aws.Call) error {
 	return nil
 }
 
-// viewDefaultEgress returns the rules with which AWS created the group.
+// viewDefaultEgress returns the rules that AWS created the group with.
 func viewDefaultEgress(c *aws.Call, out props.Map) {
 	rules, _ := untyped.Clone(out["egress"]).([]any)
 	for _, rule := range c.Where(awstype.SecurityGroupEgressRule, "securityGroupId", c.Resource.ID) {

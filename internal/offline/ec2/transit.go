@@ -33,7 +33,7 @@ func transitKinds() []*aws.Kind {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateTransitGatewayVpcAttachment.html
 func transitGatewayExists(c *aws.Call) error {
 	id := c.State().String("transitGatewayId")
-	if c.Find(aws.TransitGateway, id) == nil && id != ids.StableEC2("tgw", c.Account) { // the latter is that of seeded subnets
+	if c.Find(aws.TransitGateway, id) == nil && id != ids.StableEC2("tgw", c.Account) { // seeded subnets have the latter
 		return awserr.Errorf("InvalidTransitGatewayID.NotFound", "Transit Gateway %s was deleted or does not exist.", id)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 )
 
-// Options are what an environment is opened with.
+// Options are the options of an environment.
 type Options struct {
 	Project *project.Project
 	// Environ is the environment of the caller.

@@ -21,8 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// memory is the environment of accounts and management clusters in memory, with a state of its own. Their content is kept in a folder of the
-// project.
+// memory is the environment of accounts and management clusters in memory, with a separate state. Their content is kept in a folder of the project.
 type memory struct {
 	Options
 	// secrets is the secrets provider of the states.
@@ -118,7 +117,7 @@ type memoryAccounts struct {
 	environ engine.Environ
 }
 
-// Uses lists how the engine has used accounts in memory, nil for those of AWS.
+// Uses lists how the engine has used accounts in memory, nil for accounts in AWS.
 func Uses(a workspace.Accounts) []offline.Use {
 	if served, ok := a.(memoryAccounts); ok {
 		return served.Uses()
@@ -131,8 +130,8 @@ func (a memoryAccounts) Attach(environ engine.Environ) engine.Environ {
 	return environ.With("PULUMI_DEBUG_PROVIDERS", a.Providers())
 }
 
-// Open implements Accounts. A provider without a region has that of the caller's environment, else us-east-1. Credentials select the account, so those
-// that are encrypted are revealed.
+// Open implements Accounts. A provider without a region has the region of the caller's environment, else us-east-1. Credentials select the account,
+// so encrypted ones are revealed.
 func (a memoryAccounts) Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
 	if awsconfig.Encrypted(settings["accessKey"]) || awsconfig.Encrypted(settings["profile"]) {
 		var err error

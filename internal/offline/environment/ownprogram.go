@@ -64,7 +64,7 @@ func ServeOwnProgram(o inmemory.Options) (p *OwnProgram, err error) {
 	return p, sharePlugins(o.Environ, p.environ.Get("PULUMI_HOME"))
 }
 
-// Environ returns the environment of the program and of its engine: that of the caller without credentials and logins.
+// Environ returns the environment of the program and of its engine: the caller's environment, without credentials and logins.
 func (p *OwnProgram) Environ() engine.Environ { return p.environ }
 
 // Close stops serving. The accounts and the states remain in their folder.

@@ -35,7 +35,7 @@ type Operators struct {
 	// Leave are the kinds of AWS resources that they leave when a HostedCluster is deleted: see Leavable. Volumes, snapshots, classic load
 	// balancers and network interfaces represent resources of the cluster's workloads; one of each is created. Default none.
 	Leave []string `json:"leave,omitempty" yaml:"leave"`
-	// Quotas are those of the rehearsal, which hold for operators too.
+	// Quotas are the rehearsal's, which apply to operators too.
 	Quotas map[string]int `json:"quotas,omitempty" yaml:"-"`
 }
 

@@ -112,7 +112,7 @@ func (s *Run) HidesTags(token string) bool {
 	return s.searches[token] <= s.LateTags
 }
 
-// RefusesList returns the error with which AWS refuses to list a type, nil if it does not.
+// RefusesList returns AWS's error if AWS refuses to list a type, and otherwise nil.
 func (s *Run) RefusesList(token string) error {
 	for _, f := range s.Faults {
 		if f.Lists == token {

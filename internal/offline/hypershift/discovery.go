@@ -67,7 +67,7 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go, oidcDocumentsFinalizer
 const discoveryFinalizer = "hypershift.io/aws-oidc-discovery"
 
-// ownSigningKey reports whether the cluster has a signing key of its own: its documents are then another's to write and to delete.
+// ownSigningKey reports whether the cluster has its own signing key. Then the operator neither writes nor deletes its documents.
 func (g *hostedCluster) ownSigningKey() bool {
 	return g.spec.Object("serviceAccountSigningKey").String("name") != ""
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// KMSProvider is the service account with which the API server's KMS plugin assumes its role.
+// KMSProvider is the service account that the API server's KMS plugin assumes its role with.
 const KMSProvider = "kube-system:kms-provider"
 
 // reencryptionSeconds is how many seconds a rotation of the key of etcd takes: two rollouts of the API server, and the migration of the data.

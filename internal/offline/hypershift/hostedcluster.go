@@ -356,7 +356,7 @@ func (g *hostedCluster) published(service string) props.Map {
 	return nil
 }
 
-// publishedAt returns the hostname in a service's publishing strategy, otherwise the one that the management cluster's router assigns.
+// publishedAt returns the hostname in a service's publishing strategy or, without one, the hostname that the management cluster's router assigns.
 func (g *hostedCluster) publishedAt(service, route string) string {
 	return cmp.Or(g.published(service).Object("route").String("hostname"),
 		fmt.Sprintf("%s-%s-%s.apps.management.example.com", route, g.namespace, g.name))

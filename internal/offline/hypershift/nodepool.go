@@ -267,7 +267,7 @@ func (g *hostedCluster) admits(address string) bool {
 	})
 }
 
-// natAddress returns the address from which machines in a subnet reach the internet by a NAT gateway, "" if they have none.
+// natAddress returns the address that machines in a subnet have on the internet behind a NAT gateway, "" if there is none.
 func natAddress(c *aws.Call, id string) string {
 	subnet := c.Find(awstype.Subnet, id)
 	if subnet == nil {

@@ -70,7 +70,7 @@ func (o *reconciler) reconcile() error {
 	return nil
 }
 
-// Manager is the field manager with which HyperShift's operator writes objects.
+// Manager is the field manager of what HyperShift's operator writes.
 const Manager = "hypershift-operator-manager"
 
 // written records the operators as managers of what they have changed in an object's spec and finalizers: they write both by a plain

@@ -126,7 +126,7 @@ func (a Account) inSubnets(q account.Query) ([]account.Resource, error) {
 	return found, err
 }
 
-// hostedZones returns the zones with all their VPCs: the account keeps those of other accounts beside the zone.
+// hostedZones returns the zones with all their VPCs. VPCs of other accounts are kept beside the zone.
 func (a Account) hostedZones() ([]account.Resource, error) {
 	zones, err := a.list(awstype.HostedZone)
 	if err != nil {

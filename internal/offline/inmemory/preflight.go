@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
 
-// Identity implements account.Facts. The answers come from the checks by which the account refuses creations.
+// Identity implements account.Facts. The answers come from the account's own checks of creations.
 func (a Account) Identity(ctx context.Context) (account.Identity, error) {
 	place, err := a.Place(ctx)
 	return account.Identity{

@@ -133,7 +133,7 @@ func key(c *aws.Call, name string) *store.Record {
 		if rec := c.Get(store.Key{Scope: arn[3], Token: awstype.KMSKey, ID: id}); rec != nil && rec.State.String("arn") == name {
 			return rec
 		}
-		others, _ := c.InOtherAccounts(arn[3], awstype.KMSKey, id) // a file that cannot be read is no key that this account sees
+		others, _ := c.InOtherAccounts(arn[3], awstype.KMSKey, id) // this account does not see a key whose file cannot be read
 		for _, other := range others {
 			if other.State.String("arn") == name && keyAllows(c.Site, other.State.String("policy"), c.Account, "kms:DescribeKey") {
 				return other.Record

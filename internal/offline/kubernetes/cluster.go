@@ -207,7 +207,7 @@ func (c *Cluster) Apply(manager string, object map[string]any) error {
 	return err
 }
 
-// Delete deletes the object with a UID; one that no longer exists is no error.
+// Delete deletes the object with a UID. It isn't an error if the object no longer exists.
 func (c *Cluster) Delete(kind, namespace, name, uid string) error {
 	k := c.kind(kind)
 	if k == nil {

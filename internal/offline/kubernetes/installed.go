@@ -14,8 +14,8 @@ import (
 // DefinitionToken is the Pulumi type of custom resource definitions.
 const DefinitionToken = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 
-// installedKinds returns the kinds of the objects with which HyperShift's operator is installed. The cluster keeps their fields as they are: it has
-// no scheduler, and checks only the versions of definitions.
+// installedKinds returns the kinds of the objects that install HyperShift's operator. The cluster keeps their fields as they are: it has no
+// scheduler, and checks only the versions of definitions.
 func installedKinds() []*ObjectKind {
 	var kinds []*ObjectKind
 	for _, api := range []struct {

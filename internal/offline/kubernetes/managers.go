@@ -22,8 +22,8 @@ import (
 // createdBy is the field manager of objects that pulumi-kubernetes creates, even if it later applies them as another manager.
 const createdBy = "pulumi-kubernetes"
 
-// fields tracks the managers of a custom resource's fields, with the API server's own code. Each subresource has managers of its own; ""
-// is the object itself.
+// fields tracks the managers of a custom resource's fields, with the API server's own code. Each subresource has its own managers; "" is the object
+// itself.
 func (k *ObjectKind) fields(subresource string) *managedfields.FieldManager {
 	gvk := k.gvk()
 	types, err := k.schemas.Fields(crd.Kind{APIVersion: k.apiVersion, Kind: k.kind})

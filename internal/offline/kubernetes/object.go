@@ -41,7 +41,7 @@ type ObjectKind struct {
 	custom bool
 	// schemas are the definitions of custom objects.
 	schemas *schemas.Set
-	// webhook is what the kind's admission webhook refuses of a custom resource and of its former state, nil where it has none.
+	// webhook returns what the kind's admission webhook refuses in a custom resource, given its former state. It is nil if there is no webhook.
 	webhook func(object, old map[string]any) field.ErrorList
 	// installed objects keep the fields of their inputs, whatever they are.
 	installed bool

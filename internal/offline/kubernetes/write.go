@@ -41,7 +41,7 @@ func (k *ObjectKind) key(id string) store.Key {
 	return store.Key{Scope: scope, Token: cmp.Or(k.patches, k.token), ID: id}
 }
 
-// hasNamespace reports whether a namespace exists; every cluster has three from the start, and that of OADP.
+// hasNamespace reports whether a namespace exists; every cluster has three from the start, and OADP's.
 func hasNamespace(t *store.Tx, name string) bool {
 	return slices.Contains([]string{"default", "kube-public", "kube-system", veleroNamespace}, name) ||
 		t.Get(store.Key{Scope: ClusterScope, Token: NamespaceToken, ID: name}) != nil
@@ -167,7 +167,7 @@ func (c *Cluster) remove(k *ObjectKind, id string) error {
 	return errors.Join(err, c.settle())
 }
 
-// foreground is the finalizer with which the API server keeps an object until its dependents are deleted.
+// foreground is the finalizer that makes the API server keep an object until its dependents are deleted.
 const foreground = "foregroundDeletion"
 
 // inForeground marks an object for deletion after its dependents.

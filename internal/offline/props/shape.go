@@ -16,7 +16,7 @@ type Shape map[string]field
 type field struct {
 	Kind reflect.Kind // String, Bool, Float64, Slice, Map, Struct, or Interface where the SDK takes more than one type
 	elem *field       // of a Slice or a Map
-	// fields are those of a Struct.
+	// fields are a Struct's fields.
 	fields Shape
 	// Required is true of a scalar that is not a pointer. Lists and maps are never pointers: a Kind lists its required ones.
 	Required bool
@@ -101,7 +101,7 @@ func (f field) faults(path string, v any) []Failure {
 	return faults
 }
 
-// Faults lists the unknown inputs, those of a wrong type and those that are missing.
+// Faults lists inputs that are unknown, of a wrong type, or missing.
 func (s Shape) Faults(prefix string, p Map) []Failure {
 	var faults []Failure
 	for _, name := range p.Keys() {

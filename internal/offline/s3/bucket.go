@@ -111,7 +111,7 @@ func bucketNameFree(c *aws.Call) error {
 
 // bucketInOtherAccount reports whether another account has a bucket of that name.
 func bucketInOtherAccount(c *aws.Call, name string) bool {
-	others, _ := c.InOtherAccounts("*", awstype.Bucket, name) // a file that cannot be read is no bucket
+	others, _ := c.InOtherAccounts("*", awstype.Bucket, name) // a file that cannot be read is not a bucket
 	return slices.ContainsFunc(others, func(f aws.Foreign) bool {
 		return strings.HasPrefix(f.State.String("arn"), "arn:"+c.Partition+":")
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// bucketSettingKinds returns the settings of which a bucket has one each, with the bucket's name as their ID.
+// bucketSettingKinds returns the settings that a bucket has at most once. The bucket's name is their ID.
 func bucketSettingKinds() []*aws.Kind {
 	settings := []*aws.Kind{
 		{

@@ -32,7 +32,7 @@ type Run struct {
 	history *estimate.History
 }
 
-// Inputs is what a forecast is made of.
+// Inputs are the inputs of a forecast.
 type Inputs struct {
 	Plan   *changes.Plan
 	Prices price.Table
@@ -46,8 +46,8 @@ type Inputs struct {
 	Timing   workspace.Timing
 }
 
-// New estimates a plan's time and cost, and checks the policies. The error is that of durations that cannot be read, without which the
-// forecast is complete.
+// New estimates a plan's time and cost, and checks the policies. It returns an error if recorded durations cannot be read. The forecast is complete
+// without them.
 func New(of Inputs) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))

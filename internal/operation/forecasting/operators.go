@@ -40,7 +40,7 @@ func operatorWork(planned *changes.Plan) string {
 	return strings.Join(texts, " and ")
 }
 
-// uncheckedLine returns the line of what only HyperShift's operator will find out, "" if there is nothing.
+// uncheckedLine returns the line about what only HyperShift's operator can check, "" if there is nothing.
 func uncheckedLine(f *forecast.Forecast, width int) string {
 	if len(f.Unchecked) == 0 {
 		return ""

@@ -64,8 +64,8 @@ func (g *Graph) toInternet(c Cluster, zone string) status.Path {
 // publicControlPlane ends the name of a node's path to a control plane that allows some networks only.
 const publicControlPlane = " -> control plane over the internet"
 
-// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is that of
-// its NAT gateway.
+// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is its NAT
+// gateway's.
 func (g *Graph) toPublicControlPlane(c Cluster, zone string) status.Path {
 	p := g.toInternet(c, zone)
 	p.Name = "node in " + zone + publicControlPlane

@@ -31,13 +31,13 @@ type Machines struct {
 	// NoBastion is why there is no bastion, "" if there is one with the ID.
 	NoBastion, BastionID string
 	VPCID                string
-	// NodeSubnets are the subnets of the machines by zone, BalancerSubnets those of the load balancer.
+	// NodeSubnets are the machines' subnets by zone, and BalancerSubnets the load balancer's.
 	NodeSubnets, BalancerSubnets map[string]string
 	// Groups are the security groups by CAPA's role.
 	Groups map[string]string
 }
 
-// The roles of security groups. Machines are in Node and LB; those of the control plane are also in ControlPlane.
+// The roles of security groups. Machines are in Node and LB. Machines of the control plane are also in ControlPlane.
 const (
 	balancerGroup     = "apiserver-lb"
 	machineGroup      = "lb"
@@ -118,8 +118,8 @@ func WalkMachines(g *Graph, m Machines) []status.Path {
 	return paths
 }
 
-// clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past
-// those of the control plane's machines.
+// clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past the
+// security groups of the control plane's machines.
 func (g *Graph) clientToControlPlane(m Machines, zone string) status.Path {
 	p := status.Path{Name: "client -> load balancer in " + zone + " -> control plane"}
 	if !g.enterBalancer(&p, m, zone) || !g.admitAll(&p, m, balancerGroup, m.Clients) {
@@ -254,7 +254,7 @@ func (g *Graph) admitBalancer(p *status.Path, m Machines) bool {
 	return g.admitGroup(p, m, controlPlaneGroup, m.Groups[balancerGroup], m.Port)
 }
 
-// admitGroup adds to the path the rule by which a role's group allows another group, and reports whether there is one.
+// admitGroup adds the rule to the path with which a role's group allows another group, and reports whether there is one.
 func (g *Graph) admitGroup(p *status.Path, m Machines, role, source string, port int) bool {
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)

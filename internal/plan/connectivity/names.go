@@ -6,8 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
-// name returns the path by which a node resolves a name of the control plane: the local zone, the name's record and the endpoint that it
-// points to.
+// name returns the path on which a node resolves a name of the control plane: the local zone, the name's record and the endpoint that it points to.
 func (g *Graph) name(c Cluster, name string) status.Path {
 	fqdn := name + "." + c.LocalZone
 	p := status.Path{Name: fqdn + " -> endpoint"}

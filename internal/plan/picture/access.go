@@ -26,13 +26,13 @@ const (
 // unknownPolicy is the text for a policy whose document the plan does not know.
 const unknownPolicy = "known after the update"
 
-// outside is a box that is no resource of the stack: a service account, an AWS service, the permissions of a role.
+// outside is a box for something that is not a resource of the stack: a service account, an AWS service, the permissions of a role.
 type outside struct {
 	// label is its kind, and name its title. key is unique among the boxes of a page.
 	label, name, key string
 }
 
-// newOutside returns a box that is no resource.
+// newOutside returns a box for something that is not a resource.
 func newOutside(g *graph, section section, o outside, details ...string) *box {
 	b := &box{
 		item: &item{ResourceV3: apitype.ResourceV3{URN: resource.URN("outside::" + o.key)}, graph: g, outside: &o},
@@ -138,7 +138,7 @@ func (g *graph) ofType(id, token string) *item {
 	return nil
 }
 
-// grant is what the policies of a role allow on a resource, or on resources of a kind.
+// grant says what the policies of a role allow on a resource, or on resources of a kind.
 type grant struct {
 	// verb is one of the forms above, and on the resource: "network-vpc", "every ec2 subnet".
 	verb, on string

@@ -19,7 +19,7 @@ const (
 
 // panel is an account, or a management cluster whose account is unknown. Accounts are drawn side by side.
 type panel struct {
-	// account is its ID, "" if it is unknown. label is what it is for.
+	// account is its ID, "" if it is unknown. label says what the account is for.
 	account, label string
 	boxes          []*box
 	rank           int
@@ -78,7 +78,7 @@ func panelsOf(g *graph, list []*box) (panels []*panel, added []*box) {
 	return panels, added
 }
 
-// awsPanels adds the boxes of AWS providers to their accounts, and returns those of Kubernetes providers.
+// awsPanels adds the boxes of AWS providers to their accounts, and returns the boxes of Kubernetes providers.
 func awsPanels(list []*box, find func(string) *panel) (kubernetes []*box) {
 	for _, b := range inSection(list, accounts) {
 		if strings.HasPrefix(string(b.Type), "pulumi:providers:kubernetes") {
@@ -244,7 +244,7 @@ func (r *item) contents() (lines []string) {
 	return lines
 }
 
-// layAccounts sets the positions of the accounts, side by side, and of what connects them.
+// layAccounts sets the positions of the accounts, side by side, and of the lines between them.
 func (d *drawing) layAccounts(y int) int {
 	x, height := margin, crossingAt
 	for gap := range d.panels {
@@ -277,7 +277,7 @@ func (d *drawing) layAccounts(y int) int {
 // line is the drawn form of a crossing.
 type line struct {
 	crossing
-	// points are x, y, one after the other. x and y are those of its label.
+	// points are x, y, one after the other. x and y are the position of its label.
 	points []int
 	x, y   int
 }

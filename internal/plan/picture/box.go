@@ -66,7 +66,7 @@ func (b *box) height() int {
 	return h + padding
 }
 
-// shownID returns the ID that is drawn. That of a provider is Pulumi's own, and is omitted.
+// shownID returns the ID that is drawn. A provider's ID is Pulumi's own, and is omitted.
 func (b *box) shownID() string {
 	if b.kind.section == accounts {
 		return ""
@@ -124,8 +124,8 @@ func accountLines(r *item) []string {
 	return list
 }
 
-// placeInZones sets the zone of each box of the network: a subnet's own zone, for a route table that of its subnets if all are in the same
-// one, and for a gateway or instance that of its subnet.
+// placeInZones sets the zone of each box of the network: for a subnet its own zone, for a route table the zone of its subnets if they share one, and
+// for a gateway or instance its subnet's zone.
 func placeInZones(list []*box, byItem map[*item]*box) {
 	for _, b := range list {
 		if string(b.Type) == awstype.Subnet {

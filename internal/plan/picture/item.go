@@ -23,7 +23,7 @@ type item struct {
 	region, account string
 	// change is the effect of the plan.
 	change Change
-	// outside is set for what is no resource of the stack.
+	// outside is set for an item that is not a resource of the stack.
 	outside *outside
 }
 
@@ -54,7 +54,7 @@ func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph 
 	return g
 }
 
-// findAccounts sets the account of each item: that of its ARN, or that of another item of its provider.
+// findAccounts sets the account of each item, from its ARN or from another item of its provider.
 func (g *graph) findAccounts() {
 	byProvider := map[string]string{}
 	for _, it := range g.items {

@@ -190,8 +190,8 @@ func (d *drawing) grid(list []*box, y int) int {
 	return y + slices.Max(bottoms) - boxGap
 }
 
-// network arranges the boxes of the network section in its columns, and those of a zone in its band. Boxes in no zone are in a separate
-// band below.
+// network arranges the boxes of the network section in its columns, and the boxes of a zone in its band. Boxes in no zone are in a separate band
+// below.
 func (d *drawing) network(list []*box, used []column, y int) int {
 	at := map[column]int{}
 	for i, c := range used {

@@ -108,7 +108,7 @@ func arrow(id string) string {
 		`<path class="` + id + `" d="M0 0L8 4L0 8z"/></marker>`
 }
 
-// kindLabel returns the name of an item's type, or of what is no resource.
+// kindLabel returns the name of an item's type, also for an item that is not a resource.
 func (p *page) kindLabel(it *item) string {
 	if it.outside != nil {
 		return it.outside.label
@@ -116,7 +116,7 @@ func (p *page) kindLabel(it *item) string {
 	return p.label(string(it.Type))
 }
 
-// edge draws a curve from the side of one box to that of the other.
+// edge draws a curve from the side of one box to the side of another.
 func (p *page) edge(b *strings.Builder, e edge) {
 	class := "edge"
 	if !e.drawn {

@@ -32,7 +32,7 @@ const (
 type Options struct {
 	// Binary is the CLI, EnginePath the engine.
 	Binary, EnginePath string
-	// Plugins is a folder of the engine's plugins, with those of Providers. "" leaves them out.
+	// Plugins is a folder of the engine's plugins, including Providers. "" leaves them out.
 	Plugins   string
 	Providers []languagehost.Provider
 	// Project is the name of the project under which the backend has the stacks.

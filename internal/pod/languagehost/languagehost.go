@@ -169,7 +169,7 @@ func run(ctx *pulumi.Context, program pulumi.RunFunc) (err error) {
 
 // Provider is a plugin that stacks use.
 type Provider struct {
-	// Name is that of Pulumi's registry, Version such as "v6.83.4".
+	// Name is the name in Pulumi's registry, and Version is like "v6.83.4".
 	Name, Version string
 }
 

@@ -8,11 +8,11 @@ import (
 // command is a command line of the engine.
 type command struct {
 	args []string
-	// operation is the first argument that is no flag, and at its place; named are those after it.
+	// operation is the first argument that is not a flag, at is its place, and named are the arguments after it.
 	operation string
 	at        int
 	named     []string
-	// stack and dir are the values of --stack and --cwd, eventLog that of --event-log; "" without them.
+	// stack, dir, and eventLog are the values of --stack, --cwd, and --event-log; "" without them.
 	stack, dir, eventLog string
 	// help is true if only help is wanted, partial if the command is for some resources of the stack only.
 	help, partial bool
@@ -76,7 +76,7 @@ func (c command) flag(arg string) (name, value string, joined bool) {
 	return arg, "", false
 }
 
-// change is what a command does to a stack.
+// change is the effect of a command on a stack.
 type change string
 
 const (
@@ -89,7 +89,7 @@ const (
 	changeSelect change = "select"
 )
 
-// changes returns what the command does; "" if that is no concern of this program. The other names are the engine's aliases.
+// changes returns the effect of the command; "" if this program doesn't handle it. The other names are the engine's aliases.
 func (c command) changes() change {
 	if c.help || slices.Contains(c.args, "--preview-only") {
 		return ""

@@ -257,7 +257,7 @@ func (f *shim) runEngine(args, environ []string, started func(pid int)) error {
 	if errors.As(err, &exit) {
 		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 			f.code = 128 + int(status.Signal())
-			errs.Reset() // it ended without an error of its own
+			errs.Reset() // it ended without its own error
 		}
 		return &engine.Error{Stderr: errs.String(), Err: err}
 	}

@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// overGRPC begins the value of --event-log with which the engine sends its events to a server.
+// overGRPC begins a value of --event-log that makes the engine send its events to a server.
 const overGRPC = "tcp://"
 
 // relay receives the events of the engine, and passes them on to the caller's log of events, a file or a server.

@@ -28,7 +28,7 @@ type Component struct {
 	Token string
 	// Struct is the component's struct, whose comment documents it.
 	Struct reflect.Type
-	// Inputs is the struct of its inputs, and Outputs that of its outputs.
+	// Inputs is the struct of its inputs, and Outputs the struct of its outputs.
 	Inputs, Outputs reflect.Type
 	// Section is the config section whose keys are the inputs, "" for a component whose inputs are its Args.
 	Section string

@@ -27,7 +27,7 @@ func why(t reflect.Type) (why, remedy string) {
 		"use a plain value, or an output whose value is known in the preview, such as an output of a stack reference"
 }
 
-// plainTexts visits the properties of a component's inputs, and of what is in them, that are plain texts, with the struct that has them.
+// plainTexts visits the properties of a component's inputs, also nested ones, that are plain strings. It passes the struct that has them.
 func (c Component) plainTexts(visit func(typ reflect.Type, field configfield.Field)) {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type)

@@ -60,7 +60,7 @@ func unguarded(stack map[string]string) (bool, error) {
 
 var _ pulumirpc.ResourceProviderServer = (*Server)(nil)
 
-// New returns a server for the engine of host; nil for one that attaches later. guarded judges the update of each component.
+// New returns a server for the engine of host; nil for one that attaches later. guarded checks the update of each component.
 func New(host *provider.HostClient, guarded Guarded) (pulumirpc.ResourceProviderServer, error) {
 	return newServer(host, Components(), guarded), nil
 }
@@ -87,7 +87,7 @@ func (s *Server) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulum
 	return &pulumirpc.GetSchemaResponse{Schema: string(Schema)}, nil
 }
 
-// CheckConfig accepts the provider's config, which is that of the stack.
+// CheckConfig accepts the provider's config, which is the stack's.
 func (s *Server) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
 }
@@ -133,7 +133,7 @@ func (s *Server) Construct(ctx context.Context, req *pulumirpc.ConstructRequest)
 	return c.register(ctx, req, s.host.EngineConn(), guarded)
 }
 
-// register registers the component with the engine that a request comes from. guarded is nil if no update is judged.
+// register registers the component with the engine that a request comes from. guarded is nil if no update is checked.
 func (c Component) register(
 	ctx context.Context, req *pulumirpc.ConstructRequest, engine *grpc.ClientConn, guarded Guarded,
 ) (*pulumirpc.ConstructResponse, error) {
@@ -174,8 +174,8 @@ func urnOf(req *pulumirpc.ConstructRequest) string {
 	return string(urn.New(tokens.QName(req.GetStack()), tokens.PackageName(req.GetProject()), parent, tokens.Type(req.GetType()), req.GetName()))
 }
 
-// withDependencies returns options by which all resources of a component depend on what the component depends on. Pulumi makes only the
-// component itself depend on it, so that what a program created first could be deleted while the component's resources use it.
+// withDependencies returns options that make all resources of a component depend on what the component depends on. Pulumi makes only the component
+// itself depend on it, so that what a program created first could be deleted while the component's resources use it.
 func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error) {
 	given, err := pulumi.NewResourceOptions(opts)
 	if err != nil {

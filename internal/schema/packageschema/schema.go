@@ -108,7 +108,7 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	return object(properties, required)
 }
 
-// outputs returns a struct of outputs, with those of embedded structs.
+// outputs returns a struct of outputs, including outputs of embedded structs.
 func (g *generator) outputs(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for i := range t.NumField() {

@@ -28,8 +28,8 @@ type Field struct {
 	Required bool
 }
 
-// All lists the fields of a struct that have keys, including those of inlined structs. Keys are those of the tag
-// "yaml" or, in Pulumi's own structs, of the tag "pulumi".
+// All lists the fields of a struct that have keys, including those of inlined structs. Keys come from the tag "yaml" or, in Pulumi's own structs,
+// from the tag "pulumi".
 func All(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {

@@ -19,8 +19,8 @@ func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 	return found.fields()
 }
 
-// Prune removes the fields that an object's schema does not have, as an API server does on creation and update.
-// The object's values are those of JSON.
+// Prune removes the fields that an object's schema does not have, as an API server does on creation and update. The object's values have JSON's
+// types.
 func (s *Set) Prune(object map[string]any) error {
 	kindSchema, err := s.schemaOf(object)
 	if err != nil {

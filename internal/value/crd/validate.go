@@ -32,8 +32,7 @@ func (s *Set) ValidateUpdate(object, old map[string]any) error {
 	return s.refused(object, s.Check(object, old))
 }
 
-// Default sets the schema's defaults for fields that the object does not have.
-// The object's values are those of JSON: int64 or float64, never int.
+// Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types: int64 or float64, never int.
 func (s *Set) Default(object map[string]any) error {
 	kindSchema, err := s.schemaOf(object)
 	if err != nil {

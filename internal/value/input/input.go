@@ -1,5 +1,5 @@
-// Package input reads the inputs of components that may be plain text or outputs of other resources. Plain text is checked before
-// anything is created; an output, whose value may not be known yet, is checked as soon as it is.
+// Package input reads the inputs of components, which may be plain values or outputs of other resources. A plain value is checked before anything is
+// created. An output is checked as soon as its value is known.
 package input
 
 import (
@@ -74,15 +74,14 @@ func Texts(inputs []pulumi.StringInput) []string {
 	return texts
 }
 
-// Check checks the value of an input. If it is plain, the error is that of check. Otherwise the input that is returned is an output that fails
-// with the faults of check, on the path.
+// Check checks the value of an input. If it is plain, Check returns check's error. Otherwise it returns an output that fails with check's faults, on
+// the path.
 func Check(path string, in pulumi.StringInput, check func(text string) error) (pulumi.StringInput, error) {
 	checked, err := CheckAll([]pulumi.StringInput{in}, func(values []string) error { return under(path, check(values[0])) })
 	return checked[0], err
 }
 
-// CheckAll checks the values of several inputs together. If all are plain, the error is that of check. Otherwise the inputs that are returned
-// are outputs that fail with it.
+// CheckAll checks the values of several inputs together. If all are plain, it returns check's error. Otherwise it returns outputs that fail with it.
 func CheckAll(inputs []pulumi.StringInput, check func(values []string) error) ([]pulumi.StringInput, error) {
 	found, plain := plainTexts(inputs)
 	if plain {

@@ -47,7 +47,7 @@ func Contains(value any, is func(any) bool) bool {
 	return false
 }
 
-// WithoutNulls returns a copy of an object without its nulls and those of the objects in it.
+// WithoutNulls returns a copy of an object without nulls, at any depth.
 func WithoutNulls(object map[string]any) map[string]any {
 	return Map(object, func(inner any) any {
 		if o, isObject := inner.(map[string]any); isObject {

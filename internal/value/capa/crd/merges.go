@@ -260,7 +260,7 @@ func (w webhook) machineNaming() field.ErrorList {
 	return nil
 }
 
-// counts returns an error for each text at the paths that is no percentage.
+// counts returns an error for each string at the paths that is not a percentage.
 func (w webhook) counts(paths ...string) (errs field.ErrorList) {
 	for _, path := range paths {
 		if text, is := at(w.object, path).(string); is && !countOrPercentage.MatchString(text) {

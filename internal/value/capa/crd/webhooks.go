@@ -75,7 +75,7 @@ func (w webhook) cluster() field.ErrorList {
 	return append(w.name(), append(w.networks("spec.clusterNetwork.pods.cidrBlocks"), w.networks("spec.clusterNetwork.services.cidrBlocks")...)...)
 }
 
-// name returns an error for a name that is no valid label value: machines get it as a label.
+// name returns an error for a name that is not a valid label value: machines get it as a label.
 func (w webhook) name() field.ErrorList {
 	if name, _ := at(w.object, "metadata.name").(string); !labelValue.MatchString(name) {
 		return field.ErrorList{field.Invalid(fieldPath("metadata.name"), name, "must be a valid label value")}
@@ -235,7 +235,7 @@ func (w webhook) version(path string) field.ErrorList {
 	return nil
 }
 
-// minor returns the minor version of a version of Kubernetes, or -1 where it has none.
+// minor returns the minor version of a Kubernetes version, or -1 if it has none.
 func minor(version any) int {
 	text, _ := version.(string)
 	match := kubeVersion.FindStringSubmatch(text)

@@ -48,8 +48,7 @@ func Validate(object map[string]any) error { return Set.Validate(object) }
 // may be missing in both. The error is as in Validate.
 func ValidateUpdate(object, old map[string]any) error { return Set.ValidateUpdate(object, old) }
 
-// Default sets the schema's defaults for fields that the object does not have.
-// The object's values are those of JSON: int64 or float64, never int.
+// Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types: int64 or float64, never int.
 func Default(object map[string]any) error { return Set.Default(object) }
 
 // Check does what an API server does with an object that is applied; old is nil for a new object. It changes neither. The errors are those
