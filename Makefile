@@ -1,6 +1,6 @@
 # One target per task. A fresh clone needs only `make demo` and `make test`.
 
-PULUMI_VERSION := v3.250.0
+PULUMI_VERSION  = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi/sdk/v3)
 TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
 KUBERNETES_VERSION = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-kubernetes/sdk/v4)
 AWS_VERSION     = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-aws/sdk/v6)
@@ -40,14 +40,14 @@ plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
 
 sdks: ## the SDKs of the Pulumi package for Node.js, Python, Go and .NET: bin/sdks
-	go run -C tools/sdks . ../../internal/schema/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
+	go run -C tools/languages ./sdks ../../internal/schema/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
 	cp internal/schema/componentplugin/schema.json bin/sdks
 
 sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet and Go take them: bin/sdkarchives; STRICT=1 fails where a tool of a language is missing
 	tools/packsdks $(STRICT)
 
-bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
-	go build -C tools/yaml -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
+bin/pulumi-language-yaml: tools/languages/go.mod tools/languages/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
+	go build -C tools/languages -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
 
 bin/typescript/node_modules: tools/typescript/package.json tools/typescript/package-lock.json
 	mkdir -p bin/typescript && cp tools/typescript/package.json tools/typescript/package-lock.json bin/typescript
@@ -216,8 +216,7 @@ tidy:
 	go -C tools/vale mod tidy
 	go -C tools/check mod tidy
 	go -C tools/release mod tidy
-	go -C tools/yaml mod tidy
-	go -C tools/sdks mod tidy
+	go -C tools/languages mod tidy
 	go -C tools/conformance mod tidy
 	set -e; for version in $(KUBE_OTHERS); do go -C tools/conformance mod tidy -modfile=kubernetes-$$version.mod; done
 	go -C tools/capi mod tidy

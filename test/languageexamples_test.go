@@ -263,6 +263,24 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 	}
 }
 
+// The language host of Go builds the plugin of a checkout; a stand-in does so where pulumi-language-go is not on PATH. `make dist` adds the plugin of
+// an archive.
+func TestThePackageIsAddedFromACheckout(t *testing.T) {
+	t.Parallel()
+	dir := exampleIn(t, "yaml")
+	p := pulumiProject(t, dir, t.TempDir(), nil)
+	if _, err := os.Stat(filepath.Join(filepath.Dir(p.path), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: `pulumi package add`, because there is no language host of YAML: make bin/pulumi-language-yaml")
+	}
+	plugin, err := filepath.Abs(filepath.Join("..", "plugin"))
+	require.NoError(t, err)
+	p.pulumi("package", "add", plugin)
+	text, err := os.ReadFile(filepath.Join(dir, "Pulumi.yaml"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^packages:\n  hypershift-aws: .*/plugin$`, string(text))
+	require.NotEmpty(t, filesIn(t, filepath.Join(dir, "sdks")))
+}
+
 // The SDK for Go is a module of its own; a replacement stands for its publication.
 func TestTheSDKForGoCompiles(t *testing.T) {
 	t.Parallel()

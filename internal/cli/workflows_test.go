@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -215,6 +216,48 @@ func TestTheDocumentedCallFitsTheWorkflow(t *testing.T) {
 		for scope, level := range wanted {
 			require.Contains(t, []string{level, "write"}, caller.Permissions[scope], "%s: %s", name, scope)
 		}
+	}
+}
+
+// A file of dependencies that dependabot.yml does not name would never be updated.
+func TestDependencyUpdatesKnowEveryModule(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, ".github", "dependabot.yml"))
+	require.NoError(t, err)
+	var dependabot struct {
+		Updates []struct {
+			Ecosystem   string `yaml:"package-ecosystem"`
+			Directory   string
+			Directories []string
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &dependabot))
+	known, want := map[string][]string{}, map[string][]string{"github-actions": {"/"}}
+	for _, update := range dependabot.Updates {
+		known[update.Ecosystem] = update.Directories
+		if update.Directory != "" {
+			known[update.Ecosystem] = append(known[update.Ecosystem], update.Directory)
+		}
+	}
+	ecosystems := map[string]string{"go.mod": "gomod", "package-lock.json": "npm", "Containerfile": "docker"}
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && slices.Contains([]string{"bin", ".git"}, entry.Name()) {
+			return filepath.SkipDir
+		}
+		ecosystem, counts := ecosystems[entry.Name()]
+		if err != nil || !counts {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if entry.Name() != "go.mod" || strings.Contains(string(content), "\nrequire ") {
+			dir, _ := filepath.Rel(root, filepath.Dir(path))
+			want[ecosystem] = append(want[ecosystem], strings.TrimSuffix("/"+filepath.ToSlash(dir), "."))
+		}
+		return err
+	}))
+	for _, ecosystem := range []string{"gomod", "npm", "docker", "github-actions"} {
+		require.ElementsMatch(t, want[ecosystem], known[ecosystem], ecosystem)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package gohost replaces pulumi-language-go if that is not installed: enough of the
-// language host's protocol for `pulumi` to build and run a Go program. It is for this project's suites.
+// language host's protocol for `pulumi` to build and run a Go program or plugin. It is for this project's suites.
 package gohost
 
 import (
@@ -114,4 +114,33 @@ func (h *Host) environment(req *pulumirpc.RunRequest) ([]string, error) {
 		pulumi.EnvMonitor+"="+req.GetMonitorAddress(),
 		pulumi.EnvEngine+"="+engine,
 	), nil
+}
+
+// InstallDependencies does nothing: the build takes the modules.
+func (h *Host) InstallDependencies(*pulumirpc.InstallDependenciesRequest, pulumirpc.LanguageRuntime_InstallDependenciesServer) error {
+	return nil
+}
+
+// RunPlugin builds a plugin and runs it until the engine ends the call. What it writes to stderr is the test's.
+func (h *Host) RunPlugin(req *pulumirpc.RunPluginRequest, stream pulumirpc.LanguageRuntime_RunPluginServer) error {
+	binary, err := h.programs.build(filepath.Join(req.GetInfo().GetProgramDirectory(), req.GetInfo().GetEntryPoint()))
+	if err != nil {
+		return err
+	}
+	plugin := exec.CommandContext(stream.Context(), binary, req.GetArgs()...)
+	plugin.Dir, plugin.Env = req.GetPwd(), append(os.Environ(), req.GetEnv()...)
+	plugin.Stdout, plugin.Stderr = stdout{stream}, os.Stderr
+	if err := plugin.Run(); err != nil && plugin.ProcessState == nil {
+		return fmt.Errorf("running %s: %w", binary, err)
+	}
+	return stream.Send(&pulumirpc.RunPluginResponse{Output: &pulumirpc.RunPluginResponse_Exitcode{Exitcode: int32(plugin.ProcessState.ExitCode())}}) //nolint:gosec // below 256
+}
+
+// stdout sends what a plugin writes.
+type stdout struct {
+	stream pulumirpc.LanguageRuntime_RunPluginServer
+}
+
+func (s stdout) Write(text []byte) (int, error) {
+	return len(text), s.stream.Send(&pulumirpc.RunPluginResponse{Output: &pulumirpc.RunPluginResponse_Stdout{Stdout: text}})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/pulumi/pulumi/sdk/v3"
 )
 
 func main() {
@@ -122,7 +123,7 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		}
 		// A separate module, so that the module around the folder does not include its packages.
 		info, _ := pkg.Language["go"].(golang.GoPackageInfo)
-		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.250.0\n", info.ImportBasePath)
+		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v%s\n", info.ImportBasePath, sdk.Version)
 		return files, nil
 	}
 	return nil, fmt.Errorf("%s is no language here; use nodejs, python, go or dotnet", language)
