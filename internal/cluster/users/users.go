@@ -41,7 +41,7 @@ func isReadBy(s *workspace.Stack, other state.OfStack) bool {
 	})
 }
 
-// users are the stacks with resources that use a stack, and those of which that is not known, each with the reason, in alphabetical order.
+// users are the stacks with resources that use a stack, or may use it, each with the reason, in alphabetical order.
 type users struct{ Names, Unread []string }
 
 // find lists the stacks of the backend with resources whose file or last update names this one.
