@@ -90,7 +90,7 @@ func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
 	}
 	remedy := "destroy them first: `hypershift-aws destroy -s %s`"
 	if release {
-		remedy = "release them first: `hypershift-aws forget -s %s`"
+		remedy = "forget them first: `hypershift-aws forget -s %s`"
 	}
 	remedy = fmt.Sprintf(remedy, workspace.BaseName(found.Names[0]))
 	if strings.Contains(found.Names[0], "/") {
