@@ -44,7 +44,7 @@ type FleetOptions struct {
 	// Operation is "up", "preview", "refresh", "drift", "status" or "destroy". With up a stack waits for its management stack, with destroy for
 	// the stacks that refer to it.
 	Operation Operation
-	// Select are expressions, such as "prod-*" or "kind=cluster,tag:env!=dev", of which a stack must match one. Default: all stacks.
+	// Select are expressions, such as "prod-*" or "kind=cluster,tag:env!=dev", and a stack must match one of them. Default: all stacks.
 	Select []string
 	// Waves are the sizes of waves, "1,5,rest". Each starts when the previous one has succeeded. Default: one wave.
 	Waves string

@@ -51,7 +51,7 @@ type ProjectOptions struct {
 	EngineDirs []string
 	// NoInstall fails if no engine is found, instead of installing one. Offline, none is installed either.
 	NoInstall bool
-	// PricesFile has prices that override those of this module, "" for none.
+	// PricesFile has prices that override this module's, "" for none.
 	PricesFile string
 	// UnreadStacks are stacks that cannot be read, by their names in messages. The caller asserts that they don't use what an operation changes. Each
 	// use is recorded in the journal of consents. By default there are none, and a stack that cannot be read prevents every operation that might harm

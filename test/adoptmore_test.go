@@ -252,7 +252,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.other.yaml"), text, 0o600))
 	_, stderr, code := e.exit("--offline", "-s", "other", "adopt", "--preview")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws forget -s test --offline`")
+	require.Contains(t, stderr, "is in the state of stack test; forget it there first: `hypershift-aws forget -s test --offline`")
 	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.other.yaml")))
 
 	// The stack of one cluster cannot adopt another one, and gets no file for it. Nor can a stack of another kind.

@@ -190,7 +190,7 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 	c.run("--offline", "fleet", "preview", "--expect-no-changes")
 	_, stderr, code := c.exit("--offline", "-s", "network", "forget", "--yes")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  release them first: `hypershift-aws forget -s cluster --offline`")
+	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  forget them first: `hypershift-aws forget -s cluster --offline`")
 	before := described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")))
 	inUseFirst := []config.Kind{config.KindNodePools, config.KindCluster, config.KindIAM, config.KindNetwork, config.KindCAPA, config.KindManagement}
 	for _, kind := range inUseFirst {

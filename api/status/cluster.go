@@ -41,7 +41,7 @@ func (v Verdict) Worse(other Verdict) int {
 
 // Cluster is what a management cluster and AWS report about the cluster of a stack.
 type Cluster struct {
-	// Stack is the stack's name; Kind, Namespace and Name are those of the cluster's object, "" if the state has none.
+	// Stack is the stack's name; Kind, Namespace, and Name identify the cluster's object, "" if the state has none.
 	Stack     string `json:"stack"`
 	Kind      string `json:"kind,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
@@ -88,7 +88,7 @@ type Condition struct {
 
 // Fact is what AWS reports about a resource.
 type Fact struct {
-	// Kind is the label of its type, "EC2 instance"; Account and Region are those of its provider.
+	// Kind is the label of its type, "EC2 instance"; Account and Region are its provider's.
 	Kind    string `json:"kind"`
 	ID      string `json:"id"`
 	Name    string `json:"name,omitempty"`

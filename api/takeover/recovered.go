@@ -7,7 +7,7 @@ import (
 
 // Candidates are the resources in AWS that one interrupted creation may have created.
 type Candidates struct {
-	// Name and Type are those of the resource in the program, and Kind is the type in words, "VPC".
+	// Name and Type are the resource's in the program, and Kind is the type in words, "VPC".
 	Name, Type, Kind string
 	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
 	IDs []string

@@ -154,7 +154,7 @@ func (b *objectBuilder) cluster() map[string]any {
 	return o
 }
 
-// families returns the CIDRs of one or both address families. The first is that of the nodes' and Services' primary addresses.
+// families returns the CIDRs of one or both address families. The first has the nodes' and Services' primary addresses.
 func families(ipv4, ipv6 string) []any {
 	if ipv6 == "" {
 		return []any{ipv4}

@@ -64,8 +64,7 @@ type InstanceProfiles struct {
 	Controllers pulumi.StringOutput `pulumi:"controllers"`
 }
 
-// The policies are those of clusterawsadm for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs are valid in every
-// partition.
+// The policies come from clusterawsadm, for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs are valid in every partition.
 //
 //go:embed policies/*.json
 var policies embed.FS

@@ -271,7 +271,7 @@ func (b *groupsBuilder) apiSources() []ingress {
 	return append(sources, b.cidrSources()...)
 }
 
-// cidrSources returns the networks that the access names, except those of the machines, which have a rule: AWS refuses a second one.
+// cidrSources returns the networks that the access names, except the machines' networks, which have a rule: AWS refuses a second one.
 func (b *groupsBuilder) cidrSources() []ingress {
 	access := b.args.APIAccess
 	if len(access.CIDRs) == 0 {

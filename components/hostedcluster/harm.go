@@ -15,7 +15,7 @@ import (
 const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from a status that clusters report from release 4.22 on"
 
 // judgeHarm refuses changes that HyperShift's API accepts, and that would harm an existing cluster: an older release, and another encryption of etcd,
-// unless its key is replaced in stages. The paths of the faults are those of the cluster's config.
+// unless its key is replaced in stages. The paths of the faults are paths in the cluster's config.
 func judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {

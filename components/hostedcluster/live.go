@@ -122,8 +122,8 @@ func (l *Live) JudgeOperator() error {
 	return nil
 }
 
-// judgeReleases returns a fault for a release that the installed operator does not support, for an upgrade that the cluster does not allow, and
-// for a node pool whose version the control plane would not support. The paths of the faults are those of Settings.
+// judgeReleases returns a fault for a release that the installed operator does not support, for an upgrade that the cluster does not allow, and for a
+// node pool whose version the control plane would not support. The paths of the faults are paths in Settings.
 func (l *Live) judgeReleases(objects *Objects) error {
 	if l == nil {
 		return nil

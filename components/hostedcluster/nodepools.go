@@ -47,8 +47,8 @@ type NodePoolsArgs struct {
 	Held        map[string][]string `yaml:"-"`
 	Unpreviewed []string            `yaml:"-"`
 	Refused     func(error) error   `yaml:"-"`
-	// Live is what the management cluster reports about the cluster: a new release is rolled out after the control plane has it, and a
-	// release that does not fit that of the control plane is refused. Default: the release of HostedCluster is compared alone.
+	// Live is the cluster's status in the management cluster. With it, a new release is rolled out after the control plane has it, and a release that
+	// does not fit the control plane's is refused. Default: only the release of HostedCluster is compared.
 	Live *Live `yaml:"-"`
 }
 

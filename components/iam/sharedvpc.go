@@ -41,8 +41,8 @@ type SharedVPCRoles struct {
 type SharedVPCRolesArgs struct {
 	// Cluster names and tags the roles. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Options are those of the cluster's other roles. Prefix and path apply to these roles too, and the permissions
-	// boundary to a role in the cluster's account. Default: the zero value.
+	// Options are the options of the cluster's other roles. Prefix and path apply to these roles too, and the permissions boundary to a role in the
+	// cluster's account. Default: the zero value.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// OwnersPermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles in that account.
 	// The policy must exist. Default none.

@@ -59,13 +59,13 @@ type WorkloadRoleArgs struct {
 	PermissionsBoundary pulumi.StringInput `yaml:"-" pulumi:"permissionsBoundary,optional"`
 }
 
-// The patterns are those of Kubernetes: a namespace is a DNS label, and a service account a DNS subdomain.
+// The patterns come from Kubernetes: a namespace is a DNS label, and a service account a DNS subdomain.
 var (
 	namespacePattern      = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	serviceAccountPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
 )
 
-// The limits are those of "IAM and AWS STS quotas".
+// The limits come from "IAM and AWS STS quotas".
 const (
 	maxRoleName       = 64
 	maxInlinePolicies = 10240

@@ -88,8 +88,8 @@ func (b *builder) etcdKey() error {
 	return err
 }
 
-// etcdKeyPolicy returns a policy that gives the IAM policies of the key's account full control, and those of the other accounts the use of
-// the key. In a key's policy, "*" is the key.
+// etcdKeyPolicy returns a policy that lets the IAM policies of the key's account give full control, and the other accounts' policies the use of the
+// key. In a key's policy, "*" is the key.
 func etcdKeyPolicy(in location.Location, accounts []string) policy.Document {
 	own := policy.Allows([]string{"kms:*"}, everything)
 	own.Principal = &policy.Principal{AWS: policy.Names{rootARN(in)}}

@@ -37,8 +37,8 @@ func (args OIDCBucketArgs) distribution() DistributionArgs {
 type DocumentAccess string
 
 const (
-	// PublicRead documents are read from the bucket itself; nothing else in it is public. It is the default. It is not possible
-	// in an account or organization that blocks public buckets.
+	// PublicRead documents are read from the bucket itself. Only they are public. It is the default. It is not possible in an account or organization
+	// that blocks public buckets.
 	PublicRead DocumentAccess = "PublicRead"
 	// ThroughCloudFront documents are read through a CloudFront distribution, the only reader of the bucket; the issuer is then
 	// the distribution. It is only available in the partition aws.

@@ -200,8 +200,8 @@ func (args *BaseNetworkArgs) validateIPAM() error {
 	return faults.Err()
 }
 
-// allocateVPCCIDR sets the CIDR of a VPC with an IPAM pool: that of the VPC if it exists, else the next one that is free in the pool and does not overlap
-// a reserved network. It checks what Validate checks of a CIDR in the args.
+// allocateVPCCIDR sets the CIDR of a VPC with an IPAM pool: the VPC's own if it exists, else the next free CIDR of the pool that does not overlap a
+// reserved network. It makes the checks that Validate makes for a CIDR in the args.
 func (b *builder) allocateVPCCIDR() error {
 	if b.args.IPAM == nil || b.args.VPCCIDR != "" {
 		return nil

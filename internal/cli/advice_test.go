@@ -46,8 +46,6 @@ var deletionAllowed = map[string]string{
 	"unused waiver of rule":                           "a key of a stack's file",
 	"destroy a stack when its object is deleted":      "the description of a flag",
 	"Allows updates of the components to replace":     "the description of a key",
-	"release it there first: `hypershift-aws forget":  "release changes nothing in AWS",
-	"release them first: `hypershift-aws forget":      "release changes nothing in AWS",
 }
 
 // TestNoMessageTellsUsersToDeleteWhatMayBeAlive searches the strings of the code for advice to delete: what exists under a name may be part

@@ -67,10 +67,10 @@ func All() []gates.Gate {
 		},
 		{
 			Name: NameLife,
-			Refuses: "a destroy while the cluster that depends on the stack is alive, or while that is unknown, unless the stack's state has the cluster and its " +
-				"management cluster is reached, so that the cluster is deleted first: its network, addresses, roles, and zones cannot be restored as they were; of a " +
-				"stack of kind management, network, or iam while a cluster whose file names the stack was released and is alive, or a management cluster of the " +
-				"project has the stack's cluster; of a management stack while its management cluster has a HostedCluster",
+			Refuses: "a destroy while the cluster that depends on the stack is alive or may be, unless the destroy deletes that cluster first: its network, " +
+				"addresses, roles, and zones cannot be restored as they were. A stack of kind management, network, or iam is kept too while a cluster whose " +
+				"file names it was forgotten and is alive, or while a management cluster of the project has the stack's cluster; a management stack, " +
+				"while its management cluster has a HostedCluster",
 			Operations: []gates.Operation{gates.Destroy}, Cost: gates.CostAWS,
 		},
 		{

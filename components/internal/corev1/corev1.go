@@ -1,5 +1,5 @@
-// Package corev1 registers the objects of Kubernetes' core API that components need, as pulumi-kubernetes does. Its own package of
-// this name has hundreds of types, each with an init, of which Go can leave none out: it takes minutes to compile.
+// Package corev1 registers the objects of Kubernetes' core API that components need, as pulumi-kubernetes does. Its own package of this name has
+// hundreds of types. Each has an init, so Go can leave none out, and the package takes minutes to compile.
 package corev1
 
 import (

@@ -12,7 +12,7 @@ import (
 type container struct {
 	in       *rendered
 	workload *unstructured.Unstructured
-	// containers are those of the pod, and spec is the one that changes.
+	// containers are the pod's, and spec is the one that changes.
 	containers []any
 	spec       map[string]any
 	volumes    []any

@@ -26,7 +26,7 @@ type rendered struct {
 	args      *OperatorArgs
 	namespace string
 	objects   []unstructured.Unstructured
-	// labels are those of the operator's namespace.
+	// labels are the labels of the operator's namespace.
 	labels map[string]string
 	faults fault.Faults
 }

@@ -186,8 +186,8 @@ func AWSReserved() []Reserved {
 	}
 }
 
-// IsInternet reports whether a CIDR has addresses of many organizations: it is larger than /8 in IPv4 or /16 in IPv6, of which registries assign at
-// most one block to an organization, and is not private. So 0.0.0.0/1 counts as the internet too: two such CIDRs cover all of it.
+// IsInternet reports whether a CIDR has addresses of many organizations: it is not private, and larger than /8 in IPv4 or /16 in IPv6. Registries
+// assign at most one such block to an organization. So 0.0.0.0/1 counts as the internet too: two such CIDRs cover all of it.
 func IsInternet(cidr string) bool {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil {
@@ -254,8 +254,8 @@ const VPCIPv6 = 56
 // subnetIPv6 is the prefix length of a subnet's IPv6 CIDR.
 const subnetIPv6 = 64
 
-// IPv6 is the division of a VPC's IPv6 CIDR into subnets of /64, numbered as the IPv4 subnets of Layout, with those of Secondary after them.
-// A subnet's CIDR depends on the VPC's CIDR and on its slot, never on the number of zones.
+// IPv6 is the division of a VPC's IPv6 CIDR into subnets of /64, numbered like the IPv4 subnets of Layout, followed by the subnets of Secondary. A
+// subnet's CIDR depends on the VPC's CIDR and on its slot, never on the number of zones.
 type IPv6 struct{ vpc netip.Prefix }
 
 // NewIPv6 returns the layout of the VPC with the given IPv6 CIDR, which AWS assigns. It returns a fault unless the CIDR is a /56.

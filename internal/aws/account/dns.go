@@ -38,8 +38,8 @@ func dnsListers() map[string]lister {
 // zoneTagsAtOnce is how many zones one request for tags can name.
 const zoneTagsAtOnce = 10
 
-// listZones lists the zones with the query's IDs or name, those of its VPC, or all. AWS's lists have no VPCs: those of the query's name are
-// read one by one, since Route 53 allows five requests per second. They have no tags either: these are read of complete lists, and of several
+// listZones lists the zones with the query's IDs or name, the zones of its VPC, or all. AWS's lists have no VPCs. For zones of the query's name, VPCs
+// are read one by one, since Route 53 allows five requests per second. They have no tags either: these are read of complete lists, and of several
 // zones with one name if the query has tags.
 func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
 	name, vpcs := q.Text("name"), q.texts("vpcs.vpcId")

@@ -57,8 +57,8 @@ type Facts interface {
 	Head(ctx context.Context, region, bucket, key string) (status int, err error)
 }
 
-// FactActions lists the IAM actions that Facts calls, without those of Limit, which are in the records of the quotas, and those of Head, which are in
-// the records of buckets and their objects.
+// FactActions lists the IAM actions that Facts calls, except Limit's, which are in the records of the quotas, and Head's, which are in the records of
+// buckets and their objects.
 func FactActions() []string {
 	return []string{
 		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN

@@ -101,8 +101,8 @@ type readList struct {
 	all, complete bool
 }
 
-// listed returns a list that contains what the query asks for, and reads it if there is none. It is no method, because the linker
-// keeps each method of the types in a method's signature: here those of all AWS clients (see the size of the CLI in docs/appendix/bench.md).
+// listed returns a list that contains what the query asks for, and reads it if there is none. It is not a method, because the linker keeps every
+// method of the types in a method's signature: here, every request of all AWS clients (see the size of the CLI in docs/appendix/bench.md).
 func listed(l *lists, q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
 	if l == nil {
 		return read()

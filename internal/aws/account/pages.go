@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Pages reads a list that AWS returns page by page. It takes one method of a client instead of the client, as the SDK's paginators do: if a
-// whole client is converted to an interface, the linker keeps every request of its service; those of EC2 alone are a sixth of this program.
+// Pages reads a list that AWS returns page by page. It takes one method of a client instead of the client, as the SDK's paginators do: if a whole
+// client is converted to an interface, the linker keeps every request of its service. EC2's requests alone are a sixth of this program.
 type Pages[Input, Options, Output any] struct {
 	request func(context.Context, *Input, ...func(*Options)) (*Output, error)
 	input   *Input
@@ -33,8 +33,8 @@ func (p *Pages[Input, Options, Output]) NextPage(ctx context.Context, options ..
 	return page, nil
 }
 
-// tokens are AWS's names of the fields of a response that name its next page, with the fields of the request that they are for. The first one
-// that a response has counts, with those of its group.
+// tokens maps the fields of a response that name its next page to the fields of the next request. The first one that a response has counts, together
+// with its group.
 var tokens = [][][2]string{
 	{{"NextToken", "NextToken"}},
 	{{"PaginationToken", "PaginationToken"}},

@@ -109,7 +109,7 @@ func SweepOf(token string) (Type, bool) {
 	return s, known
 }
 
-// LifeTypes returns the types of which a cluster's signs of life are: see clusterstatus.SignsOfLife.
+// LifeTypes returns the types whose instances can be a cluster's signs of life: see clusterstatus.SignsOfLife.
 func LifeTypes() []string {
 	return []string{Instance, LoadBalancer, TargetGroup, ClassicLoadBalancer, VPCEndpoint, VPCEndpointService}
 }

@@ -57,8 +57,8 @@ func (p Packets) split(f field, r Range) (in Packets, inside bool, out []Packets
 	return in, true, out
 }
 
-// AllPorts are the ports that replies may have at most; LinuxPorts are those that Linux uses unless net.ipv4.ip_local_port_range is set, and
-// NATPorts those of NAT gateways. Source: the guide of Amazon VPC, "Ephemeral ports".
+// AllPorts are all ports that replies may have. LinuxPorts are the ports that Linux uses unless net.ipv4.ip_local_port_range is set, and NATPorts the
+// ports that NAT gateways use. Source: the guide of Amazon VPC, "Ephemeral ports".
 var (
 	AllPorts   = Range{1024, 65535}
 	LinuxPorts = Range{32768, 60999}

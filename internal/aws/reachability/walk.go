@@ -49,8 +49,8 @@ type Flow struct {
 	nat  string
 }
 
-// Certain reports whether a blocked flow is blocked wherever firewalls on its way send packets: they pass none of which it is not known, or replies
-// are stopped at the network ACL of the subnet from which the packets came, whose firewall is elsewhere.
+// Certain reports whether a blocked flow is blocked wherever firewalls on its way send packets. That is certain if every firewall's behavior is
+// known, or if replies are stopped at the network ACL of the packets' own subnet, whose firewall is elsewhere.
 func (f Flow) Certain(home string) bool {
 	i := slices.IndexFunc(f.Steps, func(s Step) bool { return s.Arms })
 	if i < 0 || i == len(f.Steps)-1 {

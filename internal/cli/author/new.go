@@ -206,7 +206,7 @@ func complete(c *invocation.Invocation, values *newValues) error {
 	return nil
 }
 
-// ask asks the questions whose values no flag has. The flags are checked as soon as the region is known, on which they depend.
+// ask asks for the values that no flag has. The flags are checked as soon as the region is known, because they depend on it.
 func ask(c *invocation.Invocation, values *newValues) error {
 	checked := false
 	for _, q := range values.questions(c.Stack, c.Streams.Environ.Get("AWS_REGION")) {

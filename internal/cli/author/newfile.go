@@ -26,7 +26,7 @@ type newValues struct {
 	tags                                       map[string]string
 	// kubernetesVersion and topology are for kind capa.
 	kubernetesVersion, topology string
-	// networkStack and iamStack name the stacks of the cluster's parts, and management that of its management account.
+	// networkStack and iamStack name the stacks of the cluster's parts, and management the stack of its management account.
 	networkStack, iamStack, management string
 	// release is the hosted cluster's, and externalDNSDomain the domain of its public names or of a management stack's zone.
 	release, externalDNSDomain string

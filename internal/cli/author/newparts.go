@@ -74,8 +74,8 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 	return nil
 }
 
-// takeNetworkStack completes the values with those of the file of the stack that networkStack names, if the project has it: both stacks are of one
-// cluster. A file that cannot be read completes nothing; the stacks are compared when the new one is previewed.
+// takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both stacks belong to one cluster.
+// A file that cannot be read completes nothing; the stacks are compared when the new one is previewed.
 func (v *newValues) takeNetworkStack(files *project.Project) {
 	if v.networkStack == "" {
 		return

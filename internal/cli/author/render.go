@@ -74,7 +74,7 @@ func (o *renderOptions) read() error {
 	return err
 }
 
-// write writes the files, those with secrets readable only by the user, and lists files that are no longer rendered.
+// write writes the files, and lists files that are no longer rendered. Only the user can read files with secrets.
 func write(c *invocation.Invocation, dir string, manifests []automation.Manifest) error {
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -16,7 +16,7 @@ import (
 
 // LiveReader reads objects of a management cluster.
 type LiveReader interface {
-	// Get and List are those of ManagementCluster.
+	// Get and List have the signatures of ManagementCluster's.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
 }

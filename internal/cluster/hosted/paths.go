@@ -49,7 +49,7 @@ func (h *Cluster) Paths(ctx context.Context) ([]status.Path, error) {
 	return kind.ByName(h.Stack.File.Kind).Paths(section, graph, outputs)
 }
 
-// withNetworkStack returns the section of a cluster whose network is that of another stack, as if the network were its own, and the resources of that
+// withNetworkStack returns the section of a cluster whose network is in another stack, as if the network were its own, and the resources of that
 // stack. The section is nil without such a stack, or if its file or its state cannot be read here: then its VPC is read in AWS.
 func (h *Cluster) withNetworkStack(ctx context.Context) (config.Section, []apitype.ResourceV3) {
 	c := h.Stack.File.Cluster

@@ -44,7 +44,7 @@ func (h *Cluster) Backups(ctx context.Context) (Backups, error) {
 	return b, err
 }
 
-// add adds an object if its labels are those of the cluster.
+// add adds an object if it has the cluster's labels.
 func (b *Backups) add(kind string, object *unstructured.Unstructured, cluster *clusterstatus.HostedCluster) {
 	labels := object.GetLabels()
 	if labels["hypershift.openshift.io/hosted-cluster"] != cluster.Name || labels["hypershift.openshift.io/hosted-cluster-namespace"] != cluster.Namespace {

@@ -195,7 +195,7 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 	}
 }
 
-// guest returns the cluster of another owner that the stack's objects belong to, nil for a stack of another kind, or without such objects.
+// guest returns the other owner's cluster that the stack's objects belong to. It is nil for a stack of another kind, or without such objects.
 func (h *Cluster) guest(ctx context.Context) (*clusterstatus.HostedCluster, error) {
 	if h.Stack.File == nil || kind.ByName(h.Stack.File.Kind).Guest == nil {
 		return nil, nil //nolint:nilnil // no such cluster

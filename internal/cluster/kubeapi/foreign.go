@@ -58,8 +58,8 @@ func (c *Cluster) LeaveFields(ctx context.Context, of, applied, former map[strin
 	return nil, fmt.Errorf("keeping the fields of others in %s %s/%s in the management cluster: %w", kind, namespace, name, last)
 }
 
-// LeaveFields makes Others the manager of the fields that kubectl or makers have set in an object and that neither applied nor former has, and
-// Creator that of the other fields of makers. It returns whether a manager changed, and the fields of Others that are new.
+// LeaveFields makes Others the manager of the fields that kubectl or makers have set in an object and that neither applied nor former has. It makes
+// Creator the manager of the makers' other fields. It returns whether a manager changed, and the fields of Others that are new.
 func LeaveFields(object *unstructured.Unstructured, applied, former map[string]any, makers ...string) (changed bool, left []string, err error) {
 	foreign, own := fieldpath.NewSet(), fieldpath.NewSet()
 	var entries []metav1.ManagedFieldsEntry

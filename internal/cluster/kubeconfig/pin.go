@@ -50,7 +50,7 @@ func Pin(dir string, contexts ...Selected) (*Copy, error) {
 		}
 		own := s.config.DeepCopy()
 		for name, context := range own.Contexts {
-			// The names of clusters and users are those of one kubeconfig; contexts of several may share them.
+			// Names of clusters and users are unique only within one kubeconfig. Contexts of several may share them.
 			config.Clusters[name], config.AuthInfos[name] = own.Clusters[context.Cluster], own.AuthInfos[context.AuthInfo]
 			context.Cluster, context.AuthInfo = name, name
 			config.Contexts[name] = context

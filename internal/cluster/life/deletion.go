@@ -220,8 +220,8 @@ func (g *Gates) askAgain(ctx context.Context) error {
 	return g.Stack.RecordUse(workspace.Use{Flag: gate.ConsentFlag, Value: again.Consent, Evidence: why})
 }
 
-// usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was released, its state was lost, or
-// another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
+// usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was forgotten, its state was lost,
+// or another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
 // files; for a management stack, the HostedClusters of its management cluster.
 func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.Reading, gone bool) (life gates.Life, evidence string, err error) {
 	life, evidence = gates.Gone, "no stack uses it"

@@ -271,9 +271,9 @@ type Unfinished interface {
 	Keep(d *state.Deployment) error
 }
 
-// Take makes the state that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects
-// that were not restored leave the state. Nothing in AWS or in a management cluster changes. What an interrupted run left stays in the journal: a
-// recovery settles it, which reads the restored objects.
+// Take changes the state to that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects that
+// were not restored leave the state. Nothing in AWS or in a management cluster changes. What an interrupted run left stays in the journal: a recovery
+// settles it, which reads the restored objects.
 func (f *Finder) Take(ctx context.Context, found *Restoration, unfinished Unfinished) error {
 	release, err := f.Stack.Exclude()
 	if err != nil {

@@ -97,8 +97,8 @@ func (r *reader) storedVersions(ctx context.Context, k config.Kubeconfig, defini
 	})
 }
 
-// identified asks the identity gate whether a management cluster is that of the stack's objects. A program does not know whether it runs for an
-// update or for a destroy, for which the cluster may be missing, so it asks as for a refresh.
+// identified asks the identity gate whether a management cluster has the stack's objects. A program does not know whether it runs for an update or
+// for a destroy. For a destroy the cluster may be missing, so it asks as for a refresh.
 func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string, last stacks.LastState) error {
 	d := &state.Deployment{}
 	for _, resource := range slices.Sorted(maps.Keys(last.Outputs)) {

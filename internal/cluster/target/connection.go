@@ -28,7 +28,7 @@ type Connection struct {
 	Stack *workspace.Stack
 	// Target is what the operation acts on, nil until it is resolved.
 	Target *gate.Target
-	// Silent is the error of a management cluster that did not say in time which one it is: nothing else waits for its answers.
+	// Silent is the error if a management cluster did not identify itself in time. After it, no other request waits for that cluster.
 	Silent error
 	// Unanswered is true if the management cluster did not answer, or is not the stack's.
 	Unanswered bool
@@ -68,7 +68,7 @@ func Ask[T any](ctx context.Context, c *Connection, k config.Kubeconfig, f func(
 	return f(ctx, api)
 }
 
-// Kubeconfig returns the kubeconfig of the management cluster: that of the stack's file or, if it has none, of the provider in the stack's
+// Kubeconfig returns the kubeconfig of the management cluster, from the stack's file or, if the file has none, from the provider in the stack's
 // state; nil without either.
 func (c *Connection) Kubeconfig() *config.Kubeconfig {
 	if given := AppliedBy(c.Stack.File); given != nil {
@@ -198,7 +198,7 @@ func (c *Connection) Pin(args []string) (environ []string, ended func(), err err
 	return []string{kept.Environ()}, kept.Close, nil
 }
 
-// kubeconfigs returns the kubeconfigs that the engine's providers have: that of the stack's file, and that of the provider in its state.
+// kubeconfigs returns the kubeconfigs that the engine's providers have: from the stack's file, and from the provider in its state.
 func (c *Connection) kubeconfigs() []config.Kubeconfig {
 	var list []config.Kubeconfig
 	for _, k := range []*config.Kubeconfig{AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.State)} {

@@ -24,8 +24,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the
-// recorded one. A warning is reported. It returns what the gate judged, and does nothing for a stack without a management cluster.
+// CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the recorded
+// one. A warning is reported. It returns what the gate checked, and does nothing for a stack without a management cluster.
 func (c *Connection) CheckIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
 	reading, identity, warnings, err := c.AskIdentity(ctx, operation)
 	for _, warning := range warnings {
@@ -112,8 +112,8 @@ func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 	}
 }
 
-// readIdentity reads which management cluster an operation would act on. Refresh, Drift and Destroy use the settings of the provider in the
-// state, and the other operations those of the stack's file; where they differ, Destroy's other calls use the file's, so that both are read.
+// readIdentity reads which management cluster an operation would act on. Refresh, Drift, and Destroy use the settings of the provider in the state,
+// and the other operations the settings in the stack's file. If they differ, Destroy's other calls use the file's, so both are read.
 func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
 	inFile, inState := AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.State)
 	first, second := inFile, inState

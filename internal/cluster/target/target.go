@@ -44,8 +44,8 @@ type Dependent struct {
 	None bool
 }
 
-// FindDependent finds the cluster that depends on the stack's resources. A state without outputs, such as that of a first update that failed, and a
-// file that cannot be read leave the tags of the resources in the state.
+// FindDependent finds the cluster that depends on the stack's resources. If the state has no outputs, as after a first update that failed, and the
+// file cannot be read, it uses the tags of the resources in the state.
 func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -81,8 +81,8 @@ func Refused(problem, remedy string) error {
 	return &failure.Error{Reason: failure.Refused, Problem: problem + "; nothing was changed", Remedy: remedy}
 }
 
-// Resolve resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate, and fails if the credentials lead to
-// another account than that of the stack's resources.
+// Resolve resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate, and fails if the credentials
+// lead to another account than the one of the stack's resources.
 func (c *Connection) Resolve(ctx context.Context, operation gates.Operation) error {
 	target, warnings, err := c.resolve(ctx, operation)
 	for _, warning := range warnings {
@@ -150,8 +150,8 @@ type Recorded struct {
 	InfraID, name, namespace string
 }
 
-// InState reads the target that a state records. A state without outputs, such as that of a first update that was interrupted, shows it by its
-// resources; its kind is then that of the file, which may be nil.
+// InState reads the target that a state records. If the state has no outputs, as after a first update that was interrupted, the target comes from its
+// resources. The kind is then the file's, which may be nil.
 func InState(d *state.Deployment, file *config.File) Recorded {
 	outputs, resources := d.Outputs(), d.InCloud()
 	t := Recorded{Kind: config.Kind(outputs.String("kind")), InfraID: outputs.String("infraID"), name: outputs.String("name")}
@@ -181,8 +181,8 @@ func infraIDOf(r apitype.ResourceV3) string {
 	return clusterstatus.InfraIDOf(r.Inputs)
 }
 
-// Compare refuses to delete the resources of a state whose file describes another kind of stack or another cluster: what the file names is that
-// of another stack, which no gate has judged. The file is nil if there is none.
+// Compare refuses to delete the resources of a state whose file describes another kind of stack or another cluster: the file then names what belongs
+// to another stack, which no gate has checked. The file is nil if there is none.
 func Compare(file *config.File, d *state.Deployment) error {
 	if file == nil || len(d.Resources) == 0 {
 		return nil

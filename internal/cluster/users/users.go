@@ -41,7 +41,7 @@ func isReadBy(s *workspace.Stack, other state.OfStack) bool {
 	})
 }
 
-// users are the stacks with resources that use a stack, and those of which that is not known, each with the reason, in alphabetical order.
+// users are the stacks with resources that use a stack, or may use it, each with the reason, in alphabetical order.
 type users struct{ Names, Unread []string }
 
 // find lists the stacks of the backend with resources whose file or last update names this one.
@@ -90,7 +90,7 @@ func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
 	}
 	remedy := "destroy them first: `hypershift-aws destroy -s %s`"
 	if release {
-		remedy = "release them first: `hypershift-aws forget -s %s`"
+		remedy = "forget them first: `hypershift-aws forget -s %s`"
 	}
 	remedy = fmt.Sprintf(remedy, workspace.BaseName(found.Names[0]))
 	if strings.Contains(found.Names[0], "/") {

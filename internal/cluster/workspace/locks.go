@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
-// Exclude keeps other processes of this machine from settling or changing the stack until release is called or this process ends. A backend
-// locks a stack only while an engine changes it, and some do not show their locks; the journal in the stack's folder is that of one run.
+// Exclude keeps other processes of this machine from settling or changing the stack until release is called or this process ends. A backend locks a
+// stack only while an engine changes it, and some do not show their locks; the journal in the stack's folder belongs to one run.
 func (s *Stack) Exclude() (release func(), err error) {
 	lock, err := atomicfile.Lock(filepath.Join(s.WorkDir, "lock"))
 	if errors.Is(err, atomicfile.ErrLocked) {

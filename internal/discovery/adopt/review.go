@@ -45,7 +45,7 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
-		refuse(r, "%s: %s is in the state of stack %s; release it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
+		refuse(r, "%s: %s is in the state of stack %s; forget it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	switch {
 	case step.Change == changes.Replace && !step.Leftover:

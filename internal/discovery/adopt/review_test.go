@@ -29,7 +29,7 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 		return step
 	}
 	for want, r := range map[string]*takeover.Review{
-		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws forget -s other`": judged(
+		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; forget it there first: `hypershift-aws forget -s other`": judged(
 			with(changes.Import), Match{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
 			with(changes.Replace, "cidrBlock"), Match{ID: "subnet-1"}, nil),

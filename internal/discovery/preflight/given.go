@@ -23,9 +23,9 @@ type Given struct {
 	Place Place
 	// Parts are the existing resources.
 	Parts []config.Existing
-	// Roles are those of a hosted cluster among the parts, with the actions that they need.
+	// Roles are the roles of a hosted cluster among the parts, with the actions that they need.
 	Roles []iam.GivenRole
-	// Release is that of the control plane after the plan, zero if it is not known: actions that only later releases need are warnings.
+	// Release is the control plane's release after the plan, zero if it is not known: actions that only later releases need are warnings.
 	Release semver.Version
 	// Cluster is the hosted cluster, the zero value for other stacks.
 	Cluster hypershift.Cluster
@@ -101,8 +101,7 @@ func comparisons() map[config.ExistingKind]comparison {
 	}
 }
 
-// RunGiven compares the existing resources of a plan with what the cluster needs, and nothing else. Only what differs or could not be read is
-// reported.
+// RunGiven only compares the existing resources of a plan with what the cluster needs. It reports what differs or could not be read.
 func RunGiven(ctx context.Context, p Plan, accounts Accounts) *Report {
 	report := &Report{}
 	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false), func(f finding.Finding) bool { return f.Severity == finding.Passed })...)
@@ -201,7 +200,7 @@ func (p part) read(ctx context.Context, token, id string) (*account.Resource, er
 	return &found[0], nil
 }
 
-// isKnown reports whether the ID of the VPC of a subnet is that of AWS: that of a region's default VPC is looked up by the program.
+// isKnown reports whether the ID of a subnet's VPC is an ID in AWS. The program looks up the ID of a region's default VPC itself.
 func (p part) isKnown(vpc string) bool {
 	return !slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool { return e.Kind == config.ExistingDefaultVPC && e.Name == vpc })
 }

@@ -116,7 +116,7 @@ func workersAmong(nodes []map[string]any) (found workers, problem string) {
 	return found, problem
 }
 
-// works reports whether a node with these labels is a worker: it has no role of the control plane, or that of a worker too.
+// works reports whether a node with these labels is a worker: it has no role of the control plane, or has the worker's role too.
 func works(labels map[string]string) bool {
 	has := func(role string) bool {
 		_, labelled := labels[roleLabel+role]
@@ -125,7 +125,7 @@ func works(labels map[string]string) bool {
 	return has("worker") || !has("control-plane") && !has("master")
 }
 
-// compareZones compares the zones of the region with those of a VPC's subnets and of the workers in it. The finding's subject is the VPC.
+// compareZones compares the zones of the region with the zones of a VPC's subnets and of the workers in it. The finding's subject is the VPC.
 func compareZones(ctx context.Context, in account.Account, f finding.Finding, working []string) []finding.Finding {
 	vpc := f.Subject
 	subnets, err := in.List(ctx, account.Query{Type: awstype.Subnet, Inputs: map[string]any{"vpcId": vpc}})

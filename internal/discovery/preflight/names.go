@@ -242,7 +242,7 @@ const (
 	largestDocument = 1 << 16
 )
 
-// outsideBucket reports whether a name is that of OIDC documents whose issuer is not a bucket's host, such as a CloudFront distribution.
+// outsideBucket reports whether a name belongs to OIDC documents whose issuer is not a bucket's host but, for example, a CloudFront distribution.
 func (n Name) outsideBucket() bool {
 	host, _, _ := strings.Cut(n.Name, "/")
 	return n.Token == OIDCDocuments && !bucketHost.MatchString(host)
