@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -28,7 +29,7 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	}
 	aws, region, partition, err := server.Place(config)
 	require.NoError(t, err)
-	place := account.Place{Account: aws, Region: region, Partition: partition}
+	place := inventory.Place{Account: aws, Region: region, Partition: partition}
 	var unfindable []string
 	for _, token := range order {
 		query := account.Query{Type: token, Inputs: inputs[token]}

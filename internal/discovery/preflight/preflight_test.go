@@ -16,8 +16,10 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 )
@@ -33,15 +35,15 @@ type fake struct {
 	offers       map[string][]string
 	services     map[string][]string
 	taken        map[string]Holder
-	peers        []account.Resource
+	peers        []inventory.Resource
 	servers      []any
 	policies     map[string]account.Policies
 }
 
 func (f fake) Snapshot() account.Account { return f }
 
-func (f fake) Identity(context.Context) (account.Identity, error) {
-	return account.Identity{Partition: "aws", Account: "111111111111", Region: "us-east-1", ARN: "arn:aws:iam::111111111111:role/deployer"}, f.denied["Identity"]
+func (f fake) Identity(context.Context) (awsconfig.Identity, error) {
+	return awsconfig.Identity{Place: here, ARN: "arn:aws:iam::111111111111:role/deployer"}, f.denied["Identity"]
 }
 
 func (f fake) Limit(_ context.Context, q awstype.Quota, of string) (limit, used int, err error) {
@@ -52,7 +54,7 @@ func (f fake) Limit(_ context.Context, q awstype.Quota, of string) (limit, used 
 	return limit, f.used[q.Name+of], f.denied["Limit"]
 }
 
-func (f fake) Simulate(context.Context, account.Identity, policy.Statement) ([]account.Denial, error) {
+func (f fake) Simulate(context.Context, awsconfig.Identity, policy.Statement) ([]account.Denial, error) {
 	return f.simulated, f.denied["Simulate"]
 }
 func (f fake) PoliciesOf(_ context.Context, role string) (account.Policies, error) {
@@ -92,8 +94,8 @@ func (f fake) Head(_ context.Context, _, bucket, key string) (int, error) {
 	return status, nil
 }
 
-func (f fake) List(_ context.Context, q account.Query) ([]account.Resource, error) {
-	r := account.Resource{Type: q.Type, ID: q.Text("name"), Properties: map[string]any{"name": q.Text("name"), "url": q.Text("url")}}
+func (f fake) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
+	r := inventory.Resource{Type: q.Type, ID: q.Text("name"), Properties: map[string]any{"name": q.Text("name"), "url": q.Text("url")}}
 	vpcs, _ := q.Inputs["vpcs"].([]any)
 	switch {
 	case q.Type == awstype.VPCPeering:
@@ -105,7 +107,7 @@ func (f fake) List(_ context.Context, q account.Query) ([]account.Resource, erro
 		if len(q.IDs) > 0 {
 			r.ID = q.IDs[0]
 		}
-		return []account.Resource{r}, f.denied["NameServers"]
+		return []inventory.Resource{r}, f.denied["NameServers"]
 	case len(vpcs) > 0:
 		r.Properties["vpcs"] = vpcs
 		r.ID += account.Texts(r, "vpcs.vpcId")[0]
@@ -113,10 +115,10 @@ func (f fake) List(_ context.Context, q account.Query) ([]account.Resource, erro
 	if f.taken[r.ID] == Nobody {
 		return nil, nil
 	}
-	return []account.Resource{r}, nil
+	return []inventory.Resource{r}, nil
 }
 
-var here = Place{"111111111111", "us-east-1"}
+var here = inventory.Place{Partition: "aws", Account: "111111111111", Region: "us-east-1"}
 
 func created(token, name string, inputs map[string]any) Resource {
 	return Resource{
@@ -261,7 +263,7 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 			"demo-oidc": Hidden, "demo-role": Own, "/team/boundary": Own, "issuer.example.com/demo": Own, "alias/etcd": Own,
 			"example.com": Own, "demo.hypershift.localvpc-1": Own,
 		},
-		peers: []account.Resource{{ID: "vpc-hub", Owner: "222222222222", Properties: map[string]any{"cidrBlocks": []any{
+		peers: []inventory.Resource{{ID: "vpc-hub", Owner: "222222222222", Properties: map[string]any{"cidrBlocks": []any{
 			map[string]any{"cidrBlock": "10.1.0.0/16"}, map[string]any{"cidrBlock": "10.0.128.0/17"}}}}},
 	}
 	p := networkPlan()

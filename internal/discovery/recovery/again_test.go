@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -112,18 +113,18 @@ func (c *cloud) Account(_ context.Context, settings map[string]any, _ string) (a
 	return c, nil
 }
 
-func (c *cloud) Place(context.Context) (account.Place, error) {
-	return account.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
+func (c *cloud) Place(context.Context) (inventory.Place, error) {
+	return inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
 }
 
-func (c *cloud) Find(_ context.Context, q account.Query) ([]account.Resource, error) {
+func (c *cloud) Find(_ context.Context, q account.Query) ([]inventory.Resource, error) {
 	c.calls = append(c.calls, "find")
 	prefix := map[string]string{awstype.ElasticIP: "eipalloc-", awstype.VPC: "vpc-", awstype.NATGateway: "nat-", awstype.HostedZone: "Z",
 		awstype.SecurityGroup: "sg-", awstype.SecurityGroupIngressRule: "sgr-"}[q.Type]
-	var found []account.Resource
+	var found []inventory.Resource
 	for _, id := range slices.Sorted(maps.Keys(c.tags)) {
 		if strings.HasPrefix(id, prefix) && slices.Contains(c.listed, id) && (q.CarriedBy(c.tags[id]) || q.Type == awstype.HostedZone) {
-			one := account.Resource{Type: q.Type, ID: id, Created: c.created[id], Tags: map[string]string{}}
+			one := inventory.Resource{Type: q.Type, ID: id, Created: c.created[id], Tags: map[string]string{}}
 			for key, value := range c.tags[id] {
 				one.Tags[key] = value.(string)
 			}
@@ -134,42 +135,42 @@ func (c *cloud) Find(_ context.Context, q account.Query) ([]account.Resource, er
 }
 
 // List lists the route table association, or the objects of a bucket.
-func (c *cloud) List(_ context.Context, q account.Query) ([]account.Resource, error) {
+func (c *cloud) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
 	if q.Type == awstype.BucketObject {
 		if slices.Contains(c.objects, q.Text("bucket")) {
-			return []account.Resource{{Type: q.Type, Properties: q.Inputs}}, nil
+			return []inventory.Resource{{Type: q.Type, Properties: q.Inputs}}, nil
 		}
 		return nil, nil
 	}
 	if !c.associated {
 		return nil, nil
 	}
-	return []account.Resource{{Type: q.Type, Properties: q.Inputs}}, nil
+	return []inventory.Resource{{Type: q.Type, Properties: q.Inputs}}, nil
 }
 
-func (c *cloud) Created(_ context.Context, f account.Resource) (time.Time, bool, error) {
+func (c *cloud) Created(_ context.Context, f inventory.Resource) (time.Time, bool, error) {
 	_, exists := c.tags[f.ID]
 	return c.created[f.ID], exists, nil
 }
 
 // Tagged returns what carries the tags, of the types that this account has.
-func (c *cloud) Tagged(_ context.Context, tags map[string]string) ([]account.Resource, error) {
+func (c *cloud) Tagged(_ context.Context, tags map[string]string) ([]inventory.Resource, error) {
 	c.calls = append(c.calls, "tagged")
 	wanted := map[string]any{}
 	for key, value := range tags {
 		wanted[key] = value
 	}
-	var found []account.Resource
+	var found []inventory.Resource
 	for _, id := range slices.Sorted(maps.Keys(c.tags)) {
 		token := map[string]string{"eipalloc": awstype.ElasticIP, "vpc": awstype.VPC, "nat": awstype.NATGateway}[strings.Split(id, "-")[0]]
 		if token != "" && (account.Query{Inputs: map[string]any{"tags": wanted}}).CarriedBy(c.tags[id]) {
-			found = append(found, account.Resource{Type: token, ID: id})
+			found = append(found, inventory.Resource{Type: token, ID: id})
 		}
 	}
 	return found, nil
 }
 
-func (c *cloud) Elsewhere(context.Context, account.Place) (func(token, id string) bool, []string, error) {
+func (c *cloud) Elsewhere(context.Context, inventory.Place) (func(token, id string) bool, []string, error) {
 	return func(_, id string) bool { return slices.Contains(c.elsewhere, id) }, c.unread, nil
 }
 

@@ -29,7 +29,7 @@ type DestroyOptions struct {
 
 // Left lists what a destroy's sweep leaves in an account, and why.
 type Left struct {
-	Place account.Place
+	Place inventory.Place
 	// InfraID is the cluster's.
 	InfraID string
 	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
@@ -174,7 +174,7 @@ func (f Facts) incomplete() error {
 }
 
 // Describe names a resource: its type, its ID and its name.
-func Describe(l account.Resource) string {
+func Describe(l inventory.Resource) string {
 	text := Label(l.Type) + " " + l.ID
 	if name := l.Name(); name != "" && name != l.ID {
 		text += " (" + report.OneLine(name) + ")"

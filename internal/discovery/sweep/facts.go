@@ -17,9 +17,9 @@ import (
 // Facts are the inputs of a plan.
 type Facts struct {
 	// Place is the account and region that were searched.
-	Place account.Place
+	Place inventory.Place
 	// Found is the account's resources, and Missing the types that could not be listed.
-	Found   []account.Resource
+	Found   []inventory.Resource
 	Missing []account.Missing
 	// InState names the stack by the ID or the ARN of each resource in a state of the backend.
 	InState map[string]string
@@ -226,14 +226,14 @@ func (f Facts) managementCluster(infraID string) string {
 
 // hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
 // of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
-func (f Facts) hostedCluster(l account.Resource) string {
+func (f Facts) hostedCluster(l inventory.Resource) string {
 	clusters := account.Clusters(l)
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
 		return ""
 	}
 	management := ""
 	for _, arn := range l.Backends {
-		i := slices.IndexFunc(f.Found, func(b account.Resource) bool { return b.Type == awstype.LoadBalancer && b.ARN == arn })
+		i := slices.IndexFunc(f.Found, func(b inventory.Resource) bool { return b.Type == awstype.LoadBalancer && b.ARN == arn })
 		if i < 0 {
 			return ""
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
 )
 
@@ -29,7 +28,7 @@ const (
 
 // NewJournal returns the journal of a cluster in an account and region, in a folder. A string that isn't an infra ID, such as the text of a tag,
 // never becomes part of a path: its journal is empty, and cannot be written.
-func NewJournal(dir string, place account.Place, infraID string) Journal {
+func NewJournal(dir string, place inventory.Place, infraID string) Journal {
 	if !hypershift.IsInfraID(infraID) {
 		return Journal{}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -21,7 +20,7 @@ func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 	require.NoError(t, a.run(journals, "prod-x1").Journal.Note(inventory.SweepEntry{Event: EventBegun, Youngest: now}))
 	tags := []string{"../other", "PROD", "prod-x1.jsonl/x", "prod-x1\n"}
 	for _, tag := range tags {
-		a.add(account.Resource{Type: awstype.Instance, ID: "i-" + tag, Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"}})
+		a.add(inventory.Resource{Type: awstype.Instance, ID: "i-" + tag, Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"}})
 	}
 	f, err := Search(t.Context(), a, journals, now, Everything)
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ func NewPlan(f Facts, o Options) Plan {
 		options:   o,
 	}
 	toDelete := map[string]bool{}
-	var candidates []account.Resource
+	var candidates []inventory.Resource
 	for _, l := range f.Found {
 		if !account.Carries(l, o.InfraID) {
 			continue
@@ -48,7 +48,7 @@ func NewPlan(f Facts, o Options) Plan {
 	// Resources that are not deleted may use others that would be deleted, so this is repeated until nothing changes.
 	for held := true; held; {
 		held = false
-		candidates = slices.DeleteFunc(candidates, func(l account.Resource) bool {
+		candidates = slices.DeleteFunc(candidates, func(l inventory.Resource) bool {
 			gate, why := c.used(l, toDelete)
 			if gate == "" {
 				return false
@@ -68,11 +68,11 @@ func NewPlan(f Facts, o Options) Plan {
 	return p
 }
 
-func inOrder(a, b account.Resource) int {
+func inOrder(a, b inventory.Resource) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
 }
 
-func rank(l account.Resource) int { return typeRecord(l.Type).Deletion.Rank }
+func rank(l inventory.Resource) int { return typeRecord(l.Type).Deletion.Rank }
 
 func typeRecord(token string) awstype.Type {
 	s, _ := awstype.SweepOf(token)
@@ -120,15 +120,15 @@ func newChecks(f Facts, o Options) *checks {
 }
 
 // instanceExists reports whether an instance is not terminated; a stopped one can be started again.
-func instanceExists(l account.Resource) bool {
+func instanceExists(l inventory.Resource) bool {
 	return l.State != "terminated" && l.State != "shutting-down"
 }
 
-func isRunning(l account.Resource) bool { return instanceExists(l) && l.State != "stopped" }
+func isRunning(l inventory.Resource) bool { return instanceExists(l) && l.State != "stopped" }
 
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
-func (c *checks) gate(l account.Resource) (inventory.SweepGate, string) {
-	for _, ask := range []func(account.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
+func (c *checks) gate(l inventory.Resource) (inventory.SweepGate, string) {
+	for _, ask := range []func(inventory.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
 		if gate, why := ask(l); gate != "" && !slices.Contains(c.Without, gate) {
 			return gate, why
 		}
@@ -137,7 +137,7 @@ func (c *checks) gate(l account.Resource) (inventory.SweepGate, string) {
 }
 
 // covered returns a gate unless the options cover the resource.
-func (c *checks) covered(l account.Resource) (inventory.SweepGate, string) {
+func (c *checks) covered(l inventory.Resource) (inventory.SweepGate, string) {
 	record := typeRecord(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
@@ -162,7 +162,7 @@ func (c *checks) covered(l account.Resource) (inventory.SweepGate, string) {
 }
 
 // belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
-func (c *checks) belongs(l account.Resource) (inventory.SweepGate, string) {
+func (c *checks) belongs(l inventory.Resource) (inventory.SweepGate, string) {
 	if l.Owner != "" && l.Owner != c.Place.Account {
 		return GateAccount, "it belongs to account " + l.Owner
 	}
@@ -194,7 +194,7 @@ func (c *checks) belongs(l account.Resource) (inventory.SweepGate, string) {
 }
 
 // clusterIsGone returns a gate unless the cluster is known to be deleted.
-func (c *checks) clusterIsGone(account.Resource) (inventory.SweepGate, string) {
+func (c *checks) clusterIsGone(inventory.Resource) (inventory.SweepGate, string) {
 	switch c.life {
 	case gates.Alive:
 		return GateAlive, c.why
@@ -222,7 +222,7 @@ func (c *checks) remedyForRunning() string {
 }
 
 // age returns a gate unless the resource is old enough. If AWS returns no creation time, the cluster's youngest resource counts.
-func (c *checks) age(l account.Resource) (inventory.SweepGate, string) {
+func (c *checks) age(l inventory.Resource) (inventory.SweepGate, string) {
 	if c.MinAge <= 0 {
 		return "", ""
 	}
@@ -241,7 +241,7 @@ func (c *checks) age(l account.Resource) (inventory.SweepGate, string) {
 
 // used returns a gate if a resource that is not deleted uses this one, unless that gate holds nothing; toDelete are the IDs of resources to be
 // deleted.
-func (c *checks) used(l account.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
+func (c *checks) used(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	gate, why := c.usedBy(l, toDelete)
 	if slices.Contains(c.Without, gate) {
 		return "", ""
@@ -250,7 +250,7 @@ func (c *checks) used(l account.Resource, toDelete map[string]bool) (inventory.S
 }
 
 // usedBy returns what used does, whichever gates hold nothing.
-func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
+func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {
 			return GateInUse, fmt.Sprintf("%s uses it", id)
@@ -281,13 +281,13 @@ func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory
 
 // occupies reports whether a resource in a VPC needs the VPC's network. An interface that is attached to nothing does too: AWS does not
 // delete its subnet and its security groups.
-func occupies(l account.Resource) bool {
+func occupies(l inventory.Resource) bool {
 	return l.Type == awstype.Instance && instanceExists(l) || l.Type == awstype.NetworkInterface
 }
 
 // stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or with everything that it
 // is attached to.
-func stays(l account.Resource, toDelete map[string]bool) string {
+func stays(l inventory.Resource, toDelete map[string]bool) string {
 	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !toDelete[id] }) {
 		return ""
 	}

@@ -75,14 +75,14 @@ type sweeping struct {
 	maxWait time.Duration
 }
 
-func (s *sweeping) entry(event inventory.SweepEvent, l account.Resource, why string) inventory.SweepEntry {
+func (s *sweeping) entry(event inventory.SweepEvent, l inventory.Resource, why string) inventory.SweepEntry {
 	return inventory.SweepEntry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
 }
 
 // pass deletes resources in order, and returns those that AWS may allow to be deleted later.
-func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (later []account.Resource, err error) {
+func (s *sweeping) pass(ctx context.Context, resources []inventory.Resource) (later []inventory.Resource, err error) {
 	s.failed = slices.DeleteFunc(s.failed, func(f inventory.Failure) bool {
-		return slices.ContainsFunc(resources, func(l account.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
+		return slices.ContainsFunc(resources, func(l inventory.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
 	})
 	for len(resources) > 0 {
 		n := 1
@@ -91,7 +91,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 		}
 		same := resources[:n]
 		resources = resources[n:]
-		fresh := make([]*account.Resource, len(same))
+		fresh := make([]*inventory.Resource, len(same))
 		for i, l := range same {
 			if err := ctx.Err(); err != nil {
 				return later, err
@@ -109,7 +109,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 				}
 			}
 		}
-		var waiting []account.Resource
+		var waiting []inventory.Resource
 		for i, l := range same {
 			if err := ctx.Err(); err != nil {
 				return later, err
@@ -143,13 +143,13 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 	return later, nil
 }
 
-func (s *sweeping) fail(l account.Resource, err error) {
+func (s *sweeping) fail(l inventory.Resource, err error) {
 	s.failed = append(s.failed, inventory.Failure{Resource: l, Err: fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err)})
 }
 
 // recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
 // written.
-func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Resource, error) {
+func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventory.Resource, error) {
 	now, err := account.Describe(ctx, s.Account, l)
 	switch {
 	case err != nil:
@@ -177,14 +177,14 @@ func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Re
 	return nil, s.say(EventHeld, l, string(gate)+": "+why)
 }
 
-func (s *sweeping) say(event inventory.SweepEvent, l account.Resource, why string) error {
+func (s *sweeping) say(event inventory.SweepEvent, l inventory.Resource, why string) error {
 	e := s.entry(event, l, why)
 	s.Report(e)
 	return s.Journal.Note(e)
 }
 
 // await waits until AWS has finished the deletions, each for at most the time in the type's record.
-func (s *sweeping) await(ctx context.Context, deleting []account.Resource) error {
+func (s *sweeping) await(ctx context.Context, deleting []inventory.Resource) error {
 	for _, l := range deleting {
 		most := typeRecord(l.Type).Deletion.Wait
 		s.maxWait = max(s.maxWait, most)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -137,7 +136,7 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 		}
 		return nil
 	}
-	a.add(account.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-demo", State: "in-use", Groups: []string{"sg-a-demo"}})
+	a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-demo", State: "in-use", Groups: []string{"sg-a-demo"}})
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: a}}
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ func TestOneSweepDeletesAllLeftoversOfACluster(t *testing.T) {
 	require.Empty(t, p.Held)
 	require.Empty(t, result.Failed)
 	require.Empty(t, a.resources)
-	require.True(t, slices.IsSortedFunc(p.Delete, func(x, y account.Resource) int { return rank(x) - rank(y) }))
+	require.True(t, slices.IsSortedFunc(p.Delete, func(x, y inventory.Resource) int { return rank(x) - rank(y) }))
 }
 
 func TestDataIsDeletedOnlyOnRequest(t *testing.T) {
@@ -65,14 +65,14 @@ func gateOf(t *testing.T, p Plan, key string) inventory.SweepGate {
 			return h.Gate
 		}
 	}
-	require.True(t, slices.ContainsFunc(p.Delete, func(l account.Resource) bool { return keyOf(l) == key }), "%s is neither deleted nor held", key)
+	require.True(t, slices.ContainsFunc(p.Delete, func(l inventory.Resource) bool { return keyOf(l) == key }), "%s is neither deleted nor held", key)
 	return ""
 }
 
 func TestEachGateRefusesItsResources(t *testing.T) {
 	t.Parallel()
 	const group, vpc, volume, role = awstype.SecurityGroup + " sg-a-demo", awstype.VPC + " vpc-demo", awstype.Volume + " vol-demo", awstype.Role + " worker-demo"
-	edit := func(a *fakeAccount, key string, change func(*account.Resource)) {
+	edit := func(a *fakeAccount, key string, change func(*inventory.Resource)) {
 		l := a.resources[key]
 		l.Tags = maps.Clone(l.Tags)
 		change(&l)
@@ -94,13 +94,13 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	}
 	terminated := func(a *fakeAccount) { delete(a.resources, awstype.Instance+" i-demo") }
 	managed := func(a *fakeAccount) {
-		a.add(account.Resource{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt-1")})
+		a.add(inventory.Resource{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt-1")})
 		tags := map[string]string{"kubernetes.io/cluster/demo": "owned", "kubernetes.io/cluster/mgmt-1": "owned"}
-		a.add(account.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
+		a.add(inventory.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
 	}
 	only := func(infraID string) func(*fakeAccount) {
 		return func(a *fakeAccount) {
-			maps.DeleteFunc(a.resources, func(_ string, l account.Resource) bool { return !typeRecord(l.Type).Sweep.Global })
+			maps.DeleteFunc(a.resources, func(_ string, l inventory.Resource) bool { return !typeRecord(l.Type).Sweep.Global })
 		}
 	}
 	for name, c := range map[string]struct {
@@ -112,13 +112,13 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	}{
 		"nothing is in the way": {key: vpc, gate: ""},
 		"another account's": {account: func(a *fakeAccount) {
-			edit(a, awstype.Subnet+" subnet-demo", func(l *account.Resource) { l.Owner = "210987654321" })
+			edit(a, awstype.Subnet+" subnet-demo", func(l *inventory.Resource) { l.Owner = "210987654321" })
 		}, key: awstype.Subnet + " subnet-demo", gate: GateAccount},
 		"shared, not owned": {account: func(a *fakeAccount) {
-			edit(a, group, func(l *account.Resource) { l.Tags["kubernetes.io/cluster/demo"] = "shared" })
+			edit(a, group, func(l *inventory.Resource) { l.Tags["kubernetes.io/cluster/demo"] = "shared" })
 		}, key: group, gate: GateTag},
 		"two clusters": {account: func(a *fakeAccount) {
-			edit(a, group, func(l *account.Resource) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
+			edit(a, group, func(l *inventory.Resource) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
 		}, key: group, gate: GateTwoClusters},
 		"in a state by ID":      {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: GateStack},
 		"in a state by ARN":     {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: GateStack},
@@ -132,7 +132,7 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: GateUnknown},
 		"confirmed, but its endpoint is available": {account: func(a *fakeAccount) {
 			terminated(a)
-			edit(a, awstype.VPCEndpoint+" vpce-demo", func(l *account.Resource) { l.State = "available" })
+			edit(a, awstype.VPCEndpoint+" vpce-demo", func(l *inventory.Resource) { l.State = "available" })
 		}, facts: applied, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: GateUnknown},
 		"never seen in a management cluster": {account: terminated, options: withoutConsent, key: vpc, gate: GateUnknown},
 		"applied by a stack":                 {account: terminated, facts: applied, options: withoutConsent, key: vpc, gate: ""},
@@ -161,52 +161,52 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"wrongly confirmed": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true },
 			key: vpc, gate: GateAlive},
 		"running": {account: func(a *fakeAccount) {
-			edit(a, awstype.Instance+" i-demo", func(l *account.Resource) { l.State = "running" })
+			edit(a, awstype.Instance+" i-demo", func(l *inventory.Resource) { l.State = "running" })
 		}, key: vpc, gate: GateRunning},
 		"running, and told to": {account: func(a *fakeAccount) {
-			edit(a, awstype.Instance+" i-demo", func(l *account.Resource) { l.State = "running" })
+			edit(a, awstype.Instance+" i-demo", func(l *inventory.Resource) { l.State = "running" })
 		}, options: func(o *Options) { o.Running = true }, key: vpc, gate: ""},
 		"instances unknown": {facts: func(f *Facts) { f.Missing = []account.Missing{{Type: awstype.Instance}} }, key: vpc, gate: GateUnknown},
-		"too young":         {account: func(a *fakeAccount) { edit(a, volume, func(l *account.Resource) { l.Created = young }) }, key: volume, gate: GateAge},
+		"too young":         {account: func(a *fakeAccount) { edit(a, volume, func(l *inventory.Resource) { l.Created = young }) }, key: volume, gate: GateAge},
 		"of unknown age beside something young": {account: func(a *fakeAccount) {
-			edit(a, volume, func(l *account.Resource) { l.Created = young })
+			edit(a, volume, func(l *inventory.Resource) { l.Created = young })
 		}, key: vpc, gate: GateAge},
 		"of unknown age": {account: func(a *fakeAccount) {
 			for key := range a.resources {
-				edit(a, key, func(l *account.Resource) { l.Created = time.Time{} })
+				edit(a, key, func(l *inventory.Resource) { l.Created = time.Time{} })
 			}
 		}, key: vpc, gate: GateAge},
-		"kept": {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "yes" }) },
+		"kept": {account: func(a *fakeAccount) { edit(a, vpc, func(l *inventory.Resource) { l.Tags["keep"] = "yes" }) },
 			options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: GateKeep},
-		"kept by any": {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "x" }) },
+		"kept by any": {account: func(a *fakeAccount) { edit(a, vpc, func(l *inventory.Resource) { l.Tags["keep"] = "x" }) },
 			options: func(o *Options) { o.Keep = map[string]string{"keep": ""} }, key: vpc, gate: GateKeep},
-		"not kept": {account: func(a *fakeAccount) { edit(a, vpc, func(l *account.Resource) { l.Tags["keep"] = "no" }) },
+		"not kept": {account: func(a *fakeAccount) { edit(a, vpc, func(l *inventory.Resource) { l.Tags["keep"] = "no" }) },
 			options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: ""},
 		"data":              {options: func(o *Options) { o.Data = false }, key: volume, gate: GateData},
-		"attached":          {account: func(a *fakeAccount) { edit(a, volume, func(l *account.Resource) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: GateInUse},
+		"attached":          {account: func(a *fakeAccount) { edit(a, volume, func(l *inventory.Resource) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: GateInUse},
 		"other region":      {account: only("demo"), key: role, gate: GateRegion},
 		"confirmed as gone": {account: only("demo"), options: func(o *Options) { o.Global = true }, key: role, gate: ""},
 		"begun here":        {account: only("demo"), facts: func(f *Facts) { f.Before["demo"] = Before{Youngest: old} }, key: role, gate: ""},
 		"an unrelated instance in the VPC": {account: func(a *fakeAccount) {
-			a.add(account.Resource{Type: awstype.Instance, ID: "i-other", VPC: "vpc-demo", State: "running"})
+			a.add(inventory.Resource{Type: awstype.Instance, ID: "i-other", VPC: "vpc-demo", State: "running"})
 		}, key: awstype.NATGateway + " nat-demo", gate: GateInUse},
 		"an unrelated interface in the VPC": {account: func(a *fakeAccount) {
-			a.add(account.Resource{Type: awstype.NetworkInterface, ID: "eni-db", VPC: "vpc-demo", State: "in-use"})
+			a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-db", VPC: "vpc-demo", State: "in-use"})
 		}, key: awstype.RouteTable + " rtb-demo", gate: GateInUse},
 		"an unattached interface in the VPC": {account: func(a *fakeAccount) {
-			a.add(account.Resource{Type: awstype.NetworkInterface, ID: "eni-free", VPC: "vpc-demo", State: "available"})
+			a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-free", VPC: "vpc-demo", State: "available"})
 		}, key: awstype.InternetGateway + " igw-demo", gate: GateInUse},
 		"the interface of a deleted resource": {account: func(a *fakeAccount) {
-			a.add(account.Resource{Type: awstype.NetworkInterface, ID: "eni-nat-demo", VPC: "vpc-demo", State: "in-use"})
+			a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-nat-demo", VPC: "vpc-demo", State: "in-use"})
 		}, key: awstype.RouteTable + " rtb-demo", gate: ""},
 		"a group that is in use": {account: func(a *fakeAccount) {
-			a.add(account.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-x", State: "in-use", Groups: []string{"sg-a-demo"}})
+			a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-x", State: "in-use", Groups: []string{"sg-a-demo"}})
 		}, key: group, gate: GateInUse},
 		"named by a stack's file": {facts: func(f *Facts) { f.Files = map[string]string{"dev": "network: {existing: {vpcID: vpc-demo}}"} }, key: vpc, gate: GateStack},
 		"what no operator makes":  {options: func(o *Options) { o.Operators = true }, key: vpc, gate: GatePart},
 		"what operators make":     {options: func(o *Options) { o.Operators = true }, key: group, gate: ""},
 		"another cluster's role": {account: func(a *fakeAccount) {
-			edit(a, role, func(l *account.Resource) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
+			edit(a, role, func(l *inventory.Resource) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
 		}, key: role, gate: GateTwoClusters},
 		"interfaces unknown": {facts: func(f *Facts) { f.Missing = []account.Missing{{Type: awstype.NetworkInterface}} }, key: group, gate: GateUnknown},
 	} {
@@ -261,9 +261,9 @@ func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {
 	for _, hosted := range []string{"demo", "zz"} {
 		a := newFake()
 		a.addCluster(hosted, old)
-		a.add(account.Resource{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt")})
+		a.add(inventory.Resource{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt")})
 		tags := map[string]string{"kubernetes.io/cluster/" + hosted: "owned", "kubernetes.io/cluster/mgmt": "owned"}
-		service := a.add(account.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
+		service := a.add(inventory.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
 		f := a.facts(t.TempDir())
 		require.Equal(t, inventory.SweepGate(""), gateOf(t, NewPlan(f, everything(hosted)), keyOf(service)))
 		require.Equal(t, GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
@@ -446,7 +446,7 @@ func TestAnInterfaceThatCannotBeDeletedHoldsItsNetwork(t *testing.T) {
 
 func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	t.Parallel()
-	j := NewJournal(t.TempDir(), account.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
+	j := NewJournal(t.TempDir(), inventory.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
 	require.NoError(t, j.Note(inventory.SweepEntry{Event: EventBegun, Youngest: old}))
 	require.NoError(t, j.Note(inventory.SweepEntry{Event: EventDeleting, Hosts: []string{"a.elb.amazonaws.com"}}))
 	text, err := os.ReadFile(j.Path())
@@ -463,7 +463,7 @@ func BenchmarkManyClusters(b *testing.B) {
 	for i := range 200 {
 		a.addCluster(fmt.Sprintf("demo-%d", i), old)
 		for j := range 27 {
-			a.add(account.Resource{Type: awstype.Volume, ID: fmt.Sprintf("vol-%d-%d", i, j), Created: old, Tags: ownedBy(fmt.Sprintf("demo-%d", i))})
+			a.add(inventory.Resource{Type: awstype.Volume, ID: fmt.Sprintf("vol-%d-%d", i, j), Created: old, Tags: ownedBy(fmt.Sprintf("demo-%d", i))})
 		}
 	}
 	b.ReportAllocs()
