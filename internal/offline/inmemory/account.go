@@ -65,17 +65,15 @@ func (a Account) List(_ context.Context, q account.Query) (found []inventory.Res
 
 // list lists the resources of a type as the account stores them.
 func (a Account) list(token string) ([]inventory.Resource, error) {
-	all, err := a.server.List(a.settings, token)
-	found := make([]inventory.Resource, len(all))
-	for i, r := range all {
-		found[i] = resourceOf(r)
+	found, err := a.server.List(a.settings, token)
+	for i, r := range found {
+		found[i] = complete(r)
 	}
 	return found, err
 }
 
-// resourceOf returns a resource of an offline account.
-func resourceOf(found offline.Found) inventory.Resource {
-	r := inventory.Resource{Type: found.Type, ID: found.ID, ARN: found.ARN, Tags: found.Tags, Created: found.CreatedAt, Properties: found.Properties}
+// complete sets what AWS's lists tell of a resource besides its properties.
+func complete(r inventory.Resource) inventory.Resource {
 	r.Owner, r.VPC = r.Text("ownerId"), r.Text("vpcId")
 	switch r.Type {
 	case awstype.SecurityGroup:
@@ -196,14 +194,12 @@ func (a Account) Tagged(_ context.Context, tags map[string]string) ([]inventory.
 }
 
 func (a Account) find(token string, tags map[string]string, inputs map[string]any) ([]inventory.Resource, error) {
-	resources, err := a.server.Find(a.settings, token, tags, inputs)
-	var found []inventory.Resource
-	for _, r := range resources {
-		one := inventory.Resource{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags}
-		if account.Dated(r.Type) {
-			one.Created = r.CreatedAt
+	found, err := a.server.Find(a.settings, token, tags, inputs)
+	for i, r := range found {
+		found[i].Properties = nil
+		if !account.Dated(r.Type) {
+			found[i].Created = time.Time{}
 		}
-		found = append(found, one)
 	}
 	return found, err
 }
