@@ -248,10 +248,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, 
 	for _, r := range has {
 		known[string(r.URN)] = string(r.ID)
 	}
-	program := c.session.Program
-	if program == nil {
-		program = stacks.Options{Dir: c.session.Project.StackDir(), Secrets: c.session.Project.GivenSecrets(stack.Name)}.Run
-	}
+	program := c.session.ProgramOf(stacks.Options{Dir: c.session.Project.StackDir(), Secrets: c.session.Project.GivenSecrets(stack.Name)})
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	return trial.Run(ctx, trial.Options{
 		Project: c.session.Project.Name(), Stack: stack.Name, Program: program, Config: values,
