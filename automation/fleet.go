@@ -412,7 +412,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 			job.Wave = was.Wave
 		}
 		if !r.ordered() {
-			job.Independent()
+			job.After = nil
 		}
 	}
 	// Changes that were begun are continued before others are begun.

@@ -63,8 +63,8 @@ type ProjectOptions struct {
 	Log func(sentence string)
 	// Interrupts stop all operations of the project. Default: each stack has its own, see Stack.Interrupt.
 	Interrupts *Interrupts
-	// Program returns the program of a stack, such as one that calls o.Run and registers resources of its own. Default: o.Run. It gets what the program has to
-	// know of each run, without which changes of a hosted cluster aren't staged.
+	// Program returns the program of a stack, such as one that calls o.Run and registers resources of its own. Default: o.Run. The options are those of one
+	// run: a program that does not pass them to package stacks stages no changes of a hosted cluster.
 	Program func(o stacks.Options) pulumi.RunFunc
 	// Front runs the engine for a program that wraps it, such as an operator's. Default: this package runs it.
 	Front Front

@@ -39,7 +39,7 @@ type CostChange struct {
 	Monthly float64 `json:"differenceUSD"`
 }
 
-// PriceKey names a charge, the same in every region.
+// PriceKey names a charge, such as "nat-gateway-hour"; it is the same in every region.
 type PriceKey string
 
 // Price is one list price.

@@ -84,27 +84,10 @@ type Options struct {
 	Decided bool
 }
 
-// The gates.
-const (
-	GateAccount     inventory.SweepGate = "account"      // it belongs to another account
-	GateTag         inventory.SweepGate = "tag"          // the value of the cluster's tag is not owned
-	GateTwoClusters inventory.SweepGate = "two-clusters" // it carries the tags of several clusters
-	GateStack       inventory.SweepGate = "stack"        // it is in a stack's state, or its ID is in a stack's file
-	GateAlive       inventory.SweepGate = "alive"        // the cluster is in a management cluster
-	GateUnknown     inventory.SweepGate = "unknown"      // it is not known whether the cluster is alive, or a source of the decision could not be read
-	GateRunning     inventory.SweepGate = "running"      // the cluster has running instances
-	GateAge         inventory.SweepGate = "age"          // it is younger than the minimum age, or its age is unknown
-	GateKeep        inventory.SweepGate = "keep"         // one of its tags is to be kept
-	GateData        inventory.SweepGate = "data"         // it may contain data
-	GateInUse       inventory.SweepGate = "in-use"       // a resource that is not deleted uses it
-	GateRegion      inventory.SweepGate = "region"       // the cluster may exist in another region
-	GatePart        inventory.SweepGate = "part"         // AWS deletes it with another resource
-)
-
 // Gates returns all gates.
 func Gates() []inventory.SweepGate {
 	return []inventory.SweepGate{
-		GateAccount, GateTag, GateTwoClusters, GateStack, GateAlive, GateUnknown, GateRunning, GateAge, GateKeep, GateData, GateInUse, GateRegion, GatePart,
+		inventory.GateAccount, inventory.GateTag, inventory.GateTwoClusters, inventory.GateStack, inventory.GateAlive, inventory.GateUnknown, inventory.GateRunning, inventory.GateAge, inventory.GateKeep, inventory.GateData, inventory.GateInUse, inventory.GateRegion, inventory.GatePart,
 	}
 }
 

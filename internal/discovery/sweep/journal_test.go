@@ -17,7 +17,7 @@ func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 	journals := t.TempDir()
 	a := newFake()
 	a.addCluster("prod-x1", now)
-	require.NoError(t, a.run(journals, "prod-x1").Journal.Note(inventory.SweepEntry{Event: EventBegun, Youngest: now}))
+	require.NoError(t, a.run(journals, "prod-x1").Journal.Note(inventory.SweepEntry{Event: inventory.EventBegun, Youngest: now}))
 	tags := []string{"../other", "PROD", "prod-x1.jsonl/x", "prod-x1\n"}
 	for _, tag := range tags {
 		a.add(inventory.Resource{Type: awstype.Instance, ID: "i-" + tag, Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"}})
@@ -30,7 +30,7 @@ func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 
 	journal := NewJournal(journals, a.place, "../other")
 	require.Empty(t, journal.Path())
-	require.Error(t, journal.Note(inventory.SweepEntry{Event: EventBegun}))
+	require.Error(t, journal.Note(inventory.SweepEntry{Event: inventory.EventBegun}))
 	entries, err := os.ReadDir(journals)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)

@@ -141,21 +141,21 @@ func (c *checks) covered(l inventory.Resource) (inventory.SweepGate, string) {
 	record := typeRecord(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
-		return GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
+		return inventory.GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
 	case c.Operators && !record.Sweep.Operators:
-		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
+		return inventory.GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
-		return GatePart, "a sweep does not cover this type"
+		return inventory.GatePart, "a sweep does not cover this type"
 	case l.DeletedWith != "":
-		return GatePart, l.DeletedWith
+		return inventory.GatePart, l.DeletedWith
 	case record.Sweep.Global && !c.regional && !c.Global:
-		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
+		return inventory.GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
 	case record.Sweep.Data && !c.Data:
-		return GateData, "it may contain data: --data deletes it"
+		return inventory.GateData, "it may contain data: --data deletes it"
 	}
 	for key, value := range c.Keep {
 		if has, tagged := l.Tags[key]; tagged && (value == "" || has == value) {
-			return GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
+			return inventory.GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
 		}
 	}
 	return "", ""
@@ -164,31 +164,31 @@ func (c *checks) covered(l inventory.Resource) (inventory.SweepGate, string) {
 // belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
 func (c *checks) belongs(l inventory.Resource) (inventory.SweepGate, string) {
 	if l.Owner != "" && l.Owner != c.Place.Account {
-		return GateAccount, "it belongs to account " + l.Owner
+		return inventory.GateAccount, "it belongs to account " + l.Owner
 	}
 	for _, id := range []string{l.ID, l.ARN} {
 		if stack, has := c.InState[id]; has && id != "" {
-			return GateStack, "it is in the state of stack " + stack
+			return inventory.GateStack, "it is in the state of stack " + stack
 		}
 	}
 	for _, stack := range slices.Sorted(maps.Keys(c.Files)) {
 		if l.ID != "" && strings.Contains(c.Files[stack], l.ID) {
-			return GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
+			return inventory.GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
 		}
 	}
 	for _, stack := range slices.Sorted(maps.Keys(c.States)) {
 		if l.ID != "" && strings.Contains(c.States[stack], l.ID) {
-			return GateStack, fmt.Sprintf("the state of stack %s, whose file is not here, contains its ID", stack)
+			return inventory.GateStack, fmt.Sprintf("the state of stack %s, whose file is not here, contains its ID", stack)
 		}
 	}
 	if l.Type == awstype.Record {
 		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}
 	if value := account.ClusterTag(l, c.InfraID); value != "owned" {
-		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
+		return inventory.GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
 	}
 	if clusters := account.Clusters(l); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
-		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
+		return inventory.GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
 	}
 	return "", ""
 }
@@ -197,18 +197,18 @@ func (c *checks) belongs(l inventory.Resource) (inventory.SweepGate, string) {
 func (c *checks) clusterIsGone(inventory.Resource) (inventory.SweepGate, string) {
 	switch c.life {
 	case gates.Alive:
-		return GateAlive, c.why
+		return inventory.GateAlive, c.why
 	case gates.Unknown:
-		return GateUnknown, c.why
+		return inventory.GateUnknown, c.why
 	case gates.Gone:
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.Instance || m.Type == "" {
-			return GateUnknown, "instances cannot be listed, so one of the cluster's may be running"
+			return inventory.GateUnknown, "instances cannot be listed, so one of the cluster's may be running"
 		}
 	}
 	if c.running != "" && !c.Running {
-		return GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
+		return inventory.GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
 	}
 	return "", ""
 }
@@ -231,10 +231,10 @@ func (c *checks) age(l inventory.Resource) (inventory.SweepGate, string) {
 		created, whose = c.youngest, "the cluster's youngest resource"
 	}
 	if created.IsZero() {
-		return GateAge, "AWS returns no creation time for any resource of the cluster: --min-age 0s deletes it"
+		return inventory.GateAge, "AWS returns no creation time for any resource of the cluster: --min-age 0s deletes it"
 	}
 	if age := c.Now.Sub(created); age < c.MinAge {
-		return GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), c.MinAge)
+		return inventory.GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), c.MinAge)
 	}
 	return "", ""
 }
@@ -253,11 +253,11 @@ func (c *checks) used(l inventory.Resource, toDelete map[string]bool) (inventory
 func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {
-			return GateInUse, fmt.Sprintf("%s uses it", id)
+			return inventory.GateInUse, fmt.Sprintf("%s uses it", id)
 		}
 	}
 	if l.Type == awstype.NetworkInterface && len(l.UsedBy) == 0 && l.State != "available" {
-		return GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
+		return inventory.GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
 	}
 	group := l.Type == awstype.SecurityGroup
 	if !group && (!typeRecord(l.Type).Sweep.Network || l.VPC == "") {
@@ -265,7 +265,7 @@ func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (invento
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.NetworkInterface || m.Type == "" {
-			return GateUnknown, "network interfaces cannot be listed, so one may use it"
+			return inventory.GateUnknown, "network interfaces cannot be listed, so one may use it"
 		}
 	}
 	for _, other := range c.Found {
@@ -273,7 +273,7 @@ func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (invento
 			continue
 		}
 		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
-			return GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, stays(other, toDelete))
+			return inventory.GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, stays(other, toDelete))
 		}
 	}
 	return "", ""

@@ -43,7 +43,7 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 	if len(p.Delete) == 0 {
 		return s.result, nil
 	}
-	begun := inventory.SweepEntry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.options.Consent, By: r.By, Version: r.Version}
+	begun := inventory.SweepEntry{Time: r.Now(), Event: inventory.EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.options.Consent, By: r.By, Version: r.Version}
 	if err := r.Journal.Note(begun); err != nil {
 		return s.result, err
 	}
@@ -56,9 +56,9 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 	}
 	for _, failure := range s.failed {
 		s.result.Failed = append(s.result.Failed, failure)
-		note := r.Journal.Note(s.entry(EventFailed, failure.Resource, failure.Err.Error()))
+		note := r.Journal.Note(s.entry(inventory.EventFailed, failure.Resource, failure.Err.Error()))
 		err = errors.Join(err, note)
-		r.Report(s.entry(EventFailed, failure.Resource, failure.Err.Error()))
+		r.Report(s.entry(inventory.EventFailed, failure.Resource, failure.Err.Error()))
 	}
 	return s.result, err
 }
@@ -122,7 +122,7 @@ func (s *sweeping) pass(ctx context.Context, resources []inventory.Resource) (la
 			if fresh[i] == nil {
 				continue
 			}
-			if err := s.Journal.Note(s.entry(EventDeleting, *fresh[i], "")); err != nil {
+			if err := s.Journal.Note(s.entry(inventory.EventDeleting, *fresh[i], "")); err != nil {
 				return later, err
 			}
 			if err := s.Account.Delete(ctx, *fresh[i]); err != nil {
@@ -157,13 +157,13 @@ func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventor
 		return nil, nil
 	case now == nil:
 		s.result.Gone = append(s.result.Gone, l)
-		return nil, s.say(EventGone, l, "")
+		return nil, s.say(inventory.EventGone, l, "")
 	}
 	gate, why := s.checks.gate(*now)
 	if l.Type == awstype.Record {
 		now.UsedBy = l.UsedBy
 		if gate == "" && !slices.Equal(now.Hosts, l.Hosts) {
-			gate, why = GateInUse, "it points at "+strings.Join(now.Hosts, ", ")+" now"
+			gate, why = inventory.GateInUse, "it points at "+strings.Join(now.Hosts, ", ")+" now"
 		}
 	}
 	if gate == "" {
@@ -174,7 +174,7 @@ func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventor
 	}
 	delete(s.toDelete, l.ID)
 	s.result.Held = append(s.result.Held, inventory.Held{Resource: *now, Gate: gate, Why: why})
-	return nil, s.say(EventHeld, l, string(gate)+": "+why)
+	return nil, s.say(inventory.EventHeld, l, string(gate)+": "+why)
 }
 
 func (s *sweeping) say(event inventory.SweepEvent, l inventory.Resource, why string) error {
@@ -198,7 +198,7 @@ func (s *sweeping) await(ctx context.Context, deleting []inventory.Resource) err
 			}
 		}
 		s.result.Deleted = append(s.result.Deleted, l)
-		if err := s.say(EventDeleted, l, ""); err != nil {
+		if err := s.say(inventory.EventDeleted, l, ""); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 	}
 	f := facts(fakeProject{states: map[string]*state.Deployment{"given": deployment}})
 	held, why := newChecks(*f, Options{}).belongs(inventory.Resource{ID: "vpc-shared"})
-	require.Equal(t, GateStack, held)
+	require.Equal(t, inventory.GateStack, held)
 	require.Contains(t, why, "stack given")
 	for _, infraID := range []string{"demo-x1", "other-x1"} {
 		life, why := f.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: infraID}}, "", "", "")
@@ -59,7 +59,7 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 
 	none := facts(fakeProject{})
 	held, _ = newChecks(*none, Options{}).belongs(inventory.Resource{ID: "vpc-shared"})
-	require.NotEqual(t, GateStack, held)
+	require.NotEqual(t, inventory.GateStack, held)
 	_, why = none.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: "other-x1"}}, "", "", "")
 	require.Contains(t, why, "in none of")
 }

@@ -68,11 +68,11 @@ func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {
 		service := a.add(inventory.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
 		f := a.facts(t.TempDir())
 		require.Equal(t, inventory.SweepGate(""), gateOf(t, NewPlan(f, everything(hosted)), keyOf(service)))
-		require.Equal(t, GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
+		require.Equal(t, inventory.GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
 
 		service.Backends = []string{"nlb-of-nobody"}
 		a.add(service)
-		require.Equal(t, GateTwoClusters, gateOf(t, NewPlan(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
+		require.Equal(t, inventory.GateTwoClusters, gateOf(t, NewPlan(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
 	}
 }
 
@@ -242,15 +242,15 @@ func TestAnInterfaceThatCannotBeDeletedHoldsItsNetwork(t *testing.T) {
 	require.True(t, slices.ContainsFunc(result.Failed, func(f inventory.Failure) bool { return f.ID == "eni-demo" }))
 	for _, key := range []string{awstype.InternetGateway + " igw-demo", awstype.Subnet + " subnet-demo", awstype.VPC + " vpc-demo"} {
 		require.Contains(t, a.resources, key)
-		require.True(t, slices.ContainsFunc(result.Held, func(h inventory.Held) bool { return keyOf(h.Resource) == key && h.Gate == GateInUse }), key)
+		require.True(t, slices.ContainsFunc(result.Held, func(h inventory.Held) bool { return keyOf(h.Resource) == key && h.Gate == inventory.GateInUse }), key)
 	}
 }
 
 func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	t.Parallel()
 	j := NewJournal(t.TempDir(), inventory.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
-	require.NoError(t, j.Note(inventory.SweepEntry{Event: EventBegun, Youngest: old}))
-	require.NoError(t, j.Note(inventory.SweepEntry{Event: EventDeleting, Hosts: []string{"a.elb.amazonaws.com"}}))
+	require.NoError(t, j.Note(inventory.SweepEntry{Event: inventory.EventBegun, Youngest: old}))
+	require.NoError(t, j.Note(inventory.SweepEntry{Event: inventory.EventDeleting, Hosts: []string{"a.elb.amazonaws.com"}}))
 	text, err := os.ReadFile(j.Path())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(j.Path(), append(text, `{"event":"begun","young`...), 0o600))
