@@ -77,6 +77,14 @@ type Front interface {
 	Engine() func(environ []string, events chan<- events.EngineEvent) error
 }
 
+// placed is a Front that also chooses where stacks are deployed and what stops their operations, as that of the operator's pods does.
+type placed interface {
+	Deployment() workspace.Environment
+	Signals() *engine.Interrupts
+}
+
+var _ placed = (*operation.Runner)(nil)
+
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
 type Project struct {
 	options ProjectOptions
@@ -159,7 +167,7 @@ func (p *Project) where() (workspace.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	if front, ok := o.Front.(interface{ Deployment() workspace.Environment }); ok {
+	if front, ok := o.Front.(placed); ok {
 		p.environment = front.Deployment()
 		return p.environment, nil
 	}
@@ -240,7 +248,7 @@ func (i *Interrupts) First() <-chan struct{} { return i.engine.First() }
 
 // interrupts returns the project's interrupts, nil if each stack has its own.
 func (o ProjectOptions) interrupts() *engine.Interrupts {
-	if front, ok := o.Front.(interface{ Signals() *engine.Interrupts }); ok && front.Signals() != nil {
+	if front, ok := o.Front.(placed); ok && front.Signals() != nil {
 		return front.Signals()
 	}
 	if o.Interrupts == nil {
