@@ -38,7 +38,7 @@ type Session struct {
 	Interrupts *engine.Interrupts
 	// Report receives events; it must not be nil. It is called from several goroutines.
 	Report func(report.Event)
-	// Program is the Pulumi program; nil means the program of package stacks.
+	// Program returns the Pulumi program of a stack; nil means the program of package stacks.
 	Program func(stacks.Options) pulumi.RunFunc
 	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
 	RunEngine RunEngine

@@ -87,7 +87,8 @@ type Options struct {
 // Gates returns all gates.
 func Gates() []inventory.SweepGate {
 	return []inventory.SweepGate{
-		inventory.GateAccount, inventory.GateTag, inventory.GateTwoClusters, inventory.GateStack, inventory.GateAlive, inventory.GateUnknown, inventory.GateRunning, inventory.GateAge, inventory.GateKeep, inventory.GateData, inventory.GateInUse, inventory.GateRegion, inventory.GatePart,
+		inventory.GateAccount, inventory.GateTag, inventory.GateTwoClusters, inventory.GateStack, inventory.GateAlive, inventory.GateUnknown,
+		inventory.GateRunning, inventory.GateAge, inventory.GateKeep, inventory.GateData, inventory.GateInUse, inventory.GateRegion, inventory.GatePart,
 	}
 }
 
