@@ -315,7 +315,8 @@ var protecting = []string{"identity", "life", "consent", "inherited", "guard", "
 
 // protectingInSweep are those of a sweep.
 var protectingInSweep = []inventory.SweepGate{
-	inventory.GateAlive, inventory.GateUnknown, inventory.GateRunning, inventory.GateStack, inventory.GateTag, inventory.GateTwoClusters, inventory.GateInUse, inventory.GateRegion, inventory.GateAge,
+	inventory.GateAlive, inventory.GateUnknown, inventory.GateRunning, inventory.GateStack, inventory.GateTag, inventory.GateTwoClusters,
+	inventory.GateInUse, inventory.GateRegion, inventory.GateAge,
 	inventory.GateKeep, inventory.GateData,
 }
 

@@ -43,7 +43,8 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 	if len(p.Delete) == 0 {
 		return s.result, nil
 	}
-	begun := inventory.SweepEntry{Time: r.Now(), Event: inventory.EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.options.Consent, By: r.By, Version: r.Version}
+	begun := inventory.SweepEntry{Time: r.Now(), Event: inventory.EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID),
+		Consent: p.options.Consent, By: r.By, Version: r.Version}
 	if err := r.Journal.Note(begun); err != nil {
 		return s.result, err
 	}
