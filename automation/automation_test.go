@@ -2,6 +2,7 @@ package automation_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,18 +34,20 @@ func openOffline(dir string, events func(automation.Event)) (*automation.Project
 	if err := os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(stackFile), 0o600); err != nil {
 		return nil, err
 	}
-	home := filepath.Join(dir, "home")
-	if err := engine.HomeWithoutLogs(home); err != nil {
-		return nil, err
-	}
-	wd, err := os.Getwd()
+	o, err := offlineOptions(filepath.Join(dir, "home"))
 	if err != nil {
 		return nil, err
 	}
-	return automation.Open(automation.ProjectOptions{
-		Dir: dir, Offline: true, Events: events, EngineDirs: []string{wd, filepath.Dir(wd)},
-		Environ: append(os.Environ(), "PULUMI_HOME="+home, "PULUMI_SKIP_UPDATE_CHECK=true"),
-	})
+	o.Dir, o.Events = dir, events
+	return automation.Open(o)
+}
+
+// offlineOptions are those of an offline project whose engine has a home of its own.
+func offlineOptions(home string) (automation.ProjectOptions, error) {
+	wd, err := os.Getwd()
+	return automation.ProjectOptions{
+		Offline: true, EngineDirs: []string{filepath.Dir(wd)}, Environ: append(os.Environ(), "PULUMI_HOME="+home, "PULUMI_SKIP_UPDATE_CHECK=true"),
+	}, errors.Join(err, engine.HomeWithoutLogs(home))
 }
 
 // recorder collects events.

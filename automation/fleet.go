@@ -168,11 +168,18 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 }
 
 func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
-	all, faulty, err := fleet.Load(r.Dirs)
+	folders, err := fleet.Folders(r.Dirs)
 	if err != nil {
 		return nil, err
 	}
-	home, err := r.project(all[0].Dir)
+	all, faulty, err := fleet.Load(folders)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 && r.needsFiles() {
+		return nil, noStack("no stack has a file in %s", folders[0])
+	}
+	home, err := r.project(folders[0].Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -187,11 +194,13 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if r.reads() {
 		dir += "-" + string(r.Operation) // so that Resume still continues the last operation that changed something
 	}
-	byState, err := r.withoutFiles(ctx, all)
+	byState, err := r.withoutFiles(ctx, folders)
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, byState...)
+	if all = append(all, byState...); len(all) == 0 {
+		return nil, noStack("no stack has a file or resources in %s", folders[0])
+	}
 	journal, err := fleet.OpenJournal(dir)
 	if err != nil {
 		return nil, err
@@ -215,7 +224,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 			return result, err
 		}
 	}
-	session, err := r.session(ctx, all[0].Dir)
+	session, err := r.session(ctx, folders[0].Dir)
 	if err != nil {
 		return result, err
 	}
@@ -403,7 +412,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 			job.Wave = was.Wave
 		}
 		if !r.ordered() {
-			job.Independent()
+			job.After = nil
 		}
 	}
 	// Changes that were begun are continued before others are begun.

@@ -11,26 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // fleetOf returns the options of a fleet of offline stacks, each of which is previewed in this process.
 func fleetOf(t testing.TB, stacks int, events func(automation.Event)) automation.FleetOptions {
 	t.Helper()
-	dir, home := t.TempDir(), t.TempDir()
-	require.NoError(t, engine.HomeWithoutLogs(home))
+	dir := t.TempDir()
+	o, err := offlineOptions(t.TempDir())
+	require.NoError(t, err)
+	o.Events = events
 	for i := range stacks {
 		text := strings.ReplaceAll(stackFile, "demo", fmt.Sprintf("demo%d", i))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("Pulumi.s%d.yaml", i)), []byte(text), 0o600))
 	}
-	wd, err := os.Getwd()
-	require.NoError(t, err)
 	return automation.FleetOptions{
-		ProjectOptions: automation.ProjectOptions{
-			Offline: true, Events: events, EngineDirs: []string{wd, filepath.Dir(wd)},
-			Environ: append(os.Environ(), "PULUMI_HOME="+home, "PULUMI_SKIP_UPDATE_CHECK=true"),
-		},
-		Dirs: []string{dir}, Operation: "preview", FleetLimits: automation.FleetLimits{Parallel: 2, PerAccount: 2},
+		ProjectOptions: o, Dirs: []string{dir}, Operation: "preview", FleetLimits: automation.FleetLimits{Parallel: 2, PerAccount: 2},
 		Run: func(ctx context.Context, s *automation.Stack) (*automation.Plan, error) {
 			result, err := s.Preview(ctx, automation.PreviewOptions{})
 			if err != nil {

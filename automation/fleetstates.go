@@ -2,11 +2,12 @@ package automation
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
@@ -17,15 +18,17 @@ func (o FleetOptions) needsFiles() bool {
 	return o.Operation != fleetStatus && o.Operation != gates.Drift
 }
 
-// withoutFiles returns the stacks with resources that have no file in the folders of others, as their states describe them. If they cannot be listed, that
-// is said, and the stacks whose states are needed report the reason.
-func (r *fleetRun) withoutFiles(ctx context.Context, all []fleetrun.Member) ([]fleetrun.Member, error) {
+// noStack refuses to run a fleet without stacks.
+func noStack(problem string, in fleet.Folder) error {
+	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(problem, in.Dir), Remedy: "create them with `hypershift-aws fleet new -f clusters.csv`"}
+}
+
+// withoutFiles returns the stacks with resources that have no file in the folders, as their states describe them. If they cannot be listed, that is said,
+// and the stacks whose states are needed report the reason.
+func (r *fleetRun) withoutFiles(ctx context.Context, folders []fleet.Folder) ([]fleetrun.Member, error) {
 	var found []fleetrun.Member
-	for i, first := range all {
-		if slices.ContainsFunc(all[:i], func(m fleetrun.Member) bool { return m.Dir == first.Dir }) {
-			continue
-		}
-		session, err := r.session(ctx, first.Dir)
+	for _, folder := range folders {
+		session, err := r.session(ctx, folder.Dir)
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +46,7 @@ func (r *fleetRun) withoutFiles(ctx context.Context, all []fleetrun.Member) ([]f
 				r.say("warning: stack %s has no file, and its state cannot be read: %v", info.Name, err)
 				continue
 			}
-			m := fleet.ByState(first.Dir, first.Project, info.Name, deployment)
-			m.ID = strings.TrimSuffix(first.ID, first.Stack) + m.Stack
+			m := fleet.ByState(folder, session.Project.Name(), info.Name, deployment)
 			found = append(found, m)
 			if r.needsFiles() {
 				r.say("stack %s has resources and no file: fleet %s leaves it out", m.ID, r.Operation)

@@ -63,8 +63,9 @@ type ProjectOptions struct {
 	Log func(sentence string)
 	// Interrupts stop all operations of the project. Default: each stack has its own, see Stack.Interrupt.
 	Interrupts *Interrupts
-	// Program replaces the program of package stacks; for tests.
-	Program pulumi.RunFunc
+	// Program returns the program of a stack, such as one that calls o.Run and registers resources of its own. Default: o.Run. The options are those of one
+	// run: a program that does not pass them to package stacks stages no changes of a hosted cluster.
+	Program func(o stacks.Options) pulumi.RunFunc
 	// Front runs the engine for a program that wraps it, such as an operator's. Default: this package runs it.
 	Front Front
 }
@@ -75,6 +76,14 @@ type Front interface {
 	// the environment of the engine must have, such as KUBECONFIG.
 	Engine() func(environ []string, events chan<- events.EngineEvent) error
 }
+
+// placed is a Front that also chooses where stacks are deployed and what stops their operations, as that of the operator's pods does.
+type placed interface {
+	Deployment() workspace.Environment
+	Signals() *engine.Interrupts
+}
+
+var _ placed = (*operation.Runner)(nil)
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
 type Project struct {
@@ -158,7 +167,7 @@ func (p *Project) where() (workspace.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	if front, ok := o.Front.(interface{ Deployment() workspace.Environment }); ok {
+	if front, ok := o.Front.(placed); ok {
 		p.environment = front.Deployment()
 		return p.environment, nil
 	}
@@ -239,7 +248,7 @@ func (i *Interrupts) First() <-chan struct{} { return i.engine.First() }
 
 // interrupts returns the project's interrupts, nil if each stack has its own.
 func (o ProjectOptions) interrupts() *engine.Interrupts {
-	if front, ok := o.Front.(interface{ Signals() *engine.Interrupts }); ok && front.Signals() != nil {
+	if front, ok := o.Front.(placed); ok && front.Signals() != nil {
 		return front.Signals()
 	}
 	if o.Interrupts == nil {

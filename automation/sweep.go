@@ -286,8 +286,8 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 	}
 	var errs []error
 	for i, p := range again.plans {
-		p.Delete = slices.DeleteFunc(p.Delete, func(l account.Resource) bool {
-			return !slices.ContainsFunc(shown[i].Delete, func(was account.Resource) bool { return was.Type == l.Type && was.ID == l.ID })
+		p.Delete = slices.DeleteFunc(p.Delete, func(l inventory.Resource) bool {
+			return !slices.ContainsFunc(shown[i].Delete, func(was inventory.Resource) bool { return was.Type == l.Type && was.ID == l.ID })
 		})
 		one := &sweep.Run{
 			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, o.InfraID),

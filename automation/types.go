@@ -30,7 +30,7 @@ type (
 	Forecast = forecast.Forecast
 	// Remaining follows an operation in progress: Count returns how much is done, and Left the estimated remaining time.
 	Remaining = forecast.Remaining
-	// Recovered is what Recover found out about an interrupted operation on one resource.
+	// Recovered is what Repair found out about an interrupted operation on one resource.
 	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = takeover.AmbiguousError
@@ -88,8 +88,8 @@ type (
 	SummaryEvent = event.Summary
 )
 
-// Event is an event of an operation: *ResourceEvent, *DiagnosticEvent, *NoteEvent, *SummaryEvent, *PlannedEvent, *DriftEvent, *RefusalEvent,
-// *ReviewEvent, *MessageEvent or *BeganEvent.
+// Event is an event of an operation: a pointer to one of the types of this package whose names end with Event. Those with a sentence for people have
+// the method String.
 type Event = event.Event
 
 // PlannedEvent is a plan with its forecast, before it is decided on.

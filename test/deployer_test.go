@@ -80,7 +80,7 @@ func deploy(t *testing.T, d deployed) deployment {
 	// permit evaluates requests from now on by the policies for the files so far.
 	permit := func() {
 		byAccount := map[string][]policy.Document{}
-		printed, err := permissions.Policies(needsOf(stack.Uses()))
+		printed, err := permissions.Policies(stack.Uses())
 		require.NoError(t, err)
 		result.policies = nil
 		for _, p := range printed {
@@ -142,7 +142,7 @@ func TestAnUpdateIsRefusedWithoutOneOfItsActions(t *testing.T) {
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, d.config)})
 	stack.Configure(d.config)
 	stack.Preview()
-	printed, err := permissions.Policies(needsOf(stack.Uses()))
+	printed, err := permissions.Policies(stack.Uses())
 	require.NoError(t, err)
 	var policies []policy.Document
 	for _, p := range printed {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -258,7 +259,7 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
 	file, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
-	place := preflight.Place{Account: clusterAccount, Region: givenRegion}
+	place := inventory.Place{Account: clusterAccount, Region: givenRegion}
 	given, err := preflight.GivenOf(file, place)
 	require.NoError(t, err)
 	given.Parts = slices.DeleteFunc(given.Parts, func(e config.Existing) bool {

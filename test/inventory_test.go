@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	api "github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
@@ -166,7 +167,7 @@ func requireReady(t *testing.T, made graph, item inventory.Item) {
 
 func TestPreflightCountsWhatOperatorsCreateLater(t *testing.T) {
 	t.Parallel()
-	place := preflight.Place{Account: "123456789012", Region: "us-east-1"}
+	place := api.Place{Account: "123456789012", Region: "us-east-1"}
 	for _, mode := range hypershift.EndpointAccesses() {
 		hosted := preflight.HostedCluster{Public: mode.HasPublic(), Private: mode.HasPrivate(), Cluster: place, VPC: place, Management: place, VPCID: "vpc-1"}
 		counted := map[string]bool{}

@@ -276,8 +276,8 @@ func (m *model) onlyBlue() {
 
 // sweepTestsAlone are gates whose decisions package sweep tests: `make test` has sequences for the others.
 var sweepTestsAlone = map[inventory.SweepGate]bool{
-	sweep.GateTag: true, sweep.GateTwoClusters: true, sweep.GateInUse: true, sweep.GateRegion: true, sweep.GateAge: true,
-	sweep.GateKeep: true, sweep.GateData: true,
+	inventory.GateTag: true, inventory.GateTwoClusters: true, inventory.GateInUse: true, inventory.GateRegion: true, inventory.GateAge: true,
+	inventory.GateKeep: true, inventory.GateData: true,
 }
 
 func TestNoCommandHarmsALivingCluster(t *testing.T) {
@@ -315,8 +315,9 @@ var protecting = []string{"identity", "life", "consent", "inherited", "guard", "
 
 // protectingInSweep are those of a sweep.
 var protectingInSweep = []inventory.SweepGate{
-	sweep.GateAlive, sweep.GateUnknown, sweep.GateRunning, sweep.GateStack, sweep.GateTag, sweep.GateTwoClusters, sweep.GateInUse, sweep.GateRegion, sweep.GateAge,
-	sweep.GateKeep, sweep.GateData,
+	inventory.GateAlive, inventory.GateUnknown, inventory.GateRunning, inventory.GateStack, inventory.GateTag, inventory.GateTwoClusters,
+	inventory.GateInUse, inventory.GateRegion, inventory.GateAge,
+	inventory.GateKeep, inventory.GateData,
 }
 
 // refusedTwice maps each other gate to what keeps living clusters from harm without it.

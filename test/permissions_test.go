@@ -17,25 +17,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// needsOf returns what requests to the offline account need in AWS.
-func needsOf(uses []offline.Use) (needs []permissions.Need) {
-	for _, use := range uses {
-		needs = append(needs, permissions.Need{
-			Token: use.Token, Account: use.Account, AccountNamed: use.Named, Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
-		})
-	}
-	return needs
-}
-
 // allowed returns the actions that the policies allow.
-func allowed(t *testing.T, uses []offline.Use) []string {
+func allowed(t *testing.T, needs []permissions.Need) []string {
 	t.Helper()
-	policies, err := permissions.Policies(needsOf(uses))
+	policies, err := permissions.Policies(needs)
 	require.NoError(t, err)
 	actions := map[string]bool{}
 	for _, policy := range policies {

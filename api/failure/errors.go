@@ -6,15 +6,15 @@ import "errors"
 type Reason int
 
 const (
-	// Failed is an operation that did not succeed or could not be started.
+	// Failed is an operation that did not succeed or could not be started: exit code 1.
 	Failed Reason = iota
-	// Refused is input that cannot work, or a plan that must not be carried out.
+	// Refused is input that cannot work, or a plan that must not be carried out: exit code 2.
 	Refused
-	// ChangesFound is a difference where none was expected.
+	// ChangesFound is a difference where none was expected: exit code 3.
 	ChangesFound
-	// Conflict is a stack that is in use, or that is not what it was expected to be.
+	// Conflict is a stack that is in use, or that is not what it was expected to be: exit code 4.
 	Conflict
-	// Interrupted is an operation that was stopped by a signal.
+	// Interrupted is an operation that was stopped by a signal: exit code 130.
 	Interrupted
 )
 

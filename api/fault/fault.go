@@ -12,16 +12,17 @@ import (
 // Fault is one thing wrong with one value of the input.
 type Fault struct {
 	// File, Line and Column are where the value was read, if known; Line and Column count from 1.
-	File         string
-	Line, Column int
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
 	// Path is the path of the value from the root of the input: "network.zones[1].name".
-	Path string
+	Path string `json:"path"`
 	// Value is the value; nil if it is missing or a secret.
-	Value any
+	Value any `json:"value,omitempty"`
 	// Problem is why the value is invalid, as the predicate of a sentence: "is not a network address".
-	Problem string
+	Problem string `json:"problem"`
 	// Remedy is what to do instead: "use 10.0.0.0/16".
-	Remedy string
+	Remedy string `json:"remedy,omitempty"`
 }
 
 var _ error = (*Fault)(nil)

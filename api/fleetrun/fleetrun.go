@@ -52,9 +52,6 @@ type Job struct {
 	Needed bool
 }
 
-// Independent removes the job's dependencies: it waits for no other job.
-func (j *Job) Independent() { j.After = nil }
-
 // Status is the status of the operation on a stack.
 type Status string
 

@@ -31,17 +31,6 @@ type Cost struct {
 	Unknown []Charge `json:"unknown,omitempty"`
 }
 
-// Charges are the charges of a cost with the same key, region and creator.
-type Charges struct {
-	Key      PriceKey `json:"key"`
-	Region   string   `json:"region"`
-	Quantity float64  `json:"quantity"`
-	Price    *Price   `json:"price,omitempty"`
-	Monthly  float64  `json:"monthlyUSD"`
-	Creator  string   `json:"creator,omitempty"`
-	What     string   `json:"what,omitempty"`
-}
-
 // CostChange is the effect of a plan on the fixed cost.
 type CostChange struct {
 	Before Cost `json:"before"`
@@ -50,7 +39,7 @@ type CostChange struct {
 	Monthly float64 `json:"differenceUSD"`
 }
 
-// PriceKey names a charge, the same in every region.
+// PriceKey names a charge, such as "nat-gateway-hour"; it is the same in every region.
 type PriceKey string
 
 // Price is one list price.

@@ -27,8 +27,55 @@ type SweepOptions struct {
 // SweepGate is a check that a resource must pass before it is deleted.
 type SweepGate string
 
+// The gates.
+const (
+	// GateAccount keeps what belongs to another account.
+	GateAccount SweepGate = "account"
+	// GateTag keeps a resource whose value of the cluster's tag is not owned.
+	GateTag SweepGate = "tag"
+	// GateTwoClusters keeps what carries the tags of several clusters.
+	GateTwoClusters SweepGate = "two-clusters"
+	// GateStack keeps what is in a stack's state, or whose ID is in a stack's file.
+	GateStack SweepGate = "stack"
+	// GateAlive keeps everything of a cluster that is in a management cluster.
+	GateAlive SweepGate = "alive"
+	// GateUnknown keeps everything if it is not known whether the cluster is alive, or if a source of the decision could not be read.
+	GateUnknown SweepGate = "unknown"
+	// GateRunning keeps everything of a cluster that has running instances.
+	GateRunning SweepGate = "running"
+	// GateAge keeps what is younger than the minimum age, or whose age is unknown.
+	GateAge SweepGate = "age"
+	// GateKeep keeps a resource with one of the tags of SweepOptions.Keep.
+	GateKeep SweepGate = "keep"
+	// GateData keeps what may contain data.
+	GateData SweepGate = "data"
+	// GateInUse keeps what a resource that is not deleted uses.
+	GateInUse SweepGate = "in-use"
+	// GateRegion keeps a resource without a region if the cluster may exist in another region.
+	GateRegion SweepGate = "region"
+	// GatePart keeps what AWS deletes with another resource.
+	GatePart SweepGate = "part"
+)
+
 // SweepEvent is the event of a line of the journal.
 type SweepEvent string
+
+// The events.
+const (
+	// EventSeen is a resource that existed while the cluster did, and that DNS records may point at.
+	EventSeen SweepEvent = "seen"
+	// EventBegun is the beginning of a sweep; Youngest is that of the cluster.
+	EventBegun SweepEvent = "begun"
+	// EventDeleting is written before the call to AWS, and EventDeleted after it.
+	EventDeleting SweepEvent = "deleting"
+	EventDeleted  SweepEvent = "deleted"
+	// EventGone is a resource that no longer existed.
+	EventGone SweepEvent = "gone"
+	// EventHeld is a resource that has changed since the plan, and that a gate refuses.
+	EventHeld SweepEvent = "held"
+	// EventFailed is a resource that could not be deleted.
+	EventFailed SweepEvent = "failed"
+)
 
 // SweepEntry is a line of the journal.
 type SweepEntry struct {

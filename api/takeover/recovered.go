@@ -7,12 +7,14 @@ import (
 
 // Candidates are the resources in AWS that one interrupted creation may have created.
 type Candidates struct {
-	// Name and Type are the resource's in the program, and Kind is the type in words, "VPC".
-	Name, Type, Kind string
+	// Type is the token of the resource's type, Name its name in the program, and Kind the type in words, "VPC".
+	Type string `json:"resourceType"`
+	Name string `json:"name"`
+	Kind string `json:"-"`
 	// IDs are the candidates: they have this stack's tags, did not exist before the run, and are in no state.
-	IDs []string
+	IDs []string `json:"ids"`
 	// Unproved is why a single candidate may not be this stack's; "" if it certainly is.
-	Unproved string
+	Unproved string `json:"unproved,omitempty"`
 }
 
 // AmbiguousError is the error of creations with several candidates, or with one that may be another stack's. Nothing was changed.

@@ -161,8 +161,8 @@ func (a APIAccess) has(scheme Scheme) bool { return a.Secondary || a.Scheme.OrDe
 // LoadBalancerName returns the name of the API server's load balancer.
 func (args *Args) LoadBalancerName() string { return args.Name + "-apiserver" }
 
-// SecondaryLoadBalancerName returns the name of the API server's second load balancer, "" if there is none.
-func (args *Args) SecondaryLoadBalancerName() string {
+// secondaryLoadBalancerName returns the name of the API server's second load balancer, "" if there is none.
+func (args *Args) secondaryLoadBalancerName() string {
 	if !args.APIAccess.Secondary {
 		return ""
 	}

@@ -196,7 +196,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 	}
 	if b.args.APIAccess.Secondary {
 		second := maps.Clone(balancer)
-		second["name"], second["scheme"] = b.args.SecondaryLoadBalancerName(), string(b.args.APIAccess.Scheme.other())
+		second["name"], second["scheme"] = b.args.secondaryLoadBalancerName(), string(b.args.APIAccess.Scheme.other())
 		spec["secondaryControlPlaneLoadBalancer"] = second
 	}
 	if len(b.args.Tags) > 0 {

@@ -211,9 +211,9 @@ func ReleaseVersion(image string) (semver.Version, bool) {
 // the package reference of github.com/distribution.
 var pullSpec = regexp.MustCompile(`^(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+:[0-9]+)(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
 
-// ValidatePullSpec returns a fault unless the text is the pull spec of a release image. HyperShift's API accepts any word, and its operator then does
+// validatePullSpec returns a fault unless the text is the pull spec of a release image. HyperShift's API accepts any word, and its operator then does
 // not find the image.
-func ValidatePullSpec(image string) error {
+func validatePullSpec(image string) error {
 	if name := image[strings.LastIndex(image, "/")+1:]; pullSpec.MatchString(image) && strings.ContainsAny(name, ":@") {
 		return nil
 	}

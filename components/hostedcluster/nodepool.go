@@ -218,7 +218,7 @@ func (p *NodePool) validate(site *Site) error {
 	}
 	faults.Join("subnetID", validateEC2("subnet", input.Text(p.SubnetID)))
 	if p.Release != "" {
-		faults.Join("release", ValidatePullSpec(p.Release))
+		faults.Join("release", validatePullSpec(p.Release))
 	}
 	faults.Join("ami", validateEC2("ami", input.Text(p.AMI)))
 	for i, id := range p.SecurityGroups {

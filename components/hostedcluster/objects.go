@@ -68,10 +68,10 @@ func (s *Settings) validateOwn(site *Site) error {
 	if s.Release == "" {
 		faults.Add("release", nil, "is missing", "set the pull spec of a release image")
 	} else {
-		faults.Join("release", ValidatePullSpec(s.Release))
+		faults.Join("release", validatePullSpec(s.Release))
 	}
 	if image, given := within(s.Spec, "controlPlaneRelease")["image"].(string); given {
-		faults.Join("spec.controlPlaneRelease.image", ValidatePullSpec(image))
+		faults.Join("spec.controlPlaneRelease.image", validatePullSpec(image))
 	}
 	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
 	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())

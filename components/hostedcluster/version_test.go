@@ -50,12 +50,12 @@ func TestOnlyAPullSpecIsARelease(t *testing.T) {
 		"localhost:5000/release:v1", "mirror:5000/ocp/release" + digest, "quay.io/openshift-release-dev/ocp-release" + digest,
 		"quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64" + digest, "10.0.0.5:5000/ocp/release:4.20.3", "mirror.example.com/a__b/c--d:4.20.3",
 	} {
-		assert.NoError(t, ValidatePullSpec(image), image)
+		assert.NoError(t, validatePullSpec(image), image)
 	}
 	for _, image := range []string{
 		"nonsense", "4.22.5", "ocp-release:4.20.3", "openshift-release-dev/ocp-release:4.20.3", "quay.io/openshift-release-dev/ocp-release", "quay.io:4.20.3",
 		"https://quay.io/openshift-release-dev/ocp-release:4.20.3", "quay.io/Openshift/release:4.20.3", "quay.io/a/b:4.20.3@sha256:12", "quay.io/a/b:", "quay.io/a b:1",
 	} {
-		assert.Error(t, ValidatePullSpec(image), image)
+		assert.Error(t, validatePullSpec(image), image)
 	}
 }

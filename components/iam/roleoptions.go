@@ -83,13 +83,13 @@ func (o RoleOptions) existing() Existing {
 // The tag of the resources to which ROSA's managed policies allow access.
 const (
 	ManagedPoliciesTag      = "red-hat-managed"
-	ManagedPoliciesTagValue = "true"
+	managedPoliciesTagValue = "true"
 )
 
 // ManagedPoliciesTags returns the tags of resources that ROSA's managed policies require, and of the kind of cluster that they are for.
 // Source: HyperShift, cmd/cluster/aws/create.go.
 func ManagedPoliciesTags() map[string]string {
-	return map[string]string{ManagedPoliciesTag: ManagedPoliciesTagValue, "red-hat-clustertype": "rosa"}
+	return map[string]string{ManagedPoliciesTag: managedPoliciesTagValue, "red-hat-clustertype": "rosa"}
 }
 
 // validateFor returns every fault in the options for roles of the given cluster.
@@ -119,13 +119,13 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		faults.Add("scoped", true, "cannot limit a role that all components share: its policy would be too long for a role", "leave out sharedRole, or scoped")
 	}
 	faults.Join("workloadRoles", o.validateWorkloads(cluster))
-	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != ManagedPoliciesTagValue {
+	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != managedPoliciesTagValue {
 		var given any
 		if tagged {
 			given = value
 		}
 		faults.Add("tags["+ManagedPoliciesTag+"]", given, "does not let ROSA's managed policies access the cluster's resources",
-			"use the tag "+ManagedPoliciesTag+`: "`+ManagedPoliciesTagValue+`"`)
+			"use the tag "+ManagedPoliciesTag+`: "`+managedPoliciesTagValue+`"`)
 	}
 	return faults.Err()
 }

@@ -70,7 +70,7 @@ func validateZones(zones []Zone) error {
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
 		path := fmt.Sprintf("[%d]", i)
-		if !zonePattern.MatchString(zone.Name) && !IsZoneID(zone.Name) {
+		if !zonePattern.MatchString(zone.Name) && !isZoneID(zone.Name) {
 			faults.Add(path, zone.Name, "is not the name of an availability zone", "use one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {
 			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), "list each zone once")
@@ -113,8 +113,8 @@ func inRegion(zone, region string) bool {
 // in all accounts. Source: the Regions and Zones guide, "Availability Zone IDs".
 var zoneIDPattern = regexp.MustCompile(`^[a-z]+[0-9]+-az[0-9]+$`)
 
-// IsZoneID reports whether a zone is given by its ID instead of its name.
-func IsZoneID(zone string) bool { return zoneIDPattern.MatchString(zone) }
+// isZoneID reports whether a zone is given by its ID instead of its name.
+func isZoneID(zone string) bool { return zoneIDPattern.MatchString(zone) }
 
 // ZoneTable maps the zone names of an account to zone IDs, in one region.
 type ZoneTable struct {
@@ -174,7 +174,7 @@ func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 	named, seen := slices.Clone(zones), map[string]int{}
 	for i, zone := range zones {
 		path := fmt.Sprintf("[%d]", i)
-		if IsZoneID(zone.Name) {
+		if isZoneID(zone.Name) {
 			named[i].Name = t.Name(zone.Name)
 			if named[i].Name == "" {
 				faults.Add(path, zone.Name, "is not the ID of a zone in account "+t.Account+"", "use one of "+t.String())
@@ -210,7 +210,7 @@ func (b *builder) nameZones() error {
 	}
 	var account string
 	var err error
-	byID := slices.ContainsFunc(given, func(z Zone) bool { return IsZoneID(z.Name) })
+	byID := slices.ContainsFunc(given, func(z Zone) bool { return isZoneID(z.Name) })
 	if byID {
 		if account, err = b.account(); err != nil {
 			return err

@@ -37,10 +37,10 @@ func TestAnUnknownZoneIDAndADuplicateZoneAreRefused(t *testing.T) {
 func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"use1-az4", "usgw1-az1", "apne1-az2", "euc2-az3"} {
-		require.True(t, IsZoneID(id), id)
+		require.True(t, isZoneID(id), id)
 	}
 	for _, other := range []string{"us-east-1a", "use1", "use1-azx", "use1-bos1-az1", ""} {
-		require.False(t, IsZoneID(other), other)
+		require.False(t, isZoneID(other), other)
 	}
 	require.NoError(t, validateZones([]Zone{{Name: "use1-az4"}, {Name: "us-east-1a"}}))
 	require.NoError(t, ValidateZonesIn("us-east-1", []Zone{{Name: "use1-az4"}}))

@@ -299,7 +299,7 @@ const (
 // securityGroup creates the group, which only allows the machine CIDRs to connect on the service's port.
 func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
 	service, existing := b.args.Service, b.args.existing()
-	name := service.SecurityGroupName(b.args.Cluster)
+	name := service.securityGroupName(b.args.Cluster)
 	group, err := ec2.NewSecurityGroup(b.ctx, b.child("group"), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(groupDescription),

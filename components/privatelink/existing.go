@@ -71,7 +71,7 @@ func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption)
 
 func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
 	tags := cluster.OwnerTag()
-	tags["Name"] = service.SecurityGroupName(cluster)
+	tags["Name"] = service.securityGroupName(cluster)
 	groups, err := ec2.GetSecurityGroups(ctx, &ec2.GetSecurityGroupsArgs{Tags: tags}, opts...)
 	if err != nil || len(groups.Ids) == 0 {
 		return err

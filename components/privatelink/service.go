@@ -57,8 +57,8 @@ const apiName = "api"
 // serviceTag is the tag by which HyperShift's operators find a service's endpoint.
 const serviceTag = "AWSEndpointService"
 
-// SecurityGroupName returns the name of the security group of a cluster's endpoint.
-func (s Service) SecurityGroupName(cluster hypershift.Cluster) string {
+// securityGroupName returns the name of the security group of a cluster's endpoint.
+func (s Service) securityGroupName(cluster hypershift.Cluster) string {
 	return cluster.InfraID + "-vpce-" + string(s.OrDefault())
 }
 

@@ -20,7 +20,7 @@ func TestPortsNamesAndTagsAreThoseOfHyperShiftsOperator(t *testing.T) {
 	require.Equal(t, 6443, KubeAPIServerPrivate.Port())
 	require.Equal(t, []string{"api", "*.apps"}, PrivateRouter.Names())
 	require.Equal(t, []string{"api"}, KubeAPIServerPrivate.Names())
-	require.Equal(t, "demo-x1-vpce-private-router", Service("").SecurityGroupName(demo()))
+	require.Equal(t, "demo-x1-vpce-private-router", Service("").securityGroupName(demo()))
 }
 
 func TestAServiceOfAnotherRegionIsRefused(t *testing.T) {

@@ -2,9 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/exp/apidiff"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
@@ -20,7 +25,7 @@ import (
 // apiFile has the API of the public packages, a line per name, field and method.
 var apiFile = filepath.Join("testdata", "api.txt")
 
-// apiOf lists what other modules can use of a package.
+// apiOf lists what other modules can use of a package, in the order of the names.
 func apiOf(path string, pkg *types.Package) []string {
 	var lines []string
 	add := func(name string, t types.Type) {
@@ -55,46 +60,84 @@ func apiOf(path string, pkg *types.Package) []string {
 			}
 		}
 	}
-	return lines
+	return slices.Sorted(slices.Values(lines))
 }
 
-// unlisted returns the lines of an API that another one lacks, and whose last name the unreleased part of a changelog does not have. For a removed
-// package or type its own name is enough; that of a package is its path.
-func unlisted(before, now []string, changelog string) []string {
-	_, unreleased, _ := strings.Cut(changelog, "\n## Unreleased\n")
-	unreleased, _, _ = strings.Cut(unreleased, "\n## ")
-	lists := func(name string) bool {
-		if !strings.Contains(name, "/") {
-			name = name[strings.LastIndex(name, ".")+1:]
-		}
-		return regexp.MustCompile(`[^/\w]` + regexp.QuoteMeta(name) + `\b`).MatchString(unreleased)
+// unreleased returns the part of a changelog about what came after a release, "" for the last one that it has.
+func unreleased(changelog, release string) string {
+	if i := regexp.MustCompile(`(?m)^## (Unreleased|v)`).FindStringIndex(changelog); i != nil {
+		changelog = changelog[i[1]:]
 	}
+	since, _, _ := strings.Cut(changelog, "\n## "+release)
+	return since
+}
+
+// lists reports whether a part of a changelog has a name in backquotes: `automation.Stack.Up`, `api/fault.Fault`, or `components/crd` for a package.
+func lists(part, name string) bool { return strings.Contains(part, "`"+name+"`") }
+
+// unlisted returns the lines of an API that another one lacks, and whose names a part of a changelog does not list. For what a removed package or type
+// had, its name is enough.
+func unlisted(before, now []string, part string) []string {
 	removed := func(name string) bool {
 		return !slices.ContainsFunc(now, func(line string) bool { return strings.HasPrefix(line, name+".") })
 	}
 	return slices.DeleteFunc(slices.Clone(before), func(line string) bool {
 		name, _, _ := strings.Cut(line, " ")
-		folder := strings.LastIndex(name, "/") + 1
-		pkg, rest, _ := strings.Cut(name[folder:], ".")
-		pkg = name[:folder] + pkg
-		declared, _, isMember := strings.Cut(rest, ".")
-		return slices.Contains(now, line) || lists(rest) || removed(pkg) && lists(pkg) || isMember && removed(pkg+"."+declared) && lists(declared)
+		found := slices.Contains(now, line) || lists(part, name)
+		for i := strings.LastIndex(name, "."); i > strings.LastIndex(name, "/") && !found; i = strings.LastIndex(name[:i], ".") {
+			found = removed(name[:i]) && lists(part, name[:i])
+		}
+		return found
 	})
 }
 
-// An incompatible change of the API is listed in CHANGELOG.md. With -update the file is written again, after that.
+// incompatible returns the incompatible changes between two APIs, by the names of what changed.
+func incompatible(before, now map[string]*types.Package) map[string]string {
+	of := func(packages map[string]*types.Package) *apidiff.Module {
+		return &apidiff.Module{Path: strings.TrimSuffix(module, "/"), Packages: slices.Collect(maps.Values(packages))}
+	}
+	changes := map[string]string{}
+	for _, change := range apidiff.ModuleChanges(of(before), of(now)).Changes {
+		if name, what, _ := strings.Cut(change.Message, ": "); !change.Compatible {
+			changes[strings.NewReplacer("package "+module, "", "./", "", "(*", "", ")", "").Replace(name)] = what
+		}
+	}
+	return changes
+}
+
+// lastRelease returns the last release that the repository has a tag of, and its public packages; "" before the first.
+func lastRelease(t *testing.T) (tag string, packages map[string]*types.Package) {
+	t.Helper()
+	found, err := exec.Command("git", "describe", "--tags", "--abbrev=0", "--match", "v*").Output()
+	if tag = strings.TrimSpace(string(found)); err != nil {
+		return "", nil
+	}
+	dir := t.TempDir()
+	output, err := exec.Command("sh", "-c", `git -C ../.. archive "$0" | tar -x -C "$1"`, tag, dir).CombinedOutput()
+	require.NoError(t, err, string(output))
+	return tag, publicPackages(t, dir)
+}
+
+// An incompatible change of the API since the last release is listed in CHANGELOG.md. Until a release has a tag, the file is the former API: with -update
+// it is written again, after that.
 func TestAnIncompatibleChangeOfTheAPIIsInTheChangelog(t *testing.T) {
 	t.Parallel()
-	packages := publicPackages(t)
+	packages := publicPackages(t, filepath.Join("..", ".."))
+	changelog, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
+	require.NoError(t, err)
+	if tag, released := lastRelease(t); tag != "" {
+		for name, what := range incompatible(released, packages) {
+			assert.True(t, lists(unreleased(string(changelog), tag), name), "list `%s` in the unreleased part of CHANGELOG.md: %s", name, what)
+		}
+		return
+	}
 	var now []string
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		now = append(now, apiOf(path, packages[path])...)
 	}
-	changelog, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
-	require.NoError(t, err)
 	if before, err := os.ReadFile(apiFile); err == nil {
-		lines := unlisted(strings.Split(strings.TrimSpace(string(before)), "\n"), now, string(changelog))
-		require.Empty(t, lines, "list these incompatible changes in the unreleased part of CHANGELOG.md, and then run this test with -update")
+		lines := unlisted(strings.Split(strings.TrimSpace(string(before)), "\n"), now, unreleased(string(changelog), ""))
+		require.Empty(t, lines, "list these names in backquotes in the unreleased part of CHANGELOG.md, and then run this test with -update")
 	}
 	golden.Require(t, apiFile, strings.Join(now, "\n")+"\n")
 }
@@ -102,9 +145,27 @@ func TestAnIncompatibleChangeOfTheAPIIsInTheChangelog(t *testing.T) {
 func TestAnUnlistedChangeOfTheAPIIsFound(t *testing.T) {
 	t.Parallel()
 	before, now := []string{"automation.Open func()", "automation.Stack.Up func()", "automation.Close func()"}, []string{"automation.Open func() error", "automation.Close func()"}
-	changelog := "# Changelog\n\n## Unreleased\n\n- `Open` returns an error.\n\n## v0.1.0\n\n- `Up` is new.\n"
-	assert.Equal(t, []string{"automation.Stack.Up func()"}, unlisted(before, now, changelog))
-	removed := "# Changelog\n\n## Unreleased\n\n- `components/crd` and `Field` are removed.\n"
+	changelog := "# Changelog\n\n`automation` is public.\n\n## Unreleased\n\n- `automation.Open` returns an error, unlike `Up`.\n\n## v0.1.0\n\n- `automation.Stack.Up` is new.\n"
+	assert.Equal(t, []string{"automation.Stack.Up func()"}, unlisted(before, now, unreleased(changelog, "")))
+	assert.Empty(t, unlisted(before, now, unreleased(changelog, "v0.0.1")))
+	removed := "`components/crd` and `automation.Field` are removed."
 	before = []string{"components/crd.Set struct{}", "components/capa/crd.Set struct{}", "automation.Field.Key string", "automation.Kept.Key string"}
 	assert.Equal(t, []string{before[1], before[3]}, unlisted(before, now, removed))
+}
+
+func TestChangesSinceAReleaseHaveTheNamesThatTheChangelogLists(t *testing.T) {
+	t.Parallel()
+	check := func(text string) map[string]*types.Package {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, "a.go", "package automation\n"+text, 0)
+		require.NoError(t, err)
+		checked, err := (&types.Config{}).Check(module+"automation", files, []*ast.File{file}, nil)
+		require.NoError(t, err)
+		return map[string]*types.Package{"automation": checked}
+	}
+	before := check("type Stack struct { Name string }; func (Stack) Up() {}; func (*Stack) Down() {}; const Limit = 1; type Event interface { Text() string }")
+	before["components/crd"] = types.NewPackage(module+"components/crd", "crd")
+	now := check("type Stack struct { Name int; More bool }; func (*Stack) Up() {}; const Limit = 2; type Event interface { Text() string; Time() int }")
+	changed := slices.Sorted(maps.Keys(incompatible(before, now)))
+	assert.Equal(t, []string{"automation.Event.Time", "automation.Limit", "automation.Stack.Down", "automation.Stack.Name", "automation.Stack.Up", "components/crd"}, changed)
 }

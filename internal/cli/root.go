@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Run executes a command line, without the program's name, and returns its exit code.
@@ -25,8 +26,8 @@ func Command() *cobra.Command {
 	return rootCommand(invocation.New(invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, nil))
 }
 
-// run is like Run, with a Pulumi program in place of stacks.Run.
-func run(streams invocation.Streams, program pulumi.RunFunc, args []string) int {
+// run is like Run, with other Pulumi programs than those of package stacks.
+func run(streams invocation.Streams, program func(stacks.Options) pulumi.RunFunc, args []string) int {
 	c := invocation.New(streams, program)
 	root := rootCommand(c)
 	c.ReportsJSON(args)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -41,7 +42,9 @@ func TestMain(m *testing.M) {
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "pid"), fmt.Append(nil, os.Getpid()), 0o644)
 			streams.Err = markStopping{streams.Err, filepath.Join(os.Getenv("WORK"), "said-stopping")}
 			program := listedProgram(filepath.Join(os.Getenv("WORK"), "program.yaml"))
-			code := recordSuggestions(streams, os.Args[1:], func(s invocation.Streams, args []string) int { return run(s, program, args) })
+			code := recordSuggestions(streams, os.Args[1:], func(s invocation.Streams, args []string) int {
+				return run(s, func(stacks.Options) pulumi.RunFunc { return program }, args)
+			})
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "status"), fmt.Append(nil, code), 0o644)
 			os.Exit(code)
 		},

@@ -22,8 +22,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// folders finds the folders of a fleet. A name with *, ? or [ is a pattern of folders with stack files.
-func folders(names []string) ([]string, error) {
+// Folder is a folder of a fleet. Prefix is what the IDs of its stacks begin with, "" if it is the only one.
+type Folder struct{ Dir, Prefix string }
+
+// Folders finds the folders of a fleet; "." for none. A name with *, ? or [ is a pattern of folders with stack files.
+func Folders(names []string) ([]Folder, error) {
+	if len(names) == 0 {
+		names = []string{"."}
+	}
 	var found []string
 	for _, name := range names {
 		dirs := []string{name}
@@ -51,32 +57,28 @@ func folders(names []string) ([]string, error) {
 			}
 		}
 	}
-	return found, nil
+	if len(found) == 1 {
+		return []Folder{{Dir: found[0]}}, nil
+	}
+	folders := make([]Folder, len(found))
+	for i, dir := range found {
+		folders[i] = Folder{dir, shortest(dir, found) + "/"}
+	}
+	return folders, nil
 }
 
-// Load reads the stacks of folders, or of patterns of folders, in the order of folders and names; "." for none. It returns at least one. Those
-// whose files have faults are returned too, with the values that can be read, and their faults by their IDs.
-func Load(names []string) ([]fleetrun.Member, map[string]fault.Faults, error) {
-	if len(names) == 0 {
-		names = []string{"."}
-	}
-	dirs, err := folders(names)
-	if err != nil {
-		return nil, nil, err
-	}
+// Load reads the stacks that have files in folders, in the order of folders and names. Those whose files have faults are returned too, with the values
+// that can be read, and their faults by their IDs.
+func Load(folders []Folder) ([]fleetrun.Member, map[string]fault.Faults, error) {
 	var members []fleetrun.Member
 	faulty := map[string]fault.Faults{}
-	for _, dir := range dirs {
-		p, err := project.Open(dir)
+	for _, folder := range folders {
+		p, err := project.Open(folder.Dir)
 		if err != nil {
 			return nil, nil, err
 		}
-		prefix := ""
-		if len(dirs) > 1 {
-			prefix = shortest(dir, dirs) + "/"
-		}
 		for _, stack := range p.Stacks() {
-			m := fleetrun.Member{ID: prefix + stack, Dir: dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
+			m := fleetrun.Member{ID: folder.Prefix + stack, Dir: folder.Dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
 			text, err := os.ReadFile(m.Path)
 			if err != nil {
 				return nil, nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
@@ -92,11 +94,6 @@ func Load(names []string) ([]fleetrun.Member, map[string]fault.Faults, error) {
 				describe(&m, file)
 			}
 			members = append(members, m)
-		}
-	}
-	if len(members) == 0 {
-		return nil, nil, &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", dirs[0]), Remedy: "create them with `hypershift-aws fleet new -f clusters.csv`",
 		}
 	}
 	return members, faulty, nil
@@ -173,11 +170,11 @@ func describe(m *fleetrun.Member, file *config.File) {
 	}
 }
 
-// ByState returns a stack without a file as its state describes it. Its CIDRs, tags and issuer stay unknown.
-func ByState(dir, project, stack string, deployment *state.Deployment) fleetrun.Member {
+// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown.
+func ByState(in Folder, project, stack string, deployment *state.Deployment) fleetrun.Member {
 	outputs := deployment.Outputs()
 	m := fleetrun.Member{
-		ID: stack, Dir: dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
+		ID: in.Prefix + stack, Dir: in.Dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
 		Tags: map[string]string{},
 	}
 	if named := kind.ByName(config.Kind(m.Kind)).Cluster; named != nil {

@@ -36,7 +36,7 @@ const eastFile = `config:
 func TestAStackIsDescribedByItsFile(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{"Pulumi.east.yaml": eastFile, "Pulumi.bad.yaml": "config: {hypershift-aws:kind: none}"})
-	members, faulty, err := Load([]string{dir})
+	members, faulty, err := Load([]Folder{{Dir: dir}})
 	require.NoError(t, err)
 	require.Len(t, members, 2)
 	require.NotEmpty(t, faulty["bad"])
@@ -53,14 +53,16 @@ func TestAStackIsDescribedByItsFile(t *testing.T) {
 func TestStacksOfSeveralFoldersAreNamedByTheirFolders(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{"a/prod/Pulumi.east.yaml": eastFile, "b/prod/Pulumi.east.yaml": eastFile, "b/dev/Pulumi.east.yaml": eastFile, "b/none/x": ""})
-	members, _, err := Load([]string{filepath.Join(dir, "a", "prod"), filepath.Join(dir, "b", "*"), filepath.Join(dir, "a", "prod")})
+	folders, err := Folders([]string{filepath.Join(dir, "a", "prod"), filepath.Join(dir, "b", "*"), filepath.Join(dir, "a", "prod")})
+	require.NoError(t, err)
+	members, _, err := Load(folders)
 	require.NoError(t, err)
 	var ids []string
 	for _, m := range members {
 		ids = append(ids, m.ID)
 	}
 	assert.Equal(t, []string{"a/prod/east", "dev/east", "b/prod/east"}, ids)
-	_, _, err = Load([]string{filepath.Join(dir, "x*")})
+	_, err = Folders([]string{filepath.Join(dir, "x*")})
 	assert.ErrorContains(t, err, "no folder with stack files matches it")
 }
 

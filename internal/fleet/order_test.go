@@ -123,7 +123,7 @@ func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
       pullSecret: ./pull-secret.json
       kubeconfig: {context: management}
 `)
-	all, faults, err := Load([]string{folder})
+	all, faults, err := Load([]Folder{{Dir: folder}})
 	require.NoError(t, err)
 	require.Empty(t, faults)
 	for reverse, want := range map[bool]string{

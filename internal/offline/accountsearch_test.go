@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -28,7 +29,7 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	}
 	aws, region, partition, err := server.Place(config)
 	require.NoError(t, err)
-	place := account.Place{Account: aws, Region: region, Partition: partition}
+	place := inventory.Place{Account: aws, Region: region, Partition: partition}
 	var unfindable []string
 	for _, token := range order {
 		query := account.Query{Type: token, Inputs: inputs[token]}
@@ -40,7 +41,7 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 		case query.Searched():
 			found, err := server.Find(config, token, query.Tags(), inputs[token])
 			require.NoError(t, err)
-			require.True(t, slices.ContainsFunc(found, func(r Found) bool { return r.ID == ids[token] && r.Type == token }), token)
+			require.True(t, slices.ContainsFunc(found, func(r inventory.Resource) bool { return r.ID == ids[token] && r.Type == token }), token)
 		default:
 			if query.Checked() {
 				found, err := server.Find(config, token, nil, inputs[token])

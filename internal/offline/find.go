@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -19,21 +19,10 @@ func (s *Server) Place(config map[string]any) (account, region, partition string
 	return at.Account, at.Region, at.Partition, err
 }
 
-// Found is a resource of an account in the result of a search.
-type Found struct {
-	// Type is its token, ID the ID for an import, and ARN "" for types without one.
-	Type, ID, ARN string
-	// Tags are all its tags, including the provider's defaultTags.
-	Tags map[string]string
-	// CreatedAt is when it was created; zero for seeds.
-	CreatedAt time.Time
-	// Properties are its outputs under Pulumi's names.
-	Properties map[string]any
-}
-
 // Find lists resources of a type (of all types for "") that have all the tags, and whose text and number properties equal all the inputs.
-// It returns the same as AWS's own lists: see Rehearsal.LateTags. Resources that AWS itself owns are left out.
-func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
+// It returns the same as AWS's own lists: see Rehearsal.LateTags. Resources that AWS itself owns are left out. Of each it sets the type, the ID, the
+// ARN, the tags including those of the provider's defaultTags, the properties, and when it was created; zero for seeds.
+func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]inventory.Resource, error) {
 	wanted := []string{token}
 	if token == "" {
 		wanted = append(slices.Sorted(maps.Keys(s.types.Kinds)), ofOperators()...)
@@ -47,25 +36,25 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 }
 
 // List lists the resources of a type as AWS returns them now, including seeds and those that AWS created along with others.
-func (s *Server) List(config map[string]any, token string) ([]Found, error) {
+func (s *Server) List(config map[string]any, token string) ([]inventory.Resource, error) {
 	if err := s.stage.RefusesList(token); err != nil {
 		return nil, err
 	}
 	found, err := s.matching(config, []string{token}, func(*store.Record) bool { return true })
-	slices.SortFunc(found, func(x, y Found) int { return strings.Compare(x.ID, y.ID) })
+	slices.SortFunc(found, func(x, y inventory.Resource) int { return strings.Compare(x.ID, y.ID) })
 	return found, err
 }
 
 // matching returns the resources of some types that fit.
-func (s *Server) matching(config map[string]any, types []string, fits func(*store.Record) bool) ([]Found, error) {
-	var found []Found
+func (s *Server) matching(config map[string]any, types []string, fits func(*store.Record) bool) ([]inventory.Resource, error) {
+	var found []inventory.Resource
 	err := s.call(config, func(c *aws.Call) error {
 		for _, token := range types {
 			for _, rec := range c.All(token) {
 				if !fits(rec) {
 					continue
 				}
-				one := Found{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, CreatedAt: rec.CreatedAt, Properties: rec.State.Clone()}
+				one := inventory.Resource{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, Created: rec.CreatedAt, Properties: rec.State.Clone()}
 				all := rec.State.Object("tagsAll")
 				for key := range all {
 					one.Tags[key] = all.String(key)

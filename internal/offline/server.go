@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/cloudfront"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
@@ -71,7 +72,7 @@ type Server struct {
 	accounts *aws.Accounts
 	clusters map[string]*kubernetes.Cluster
 	serving  map[*grpc.Server]struct{}
-	uses     []Use
+	uses     []permissions.Need
 	closed   bool
 	done     sync.WaitGroup
 
@@ -262,7 +263,7 @@ func (s *Server) Requests() []APIRequest {
 
 // Allowed reports whether policies allow a request.
 func Allowed(r APIRequest, policies []policy.Document) bool {
-	return policy.Evaluate(policy.Request{Action: r.Action, Resource: r.Resource, Context: r.Context}, policies...) == policy.Allowed
+	return policy.Evaluate(r.Request, policies...) == policy.Allowed
 }
 
 // Watched implements aws.Caller.
@@ -283,23 +284,8 @@ func (c *caller) Allow(r APIRequest) bool {
 // RequestActions returns the IAM actions of all requests that the provider sends for a type or a function.
 func RequestActions(token string) []string { return aws.RequestActions(token) }
 
-// Use is a request to the offline AWS since the server started: a resource that the engine checked, or a function that it called.
-type Use struct {
-	// Token is the resource's type or the function.
-	Token string
-	// URN is the resource's, "" for a function.
-	URN string
-	// Account is the account of the request. Named is true if the provider's configuration names it; otherwise it is made up.
-	Account string
-	Named   bool
-	// Region and Partition are the request's.
-	Region, Partition string
-	// Inputs are the known inputs.
-	Inputs map[string]any
-}
-
-// Uses lists the requests, in order.
-func (s *Server) Uses() []Use {
+// Uses lists the resources that the engine has checked since the server started, and the functions that it has called, in order.
+func (s *Server) Uses() []permissions.Need {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.uses)
@@ -310,7 +296,7 @@ func (s *Server) note(at aws.Site, token, urn string, inputs props.Map) {
 	maps.DeleteFunc(known, func(_ string, v any) bool { return props.HoldsUnknown(v) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses = append(s.uses, Use{Token: token, URN: urn, Account: at.Account, Named: at.AccountNamed, Region: at.Region,
+	s.uses = append(s.uses, permissions.Need{Token: token, URN: urn, Account: at.Account, AccountNamed: at.AccountNamed, Region: at.Region,
 		Partition: at.Partition, Inputs: known})
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -21,11 +22,11 @@ func TestRequestsToTheAccountAreListed(t *testing.T) {
 	require.Equal(t, awstype.Role, uses[0].Token)
 	require.Equal(t, "r", uses[0].Inputs["name"])
 	require.NotContains(t, uses[0].Inputs, "path", "what is not known yet")
-	require.Equal(t, Use{Token: "aws:iam/getRoles:getRoles", Account: "111111111111", Named: true, Region: "cn-north-1",
+	require.Equal(t, permissions.Need{Token: "aws:iam/getRoles:getRoles", Account: "111111111111", AccountNamed: true, Region: "cn-north-1",
 		Partition: "aws-cn", Inputs: map[string]any{"pathPrefix": "/"}}, uses[1])
 
 	attach(t, server, props.Map{"region": "us-east-1"}).role("r")
-	require.False(t, server.Uses()[2].Named, "an account that is made up")
+	require.False(t, server.Uses()[2].AccountNamed, "an account that is made up")
 }
 
 func TestTokensAreAllTypesAndFunctions(t *testing.T) {

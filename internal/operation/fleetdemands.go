@@ -15,6 +15,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -102,7 +103,7 @@ type demandCounter struct {
 // providerAccount is the account and region of a provider, found once.
 type providerAccount struct {
 	once    sync.Once
-	place   preflight.Place
+	place   inventory.Place
 	account account.Account
 	err     error
 }
@@ -247,10 +248,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, 
 	for _, r := range has {
 		known[string(r.URN)] = string(r.ID)
 	}
-	program := c.session.Program
-	if program == nil {
-		program = stacks.Options{Dir: c.session.Project.StackDir(), Secrets: c.session.Project.GivenSecrets(stack.Name)}.Run
-	}
+	program := c.session.ProgramOf(stacks.Options{Dir: c.session.Project.StackDir(), Secrets: c.session.Project.GivenSecrets(stack.Name)})
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	return trial.Run(ctx, trial.Options{
 		Project: c.session.Project.Name(), Stack: stack.Name, Program: program, Config: values,
@@ -307,7 +305,7 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 			l.err = errors.New(one.Problem)
 			return
 		}
-		l.account, l.place = opened, preflight.Place{Account: who.Account, Region: who.Region}
+		l.account, l.place = opened, who.Place
 	})
 	return l
 }

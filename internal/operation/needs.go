@@ -64,7 +64,8 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if _, err := stack.Engine.Preview(ctx); err != nil {
 		return nil, err
 	}
-	needs := needsOf(environment.Uses(stack.Stack.Providers.Opened), madeUp)
+	needs := environment.Uses(stack.Stack.Providers.Opened)
+	unmake(needs, madeUp)
 	if part != "" {
 		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
 	}
@@ -121,24 +122,18 @@ func keysIn(dir string) ([]string, error) {
 	return ids, nil
 }
 
-// needsOf returns the needs of uses. A made-up ID represents any.
-func needsOf(uses []offline.Use, madeUp []string) []permissions.Need {
+// unmake replaces the made-up IDs in the needs' inputs by any ID.
+func unmake(needs []permissions.Need, madeUp []string) {
 	var pairs []string
 	for _, id := range madeUp {
 		pairs = append(pairs, id, "*")
 	}
 	unmade := strings.NewReplacer(pairs...)
-	needs := make([]permissions.Need, len(uses))
-	for i, use := range uses {
-		for name, value := range use.Inputs {
+	for _, need := range needs {
+		for name, value := range need.Inputs {
 			if text, ok := value.(string); ok {
-				use.Inputs[name] = unmade.Replace(text)
+				need.Inputs[name] = unmade.Replace(text)
 			}
 		}
-		needs[i] = permissions.Need{
-			Token: use.Token, URN: use.URN, Account: use.Account, AccountNamed: use.Named,
-			Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
-		}
 	}
-	return needs
 }

@@ -137,15 +137,11 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 // program returns the session's program or, without one, package stacks', which reads the management cluster anew and compares it with the recorded one. It also
 // exports the uses of flags that allowed what was refused.
 func (o *Opened) program() pulumi.RunFunc {
-	program := o.Stack.Session.Program
-	if program == nil {
-		program = o.stackProgram
-	}
+	program := func(ctx *pulumi.Context) error { return o.Stack.Session.ProgramOf(o.options())(ctx) } // what others hold is found before each run
 	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return o.Stack.Used })
 }
 
-func (o *Opened) stackProgram(ctx *pulumi.Context) error {
-	// What others hold is found before each run.
+func (o *Opened) options() stacks.Options {
 	options := stacks.Options{
 		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
@@ -153,7 +149,7 @@ func (o *Opened) stackProgram(ctx *pulumi.Context) error {
 	if o.Stack.Session.Trial {
 		options.Live = nil // the account has no cluster
 	}
-	return options.Run(ctx)
+	return options
 }
 
 // noteEngine records an engine that takes the stack's lock.

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
@@ -249,7 +250,7 @@ func (r recovered) Read(ctx context.Context, urns []string) error {
 }
 
 // Elsewhere implements recovery.Stack.
-func (r recovered) Elsewhere(ctx context.Context, place account.Place) (func(token, id string) bool, []string, error) {
+func (r recovered) Elsewhere(ctx context.Context, place inventory.Place) (func(token, id string) bool, []string, error) {
 	others, err := r.states()
 	held, unread := map[adopt.Held]bool{}, []string(nil)
 	for _, other := range others {

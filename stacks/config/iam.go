@@ -167,7 +167,7 @@ func (i *IAM) Existing(m *ManagementOutputs) []Existing {
 func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
 	var faults fault.Faults
 	faults.Join(KindIAM.Key(), agree(i.NetworkStack, []agreement{
-		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.User()},
+		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.user()},
 	}))
 	faults.Join(KindIAM.Key(), n.needsOwner(i.NetworkStack, i.Accounts.VPCOwner))
 	return faults.Err()

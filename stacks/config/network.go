@@ -190,8 +190,8 @@ type NetworkOutputs struct {
 	Public  map[string]string `json:"publicSubnetIDs"`
 }
 
-// Existing returns the network in the form of an existing one.
-func (n *NetworkOutputs) Existing() *network.ExistingVPC {
+// existing returns the network in the form of an existing one.
+func (n *NetworkOutputs) existing() *network.ExistingVPC {
 	given := func(id string) pulumi.StringInput {
 		if id == "" {
 			return nil
@@ -205,8 +205,8 @@ func (n *NetworkOutputs) Existing() *network.ExistingVPC {
 	return e
 }
 
-// User returns the account of the cluster that uses the network: the network's own, or the account that the VPC is shared with.
-func (n *NetworkOutputs) User() string { return cmp.Or(n.ClusterAccountID, n.AccountID) }
+// user returns the account of the cluster that uses the network: the network's own, or the account that the VPC is shared with.
+func (n *NetworkOutputs) user() string { return cmp.Or(n.ClusterAccountID, n.AccountID) }
 
 // Shared returns how the VPC is shared with the cluster's account, nil if it is not.
 func (n *NetworkOutputs) Shared() *network.SharedVPC {
@@ -252,10 +252,10 @@ func (c *Cluster) UseNetwork(n *NetworkOutputs, region, account string) error {
 	faults.Join(ClusterKey, agree(c.NetworkStack, []agreement{
 		{"name", c.Name, n.Name}, {"infraID", c.InfraID, n.InfraID}, {"baseDomain", c.BaseDomain, n.BaseDomain},
 		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix}, {"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
-		{"networkStack", region, n.Region}, {"networkStack", account, n.User()},
+		{"networkStack", region, n.Region}, {"networkStack", account, n.user()},
 	}))
 	faults.Join(ClusterKey, n.needsOwner(c.NetworkStack, c.Accounts.VPCOwner))
-	c.Network = network.GuestNetworkArgs{Existing: n.Existing(), PublicOnly: n.PublicOnly, Shared: n.Shared()}
+	c.Network = network.GuestNetworkArgs{Existing: n.existing(), PublicOnly: n.PublicOnly, Shared: n.Shared()}
 	c.Network = c.network()
 	return faults.Err()
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -360,7 +361,7 @@ func (s *Stack) Calls() int { return s.server.Calls() }
 func (s *Stack) Server() *offline.Server { return s.server }
 
 // Uses returns the calls that the stack has made to AWS so far.
-func (s *Stack) Uses() []offline.Use { return s.server.Uses() }
+func (s *Stack) Uses() []permissions.Need { return s.server.Uses() }
 
 // Clusters returns the Kubernetes clusters that the stack's providers have used, for as long as the test lasts.
 func (s *Stack) Clusters() []*offline.Cluster {

@@ -55,13 +55,13 @@ const (
 // Principal is the principal of a statement in a resource-based policy.
 type Principal struct {
 	// Anyone is any principal, written "*". The other fields are then ignored.
-	Anyone bool
+	Anyone bool `json:"-"`
 	// AWS are ARNs of roles and users, accounts by ID or by the ARN of their root, or "*" for all AWS principals.
-	AWS Names
+	AWS Names `json:",omitempty"`
 	// Federated are ARNs of OIDC and SAML providers, and domains of identity providers.
-	Federated Names
+	Federated Names `json:",omitempty"`
 	// Service are the domains of AWS services, such as "ec2.amazonaws.com".
-	Service Names
+	Service Names `json:",omitempty"`
 }
 
 // Condition maps an operator, such as "StringEquals", to keys and the values that match. All operators and all keys must match; of a key's
@@ -130,19 +130,15 @@ func (s *Statements) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// principal has the fields of Principal in the order in which they are marshalled.
-type principal struct {
-	AWS       Names `json:",omitempty"`
-	Federated Names `json:",omitempty"`
-	Service   Names `json:",omitempty"`
-}
+// principal is a Principal without its methods.
+type principal Principal
 
 // MarshalJSON implements json.Marshaler.
 func (p Principal) MarshalJSON() ([]byte, error) {
 	if p.Anyone {
 		return []byte(`"*"`), nil
 	}
-	return json.Marshal(principal{p.AWS, p.Federated, p.Service})
+	return json.Marshal(principal(p))
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -151,12 +147,8 @@ func (p *Principal) UnmarshalJSON(text []byte) error {
 		*p = Principal{Anyone: true}
 		return nil
 	}
-	var named principal
-	if err := json.Unmarshal(text, &named); err != nil {
-		return err
-	}
-	*p = Principal{AWS: named.AWS, Federated: named.Federated, Service: named.Service}
-	return nil
+	*p = Principal{}
+	return json.Unmarshal(text, (*principal)(p))
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -22,6 +22,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/servicequotas"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -44,7 +45,7 @@ type access struct {
 
 	placing sync.Mutex
 	// identity caches the owner of the credentials; nil until the first successful call. principal is the ARN with its policies.
-	identity  *Identity
+	identity  *awsconfig.Identity
 	principal string
 }
 
@@ -77,13 +78,13 @@ func (a *access) load(ctx context.Context) (aws.Config, error) {
 }
 
 // Place implements Account.
-func (a *access) Place(ctx context.Context) (Place, error) {
+func (a *access) Place(ctx context.Context) (inventory.Place, error) {
 	who, err := a.Identity(ctx)
-	return Place{Partition: who.Partition, Account: who.Account, Region: who.Region}, err
+	return who.Place, err
 }
 
 // Identity implements Facts. It calls AWS once.
-func (a *access) Identity(ctx context.Context) (Identity, error) {
+func (a *access) Identity(ctx context.Context) (awsconfig.Identity, error) {
 	a.placing.Lock()
 	defer a.placing.Unlock()
 	if a.identity != nil {
@@ -91,11 +92,11 @@ func (a *access) Identity(ctx context.Context) (Identity, error) {
 	}
 	cfg, err := a.load(ctx)
 	if err != nil {
-		return Identity{}, err
+		return awsconfig.Identity{}, err
 	}
 	who, err := a.settings.Identify(ctx, cfg)
 	if err != nil {
-		return Identity{}, err
+		return awsconfig.Identity{}, err
 	}
 	a.identity = &who
 	return who, nil
@@ -117,9 +118,9 @@ type clients struct {
 	tagging func(region string) *tagging.Client
 	// quotas returns Service Quotas in a region.
 	quotas func(region string) *servicequotas.Client
-	place  Place
+	place  inventory.Place
 	// list is List of the account.
-	list func(context.Context, Query) ([]Resource, error)
+	list func(context.Context, Query) ([]inventory.Resource, error)
 }
 
 // attempts is how often a throttled request is sent.
@@ -174,7 +175,7 @@ func (a *realAccount) clients(ctx context.Context) (*clients, error) {
 }
 
 // List implements Account.
-func (a *realAccount) List(ctx context.Context, q Query) ([]Resource, error) {
+func (a *realAccount) List(ctx context.Context, q Query) ([]inventory.Resource, error) {
 	how, known := listers()[q.Type]
 	if !known {
 		return nil, ErrNotListed
@@ -184,7 +185,7 @@ func (a *realAccount) List(ctx context.Context, q Query) ([]Resource, error) {
 		return nil, err
 	}
 	q.filters = filtersOf(q, how.narrow)
-	found, err := listed(a.lists, q, how, func() ([]Resource, error) {
+	found, err := listed(a.lists, q, how, func() ([]inventory.Resource, error) {
 		found, err := how.list(ctx, c, q)
 		if gone(err) {
 			return nil, nil
@@ -210,7 +211,7 @@ func label(token string) string {
 }
 
 // Find implements Account.
-func (a *realAccount) Find(ctx context.Context, q Query) ([]Resource, error) {
+func (a *realAccount) Find(ctx context.Context, q Query) ([]inventory.Resource, error) {
 	c, err := a.clients(ctx)
 	if err != nil {
 		return nil, err
@@ -233,7 +234,7 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]Resource, error) {
 	}
 	found, err := a.List(ctx, q)
 	found = Select(found, q, match)
-	found = slices.DeleteFunc(found, func(r Resource) bool { return len(tags) > 0 && !carriesAll(r.Tags, tags) })
+	found = slices.DeleteFunc(found, func(r inventory.Resource) bool { return len(tags) > 0 && !carriesAll(r.Tags, tags) })
 	for i, r := range found {
 		if record.Find.Tags.EC2 != "" {
 			found[i].ARN = record.Find.Tags.ResourceARN(r.ID, c.place.Partition, c.place.Region, c.place.Account)
@@ -249,7 +250,7 @@ func Dated(token string) bool { return listers()[token].dated }
 var denials = []string{"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "AuthorizationError"}
 
 // Created implements Account.
-func (a *realAccount) Created(ctx context.Context, r Resource) (at time.Time, exists bool, err error) {
+func (a *realAccount) Created(ctx context.Context, r inventory.Resource) (at time.Time, exists bool, err error) {
 	how := listers()[r.Type]
 	if !how.dated {
 		return time.Time{}, true, nil
@@ -262,7 +263,7 @@ func (a *realAccount) Created(ctx context.Context, r Resource) (at time.Time, ex
 	if how.created != nil {
 		created, err = how.created(ctx, c, r.ID)
 	} else {
-		var found []Resource
+		var found []inventory.Resource
 		found, err = a.List(ctx, Query{Type: r.Type, IDs: []string{r.ID}})
 		if len(found) > 0 {
 			created = &found[0].Created
@@ -280,7 +281,7 @@ func (a *realAccount) Created(ctx context.Context, r Resource) (at time.Time, ex
 }
 
 // Release implements Account.
-func (a *realAccount) Release(ctx context.Context, r Resource) error {
+func (a *realAccount) Release(ctx context.Context, r inventory.Resource) error {
 	if listers()[r.Type].release == nil {
 		return nil
 	}
@@ -288,11 +289,11 @@ func (a *realAccount) Release(ctx context.Context, r Resource) error {
 }
 
 // Delete implements Account.
-func (a *realAccount) Delete(ctx context.Context, r Resource) error {
+func (a *realAccount) Delete(ctx context.Context, r inventory.Resource) error {
 	return a.change(ctx, r, listers()[r.Type].remove)
 }
 
-func (a *realAccount) change(ctx context.Context, r Resource, change func(context.Context, *clients, Resource) error) error {
+func (a *realAccount) change(ctx context.Context, r inventory.Resource, change func(context.Context, *clients, inventory.Resource) error) error {
 	if change == nil {
 		return fmt.Errorf("resources of type %s cannot be swept", r.Type)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
@@ -105,7 +106,7 @@ func TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI(t *testing.T) {
 
 	place, err := account.Place(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, place)
+	require.Equal(t, inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, place)
 
 	vpc := func(tags ...string) string {
 		var list []ec2types.Tag

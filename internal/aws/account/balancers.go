@@ -12,6 +12,7 @@ import (
 	elbv2 "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -24,10 +25,10 @@ func balancerListers() map[string]lister {
 		awstype.LoadBalancer: {
 			brief: true,
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				found, err := each(ctx, c.elbv2.DescribeLoadBalancers, &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: q.IDs},
 					func(p *elbv2.DescribeLoadBalancersOutput) []elbv2types.LoadBalancer { return p.LoadBalancers },
-					func(b elbv2types.LoadBalancer) Resource {
+					func(b elbv2types.LoadBalancer) inventory.Resource {
 						arn := aws.ToString(b.LoadBalancerArn)
 						r := named(arn, map[string]any{"name": balancerName(arn), "vpcId": b.VpcId, "loadBalancerType": string(b.Type),
 							"internal": b.Scheme == elbv2types.LoadBalancerSchemeEnumInternal, "subnets": make([]any, len(b.AvailabilityZones))})
@@ -36,16 +37,16 @@ func balancerListers() map[string]lister {
 					})
 				return tagBalancers(ctx, c, q, found, err)
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.elbv2.DeleteLoadBalancer, &elbv2.DeleteLoadBalancerInput{LoadBalancerArn: &r.ID})
 			},
 		},
 		awstype.TargetGroup: {
 			brief: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				found, err := each(ctx, c.elbv2.DescribeTargetGroups, &elbv2.DescribeTargetGroupsInput{TargetGroupArns: q.IDs},
 					func(p *elbv2.DescribeTargetGroupsOutput) []elbv2types.TargetGroup { return p.TargetGroups },
-					func(g elbv2types.TargetGroup) Resource {
+					func(g elbv2types.TargetGroup) inventory.Resource {
 						arn := aws.ToString(g.TargetGroupArn)
 						r := named(arn, map[string]any{"name": balancerName(arn), "vpcId": g.VpcId})
 						r.ARN, r.UsedBy = arn, g.LoadBalancerArns
@@ -53,18 +54,18 @@ func balancerListers() map[string]lister {
 					})
 				return tagBalancers(ctx, c, q, found, err)
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.elbv2.DeleteTargetGroup, &elbv2.DeleteTargetGroupInput{TargetGroupArn: &r.ID})
 			},
 		},
 		awstype.ClassicLoadBalancer: {
 			brief: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				found, err := each(ctx, c.elb.DescribeLoadBalancers, &elb.DescribeLoadBalancersInput{LoadBalancerNames: q.IDs},
 					func(p *elb.DescribeLoadBalancersOutput) []elbtypes.LoadBalancerDescription {
 						return p.LoadBalancerDescriptions
 					},
-					func(b elbtypes.LoadBalancerDescription) Resource {
+					func(b elbtypes.LoadBalancerDescription) inventory.Resource {
 						r := named(aws.ToString(b.LoadBalancerName), map[string]any{"vpcId": b.VPCId})
 						r.Created, r.Hosts = aws.ToTime(b.CreatedTime), hosts(b.DNSName)
 						return r
@@ -72,7 +73,7 @@ func balancerListers() map[string]lister {
 				if err != nil || !q.Complete {
 					return found, err
 				}
-				return tagInBatches(found, taggedAtOnce, func(some []Resource) error {
+				return tagInBatches(found, taggedAtOnce, func(some []inventory.Resource) error {
 					out, err := c.elb.DescribeTags(ctx, &elb.DescribeTagsInput{LoadBalancerNames: IDs(some)})
 					if err != nil {
 						return err
@@ -83,7 +84,7 @@ func balancerListers() map[string]lister {
 					return nil
 				})
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.elb.DeleteLoadBalancer, &elb.DeleteLoadBalancerInput{LoadBalancerName: &r.ID})
 			},
 		},
@@ -91,11 +92,11 @@ func balancerListers() map[string]lister {
 }
 
 // tagBalancers adds the tags of load balancers or target groups.
-func tagBalancers(ctx context.Context, c *clients, q Query, found []Resource, err error) ([]Resource, error) {
+func tagBalancers(ctx context.Context, c *clients, q Query, found []inventory.Resource, err error) ([]inventory.Resource, error) {
 	if err != nil || !q.Complete && len(q.Inputs) == 0 {
 		return found, err
 	}
-	return tagInBatches(found, taggedAtOnce, func(some []Resource) error {
+	return tagInBatches(found, taggedAtOnce, func(some []inventory.Resource) error {
 		out, err := c.elbv2.DescribeTags(ctx, &elbv2.DescribeTagsInput{ResourceArns: IDs(some)})
 		if err != nil {
 			return err
@@ -107,7 +108,7 @@ func tagBalancers(ctx context.Context, c *clients, q Query, found []Resource, er
 	})
 }
 
-func setTags(some []Resource, id string, tags map[string]string) {
+func setTags(some []inventory.Resource, id string, tags map[string]string) {
 	for i := range some {
 		if some[i].ID == id {
 			some[i].Tags = tags
@@ -125,7 +126,7 @@ func balancerName(arn string) string {
 }
 
 // Attached implements Account. If the resource has disappeared since it was listed, nothing is attached to it.
-func (a *realAccount) Attached(ctx context.Context, r Resource) ([]string, error) {
+func (a *realAccount) Attached(ctx context.Context, r inventory.Resource) ([]string, error) {
 	c, err := a.clients(ctx)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (a *realAccount) Attached(ctx context.Context, r Resource) ([]string, error
 }
 
 // Targets implements Account. A target group that has disappeared since it was listed has none.
-func (a *realAccount) Targets(ctx context.Context, r Resource) ([]Target, error) {
+func (a *realAccount) Targets(ctx context.Context, r inventory.Resource) ([]Target, error) {
 	c, err := a.clients(ctx)
 	if err != nil || r.Type != awstype.TargetGroup {
 		return nil, err

@@ -14,12 +14,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // setting lists a setting of a bucket if the bucket has it. read returns properties of the setting besides the bucket.
 func setting(read func(ctx context.Context, c *clients, bucket *string) (has bool, properties map[string]any, err error)) lister {
-	return lister{list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+	return lister{list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 		name := q.Text("bucket")
 		has, properties, err := read(ctx, c, &name)
 		if err != nil || !has {
@@ -27,7 +28,7 @@ func setting(read func(ctx context.Context, c *clients, bucket *string) (has boo
 		}
 		r := named(name, properties)
 		r.Properties["bucket"] = name
-		return []Resource{r}, nil
+		return []inventory.Resource{r}, nil
 	}}
 }
 
@@ -70,26 +71,26 @@ func bucketListers() map[string]lister {
 }
 
 // listBuckets lists the bucket with the query's name or ID, or the region's buckets that have tags: the tagging API needs no request per bucket.
-func listBuckets(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+func listBuckets(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 	if name := q.Text("bucket"); name != "" {
 		if err := send(ctx, c.s3.HeadBucket, &s3.HeadBucketInput{Bucket: &name}); err != nil {
 			return nil, err
 		}
-		return []Resource{named(name, map[string]any{"bucket": name})}, nil
+		return []inventory.Resource{named(name, map[string]any{"bucket": name})}, nil
 	}
 	if len(q.IDs) > 0 {
 		out, err := c.s3.GetBucketTagging(ctx, &s3.GetBucketTaggingInput{Bucket: &q.IDs[0]})
 		if err != nil {
 			return nil, err // also NoSuchTagSet: without tags it belongs to no cluster
 		}
-		return []Resource{one(&q.IDs[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value }, map[string]any{"bucket": q.IDs[0]})}, nil
+		return []inventory.Resource{one(&q.IDs[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value }, map[string]any{"bucket": q.IDs[0]})}, nil
 	}
 	found, err := each(ctx, c.tagging("").GetResources, &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}},
 		func(p *tagging.GetResourcesOutput) []taggingtypes.ResourceTagMapping { return p.ResourceTagMappingList },
-		func(m taggingtypes.ResourceTagMapping) Resource {
+		func(m taggingtypes.ResourceTagMapping) inventory.Resource {
 			_, name, isBucket := strings.Cut(aws.ToString(m.ResourceARN), ":s3:::")
 			if !isBucket || strings.Contains(name, "/") {
-				return Resource{}
+				return inventory.Resource{}
 			}
 			r := one(&name, m.Tags, taggingPair, map[string]any{"bucket": name})
 			r.ARN = aws.ToString(m.ResourceARN)
@@ -106,7 +107,7 @@ func listBuckets(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 }
 
 // firstObject lists the object with the query's ID, or one object of the query's bucket, if there is any.
-func firstObject(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+func firstObject(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 	bucket, key := q.Text("bucket"), ""
 	if len(q.IDs) > 0 {
 		bucket, key, _ = strings.Cut(q.IDs[0], "/")
@@ -116,7 +117,7 @@ func firstObject(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []Resource
+	var found []inventory.Resource
 	for _, object := range out.Contents {
 		found = append(found, named(bucket+"/"+aws.ToString(object.Key), map[string]any{"bucket": bucket, "key": object.Key}))
 	}
@@ -138,7 +139,7 @@ func bucketTimes(ctx context.Context, c *clients) (map[string]time.Time, error) 
 const objectsAtOnce = 1000
 
 // deleteBucket deletes all versions of all objects, then the bucket.
-func deleteBucket(ctx context.Context, c *clients, r Resource) error {
+func deleteBucket(ctx context.Context, c *clients, r inventory.Resource) error {
 	owner := aws.String(c.place.Account)
 	pages := NewPages(c.s3.ListObjectVersions, &s3.ListObjectVersionsInput{Bucket: &r.ID, ExpectedBucketOwner: owner})
 	for pages.HasMorePages() {

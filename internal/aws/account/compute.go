@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -18,7 +19,7 @@ func computeListers() map[string]lister {
 		awstype.Instance: {
 			narrow: map[string]string{"vpcId": "vpc-id"},
 			dated:  true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				if len(q.IDs) > 0 { // a list of IDs is refused if one is unknown
 					q.filters = []ec2types.Filter{filter("instance-id", q.IDs...)}
 				}
@@ -37,7 +38,7 @@ func computeListers() map[string]lister {
 						}
 						return all
 					},
-					func(i owned) Resource {
+					func(i owned) inventory.Resource {
 						properties := map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId, "privateIp": i.PrivateIpAddress, "keyName": i.KeyName,
 							"ownerId": i.owner, "instanceType": string(i.InstanceType), "instanceLifecycle": string(i.InstanceLifecycle)}
 						if profile := i.IamInstanceProfile; profile != nil {
@@ -54,15 +55,15 @@ func computeListers() map[string]lister {
 						return r
 					})
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.ec2.TerminateInstances, &ec2.TerminateInstancesInput{InstanceIds: []string{r.ID}})
 			},
 		},
 		awstype.Volume: {
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				return each(ctx, c.ec2.DescribeVolumes, &ec2.DescribeVolumesInput{VolumeIds: q.IDs},
 					func(p *ec2.DescribeVolumesOutput) []ec2types.Volume { return p.Volumes },
-					func(v ec2types.Volume) Resource {
+					func(v ec2types.Volume) inventory.Resource {
 						r := one(v.VolumeId, v.Tags, ec2Pair, nil)
 						r.Created, r.State = aws.ToTime(v.CreateTime), string(v.State)
 						for _, attachment := range v.Attachments {
@@ -71,31 +72,31 @@ func computeListers() map[string]lister {
 						return r
 					})
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.ec2.DeleteVolume, &ec2.DeleteVolumeInput{VolumeId: &r.ID})
 			},
 		},
 		awstype.Snapshot: {
 			// The account's own snapshots, without the public ones of others.
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				return each(ctx, c.ec2.DescribeSnapshots, &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: q.IDs},
 					func(p *ec2.DescribeSnapshotsOutput) []ec2types.Snapshot { return p.Snapshots },
-					func(s ec2types.Snapshot) Resource {
+					func(s ec2types.Snapshot) inventory.Resource {
 						r := one(s.SnapshotId, s.Tags, ec2Pair, map[string]any{"ownerId": s.OwnerId})
 						r.Created, r.State = aws.ToTime(s.StartTime), string(s.State)
 						return r
 					})
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.ec2.DeleteSnapshot, &ec2.DeleteSnapshotInput{SnapshotId: &r.ID})
 			},
 		},
 		awstype.KeyPair: {
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				return each(ctx, c.ec2.DescribeKeyPairs, &ec2.DescribeKeyPairsInput{KeyNames: namesOf(q, "keyName"), IncludePublicKey: aws.Bool(true)},
 					func(p *ec2.DescribeKeyPairsOutput) []ec2types.KeyPairInfo { return p.KeyPairs },
-					func(pair ec2types.KeyPairInfo) Resource {
+					func(pair ec2types.KeyPairInfo) inventory.Resource {
 						r := one(pair.KeyName, pair.Tags, ec2Pair, map[string]any{
 							"keyName": pair.KeyName, "publicKey": pair.PublicKey, "keyPairId": pair.KeyPairId, "fingerprint": pair.KeyFingerprint,
 							"keyType": string(pair.KeyType), "arn": arn.ARN{

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -17,18 +18,18 @@ func dnsListers() map[string]lister {
 	return map[string]lister{
 		awstype.HostedZone: {brief: true, dated: true, list: listZones, remove: deleteZone},
 		awstype.Record:     {list: listRecords, remove: deleteRecord},
-		awstype.ZoneAssociation: {list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+		awstype.ZoneAssociation: {list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 			zones, err := zonesOfVPC(ctx, c, q.Text("vpcId"))
 			for _, zone := range zones {
 				found = append(found, named(zone.ID, map[string]any{"zoneId": zone.ID, "vpcId": q.Text("vpcId")}))
 			}
 			return found, err
 		}},
-		awstype.VPCAssociationAuthorization: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		awstype.VPCAssociationAuthorization: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			zone := q.Text("zoneId")
 			return each(ctx, c.route53.ListVPCAssociationAuthorizations, &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: &zone},
 				func(p *route53.ListVPCAssociationAuthorizationsOutput) []route53types.VPC { return p.VPCs },
-				func(v route53types.VPC) Resource {
+				func(v route53types.VPC) inventory.Resource {
 					return named(zone, map[string]any{"zoneId": zone, "vpcId": v.VPCId})
 				})
 		}},
@@ -41,12 +42,12 @@ const zoneTagsAtOnce = 10
 // listZones lists the zones with the query's IDs or name, the zones of its VPC, or all. AWS's lists have no VPCs. For zones of the query's name, VPCs
 // are read one by one, since Route 53 allows five requests per second. They have no tags either: these are read of complete lists, and of several
 // zones with one name if the query has tags.
-func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+func listZones(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 	name, vpcs := q.Text("name"), q.texts("vpcs.vpcId")
 	switch {
 	case len(q.IDs) > 0:
 		for _, id := range q.IDs {
-			found = append(found, Resource{ID: id})
+			found = append(found, inventory.Resource{ID: id})
 		}
 		if found, err = withVPCs(ctx, c, found); err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err 
 	if !q.Complete && (name == "" || len(found) < 2 || len(q.Tags()) == 0) {
 		return found, nil
 	}
-	return tagInBatches(found, zoneTagsAtOnce, func(some []Resource) error {
+	return tagInBatches(found, zoneTagsAtOnce, func(some []inventory.Resource) error {
 		out, err := c.route53.ListTagsForResources(ctx, &route53.ListTagsForResourcesInput{
 			ResourceType: route53types.TagResourceTypeHostedzone, ResourceIds: IDs(some)})
 		if err != nil {
@@ -81,7 +82,7 @@ func listZones(ctx context.Context, c *clients, q Query) (found []Resource, err 
 
 func zoneID(id *string) string { return strings.TrimPrefix(aws.ToString(id), "/hostedzone/") }
 
-func hostedZone(zone route53types.HostedZone) Resource {
+func hostedZone(zone route53types.HostedZone) inventory.Resource {
 	name := plain("name", aws.ToString(zone.Name))
 	r := named(zoneID(zone.Id), map[string]any{"name": name, "private": zone.Config != nil && zone.Config.PrivateZone})
 	r.Domain, r.Created = name, referenceTime(aws.ToString(zone.CallerReference))
@@ -101,7 +102,7 @@ func referenceTime(reference string) time.Time {
 }
 
 // zonesNamed lists the private or public zones with a name, private ones with their VPCs.
-func zonesNamed(ctx context.Context, c *clients, name string, private bool) (found []Resource, err error) {
+func zonesNamed(ctx context.Context, c *clients, name string, private bool) (found []inventory.Resource, err error) {
 	name = plain("name", name)
 	pages := NewPages(c.route53.ListHostedZonesByName, &route53.ListHostedZonesByNameInput{DNSName: &name})
 	for past := false; !past && pages.HasMorePages(); { // the list is sorted by name and begins with this one
@@ -124,7 +125,7 @@ func zonesNamed(ctx context.Context, c *clients, name string, private bool) (fou
 }
 
 // withVPCs reads zones one by one, with their VPCs and name servers.
-func withVPCs(ctx context.Context, c *clients, zones []Resource) (found []Resource, err error) {
+func withVPCs(ctx context.Context, c *clients, zones []inventory.Resource) (found []inventory.Resource, err error) {
 	for _, zone := range zones {
 		out, err := c.route53.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: &zone.ID})
 		if gone(err) {
@@ -148,12 +149,12 @@ func withVPCs(ctx context.Context, c *clients, zones []Resource) (found []Resour
 }
 
 // zonesOfVPC lists the private zones that a VPC is associated with, including zones of other accounts.
-func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]Resource, error) {
+func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]inventory.Resource, error) {
 	return each(ctx, c.route53.ListHostedZonesByVPC, &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)},
 		func(p *route53.ListHostedZonesByVPCOutput) []route53types.HostedZoneSummary {
 			return p.HostedZoneSummaries
 		},
-		func(zone route53types.HostedZoneSummary) Resource {
+		func(zone route53types.HostedZoneSummary) inventory.Resource {
 			return named(zoneID(zone.HostedZoneId), map[string]any{
 				"name": plain("name", aws.ToString(zone.Name)), "private": true, "vpcs": []any{map[string]any{"vpcId": vpc}}})
 		})
@@ -163,7 +164,7 @@ func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]Resource, error)
 const changesAtOnce = 100
 
 // deleteZone deletes the zone's records, then the zone. AWS refuses to delete a zone with records besides its SOA and NS.
-func deleteZone(ctx context.Context, c *clients, r Resource) error {
+func deleteZone(ctx context.Context, c *clients, r inventory.Resource) error {
 	var changes []route53types.Change
 	if err := eachPage(ctx, NewPages(c.route53.ListResourceRecordSets, &route53.ListResourceRecordSetsInput{HostedZoneId: &r.ID}),
 		func(page *route53.ListResourceRecordSetsOutput) {
@@ -190,7 +191,7 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 }
 
 // listRecords lists the records of the query's zone. Its input "under" is a domain: only records that are called so or are in it are read.
-func listRecords(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+func listRecords(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 	zone, under := q.Text("zoneId"), strings.TrimPrefix(q.Text("under"), "*.")
 	err = eachRecord(ctx, c, zone, under, func(set route53types.ResourceRecordSet) bool {
 		found = append(found, recordOf(zone, set))
@@ -221,7 +222,7 @@ func eachRecord(ctx context.Context, c *clients, zone, under string, do func(rou
 }
 
 // recordOf returns a record. Its ID has the form of the provider's import.
-func recordOf(zone string, set route53types.ResourceRecordSet) Resource {
+func recordOf(zone string, set route53types.ResourceRecordSet) inventory.Resource {
 	name := recordName(set.Name)
 	r := named(zone+"_"+name+"_"+string(set.Type), map[string]any{"zoneId": zone, "name": name, "type": string(set.Type), "setIdentifier": set.SetIdentifier})
 	r.Type, r.Tags = awstype.Record, map[string]string{"Name": name}
@@ -281,7 +282,7 @@ func hosts(names ...*string) []string {
 }
 
 // deleteRecord deletes the record as it is now, if it still points where it did.
-func deleteRecord(ctx context.Context, c *clients, r Resource) error {
+func deleteRecord(ctx context.Context, c *clients, r inventory.Resource) error {
 	var same *route53types.ResourceRecordSet
 	if err := eachRecord(ctx, c, r.Zone(), strings.TrimPrefix(r.Name(), "*."), func(set route53types.ResourceRecordSet) bool {
 		if now := recordOf(r.Zone(), set); now.ID == r.ID && slices.Equal(now.Hosts, r.Hosts) && now.Description == r.Description {

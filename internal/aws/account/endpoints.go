@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -19,13 +20,13 @@ func endpointListers() map[string]lister {
 		awstype.VPCEndpoint: {
 			narrow: map[string]string{"vpcId": "vpc-id"},
 			dated:  true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				if len(q.IDs) > 1 { // a list of IDs is refused if one is unknown, and emulators lack the filter
 					q.IDs = nil
 				}
 				return each(ctx, c.ec2.DescribeVpcEndpoints, &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeVpcEndpointsOutput) []ec2types.VpcEndpoint { return p.VpcEndpoints },
-					func(e ec2types.VpcEndpoint) Resource {
+					func(e ec2types.VpcEndpoint) inventory.Resource {
 						r := one(e.VpcEndpointId, e.Tags, ec2Pair, map[string]any{"vpcId": e.VpcId, "ownerId": e.OwnerId, "serviceName": e.ServiceName,
 							"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": anys(e.SubnetIds), "routeTableIds": anys(e.RouteTableIds)})
 						r.Created, r.State, r.Interfaces = aws.ToTime(e.CreationTimestamp), string(e.State), e.NetworkInterfaceIds
@@ -35,7 +36,7 @@ func endpointListers() map[string]lister {
 						return r
 					})
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				out, err := c.ec2.DeleteVpcEndpoints(ctx, &ec2.DeleteVpcEndpointsInput{VpcEndpointIds: []string{r.ID}})
 				if err != nil {
 					return err
@@ -44,12 +45,12 @@ func endpointListers() map[string]lister {
 			},
 		},
 		awstype.VPCEndpointService: {
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				return each(ctx, c.ec2.DescribeVpcEndpointServiceConfigurations, &ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: q.IDs},
 					func(p *ec2.DescribeVpcEndpointServiceConfigurationsOutput) []ec2types.ServiceConfiguration {
 						return p.ServiceConfigurations
 					},
-					func(s ec2types.ServiceConfiguration) Resource {
+					func(s ec2types.ServiceConfiguration) inventory.Resource {
 						r := one(s.ServiceId, s.Tags, ec2Pair, nil)
 						r.State, r.Backends = string(s.ServiceState), slices.Concat(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns)
 						return r
@@ -67,14 +68,14 @@ func connectionsOf(ctx context.Context, c *clients, service string) ([]string, e
 		func(p *ec2.DescribeVpcEndpointConnectionsOutput) []ec2types.VpcEndpointConnection {
 			return p.VpcEndpointConnections
 		},
-		func(v ec2types.VpcEndpointConnection) Resource {
+		func(v ec2types.VpcEndpointConnection) inventory.Resource {
 			// AWS writes states of endpoints in lower case, its SDK in upper camel case.
 			connects := func(state ec2types.State) bool { return strings.EqualFold(string(v.VpcEndpointState), string(state)) }
 			if aws.ToString(v.ServiceId) != service ||
 				!slices.ContainsFunc([]ec2types.State{ec2types.StateAvailable, ec2types.StatePending, ec2types.StatePendingAcceptance}, connects) {
-				return Resource{}
+				return inventory.Resource{}
 			}
-			return Resource{ID: aws.ToString(v.VpcEndpointId)}
+			return inventory.Resource{ID: aws.ToString(v.VpcEndpointId)}
 		})
 	return IDs(found), explained("connections of endpoint service "+service, err)
 }
@@ -97,7 +98,7 @@ func unsuccessful(items []ec2types.UnsuccessfulItem) error {
 }
 
 // deleteEndpointService rejects the service's connections first: AWS refuses to delete a service with connections.
-func deleteEndpointService(ctx context.Context, c *clients, r Resource) error {
+func deleteEndpointService(ctx context.Context, c *clients, r inventory.Resource) error {
 	err := deleteUnconnected(ctx, c, r.ID)
 	if err == nil || code(err) != "ExistingVpcEndpointConnections" {
 		return err

@@ -15,19 +15,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // eventListers list log groups, queues and event rules, which are found by their names.
 func eventListers() map[string]lister {
 	return map[string]lister{
-		awstype.LogGroup: {dated: true, list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+		awstype.LogGroup: {dated: true, list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 			for _, name := range namesOf(q, "name") { // AWS matches the beginning of names
 				some, err := each(ctx, c.logs.DescribeLogGroups, &cloudwatchlogs.DescribeLogGroupsInput{LogGroupNamePrefix: &name},
 					func(p *cloudwatchlogs.DescribeLogGroupsOutput) []logstypes.LogGroup { return p.LogGroups },
-					func(g logstypes.LogGroup) Resource {
+					func(g logstypes.LogGroup) inventory.Resource {
 						if aws.ToString(g.LogGroupName) != name {
-							return Resource{}
+							return inventory.Resource{}
 						}
 						r := named(name, map[string]any{"name": name, "retentionInDays": g.RetentionInDays})
 						r.Created = time.UnixMilli(aws.ToInt64(g.CreationTime))
@@ -42,7 +43,7 @@ func eventListers() map[string]lister {
 		}},
 		awstype.Queue: {
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				out, err := c.sqs.GetQueueUrl(ctx, &sqs.GetQueueUrlInput{QueueName: aws.String(q.Text("name"))})
 				var missing *sqstypes.QueueDoesNotExist
 				if errors.As(err, &missing) {
@@ -51,7 +52,7 @@ func eventListers() map[string]lister {
 				if err != nil {
 					return nil, err
 				}
-				return []Resource{named(aws.ToString(out.QueueUrl), map[string]any{"name": q.Text("name"), "url": out.QueueUrl})}, nil
+				return []inventory.Resource{named(aws.ToString(out.QueueUrl), map[string]any{"name": q.Text("name"), "url": out.QueueUrl})}, nil
 			},
 			created: func(ctx context.Context, c *clients, id string) (*time.Time, error) {
 				text, err := queueAttribute(ctx, c, id, sqstypes.QueueAttributeNameCreatedTimestamp)
@@ -66,28 +67,28 @@ func eventListers() map[string]lister {
 				return &at, nil
 			},
 		},
-		awstype.QueuePolicy: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		awstype.QueuePolicy: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			url := q.Text("queueUrl")
 			policy, err := queueAttribute(ctx, c, url, sqstypes.QueueAttributeNamePolicy)
 			if err != nil || policy == "" {
 				return nil, err
 			}
-			return []Resource{named(url, map[string]any{"queueUrl": url})}, nil
+			return []inventory.Resource{named(url, map[string]any{"queueUrl": url})}, nil
 		}},
-		awstype.EventRule: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		awstype.EventRule: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			rule, err := c.events.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: aws.String(q.Text("name"))})
 			if err != nil {
 				return nil, err
 			}
 			r := named(aws.ToString(rule.Name), map[string]any{"name": rule.Name})
 			r.ARN = aws.ToString(rule.Arn)
-			return []Resource{r}, nil
+			return []inventory.Resource{r}, nil
 		}},
-		awstype.EventTarget: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		awstype.EventTarget: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			rule := q.Text("rule")
 			return each(ctx, c.events.ListTargetsByRule, &eventbridge.ListTargetsByRuleInput{Rule: &rule},
 				func(p *eventbridge.ListTargetsByRuleOutput) []eventtypes.Target { return p.Targets },
-				func(t eventtypes.Target) Resource {
+				func(t eventtypes.Target) inventory.Resource {
 					return named(rule+"/"+aws.ToString(t.Id), map[string]any{"rule": rule, "targetId": t.Id, "arn": t.Arn})
 				})
 		}},

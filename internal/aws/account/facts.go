@@ -33,11 +33,11 @@ import (
 // Facts is what AWS reports about an account apart from its resources. No method changes anything.
 type Facts interface {
 	// Identity returns the owner of the credentials, with account and region.
-	Identity(ctx context.Context) (Identity, error)
+	Identity(ctx context.Context) (awsconfig.Identity, error)
 	// Limit returns how much AWS allows of a quota, and how much is used in the zone or VPC of; Uncounted if AWS does not report it.
 	Limit(ctx context.Context, q awstype.Quota, of string) (limit, used int, err error)
 	// Simulate returns the actions of a statement that the caller is denied.
-	Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error)
+	Simulate(ctx context.Context, caller awsconfig.Identity, s policy.Statement) ([]Denial, error)
 	// PoliciesOf returns the policies of a role of the account, by its name. It fails if there is no such role.
 	PoliciesOf(ctx context.Context, role string) (Policies, error)
 	// VPCAttributes returns whether a VPC supports DNS and gives its machines DNS names. It fails if there is no such VPC.
@@ -68,9 +68,6 @@ func FactActions() []string {
 	}
 }
 
-// Identity is the owner of credentials, with account and region. ARN is the caller's.
-type Identity = awsconfig.Identity
-
 // Uncounted is the use of a quota that AWS does not report with the limit: the resources have to be counted.
 const Uncounted = -1
 
@@ -91,7 +88,7 @@ type Zone struct {
 }
 
 // GlobalARN returns the ARN of an account's resource that is in no region.
-func GlobalARN(i Identity, service, resource string) string {
+func GlobalARN(i awsconfig.Identity, service, resource string) string {
 	return arn.ARN{Partition: i.Partition, Service: service, AccountID: i.Account, Resource: resource}.String()
 }
 
@@ -306,7 +303,7 @@ func (a *realAccount) Head(ctx context.Context, region, bucket, key string) (int
 
 // Simulate implements Facts, by IAM's policy simulator. It evaluates the policies of the role or user, its permissions boundary and service
 // control policies, but no session policies.
-func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error) {
+func (a *realAccount) Simulate(ctx context.Context, caller awsconfig.Identity, s policy.Statement) ([]Denial, error) {
 	if strings.HasSuffix(caller.ARN, ":root") {
 		return nil, nil // the root user may do everything that service control policies leave it
 	}
@@ -341,7 +338,7 @@ func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.St
 }
 
 // policySource returns the ARN that has the caller's policies. For a session, that is the role's ARN, whose path only IAM knows.
-func (a *access) policySource(ctx context.Context, c *clients, caller Identity) (string, error) {
+func (a *access) policySource(ctx context.Context, c *clients, caller awsconfig.Identity) (string, error) {
 	_, session, assumed := strings.Cut(caller.ARN, ":assumed-role/")
 	if !assumed {
 		if strings.Contains(caller.ARN, ":federated-user/") {
@@ -368,7 +365,7 @@ func (a *access) policySource(ctx context.Context, c *clients, caller Identity) 
 }
 
 // contextOf returns the keys that the conditions of a statement refer to.
-func contextOf(caller Identity, conditions policy.Condition) []iamtypes.ContextEntry {
+func contextOf(caller awsconfig.Identity, conditions policy.Condition) []iamtypes.ContextEntry {
 	values := map[string][]string{"aws:RequestedRegion": {caller.Region}}
 	for _, keys := range conditions {
 		for key, wanted := range keys {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -28,7 +29,7 @@ func document(text *string) string {
 func identityListers() map[string]lister {
 	return map[string]lister{
 		awstype.Role: {brief: true, dated: true, list: listRoles, remove: deleteRole},
-		awstype.RolePolicy: {list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+		awstype.RolePolicy: {list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 			role := q.Text("role")
 			names := namesOf(q, "name")
 			if len(names) == 0 {
@@ -45,7 +46,7 @@ func identityListers() map[string]lister {
 			}
 			return found, nil
 		}},
-		awstype.RolePolicyAttachment: {list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+		awstype.RolePolicyAttachment: {list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 			arns, err := attachedPolicies(ctx, c, q.Text("role"))
 			for _, arn := range arns {
 				found = append(found, named(arn, map[string]any{"role": q.Text("role"), "policyArn": arn}))
@@ -55,7 +56,7 @@ func identityListers() map[string]lister {
 		awstype.InstanceProfile: {
 			brief: true,
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+			list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 				names := namesOf(q, "name")
 				if len(names) == 0 {
 					found, err = each(ctx, c.iam.ListInstanceProfiles, &iam.ListInstanceProfilesInput{},
@@ -77,22 +78,24 @@ func identityListers() map[string]lister {
 		awstype.OIDCProvider: {
 			brief: true,
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) (found []Resource, err error) {
+			list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 				arns := q.IDs
 				if len(arns) == 0 {
 					found, err = each(ctx, c.iam.ListOpenIDConnectProviders, &iam.ListOpenIDConnectProvidersInput{},
 						func(p *iam.ListOpenIDConnectProvidersOutput) []iamtypes.OpenIDConnectProviderListEntry {
 							return p.OpenIDConnectProviderList
 						},
-						func(p iamtypes.OpenIDConnectProviderListEntry) Resource { return oidcProvider(aws.ToString(p.Arn)) })
+						func(p iamtypes.OpenIDConnectProviderListEntry) inventory.Resource {
+							return oidcProvider(aws.ToString(p.Arn))
+						})
 					if arns = IDs(found); err != nil || !q.Complete {
 						return found, err
 					}
 				}
-				return eachNamed(arns, func(r Resource) Resource { return r }, func(arn string) (Resource, error) {
+				return eachNamed(arns, func(r inventory.Resource) inventory.Resource { return r }, func(arn string) (inventory.Resource, error) {
 					p, err := c.iam.GetOpenIDConnectProvider(ctx, &iam.GetOpenIDConnectProviderInput{OpenIDConnectProviderArn: &arn})
 					if err != nil {
-						return Resource{}, err
+						return inventory.Resource{}, err
 					}
 					r := oidcProvider(arn)
 					r.Tags, r.Created = tagsOf(p.Tags, iamPair), aws.ToTime(p.CreateDate)
@@ -100,14 +103,14 @@ func identityListers() map[string]lister {
 					return r, nil
 				})
 			},
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.iam.DeleteOpenIDConnectProvider, &iam.DeleteOpenIDConnectProviderInput{OpenIDConnectProviderArn: &r.ID})
 			},
 		},
 		awstype.Policy: {
 			brief: true,
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				if len(q.IDs) == 0 {
 					return each(ctx, c.iam.ListPolicies, &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal},
 						func(p *iam.ListPoliciesOutput) []iamtypes.Policy { return p.Policies }, managedPolicy)
@@ -123,8 +126,8 @@ func identityListers() map[string]lister {
 		},
 		awstype.User: {
 			dated: true,
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-				return eachNamed(namesOf(q, "name"), func(u iamtypes.User) Resource {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+				return eachNamed(namesOf(q, "name"), func(u iamtypes.User) inventory.Resource {
 					r := one(u.UserName, u.Tags, iamPair, map[string]any{"name": u.UserName})
 					r.Created = aws.ToTime(u.CreateDate)
 					return r
@@ -137,18 +140,18 @@ func identityListers() map[string]lister {
 				})
 			},
 		},
-		awstype.UserPolicy: {list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		awstype.UserPolicy: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			user, name := q.Text("user"), q.Text("name")
 			if err := send(ctx, c.iam.GetUserPolicy, &iam.GetUserPolicyInput{UserName: &user, PolicyName: &name}); err != nil {
 				return nil, err
 			}
-			return []Resource{named(user+":"+name, map[string]any{"user": user, "name": name})}, nil
+			return []inventory.Resource{named(user+":"+name, map[string]any{"user": user, "name": name})}, nil
 		}},
 	}
 }
 
 // eachNamed reads instances one by one. One that no longer exists is left out.
-func eachNamed[Item any](names []string, resource func(Item) Resource, read func(name string) (Item, error)) (found []Resource, err error) {
+func eachNamed[Item any](names []string, resource func(Item) inventory.Resource, read func(name string) (Item, error)) (found []inventory.Resource, err error) {
 	for _, name := range names {
 		item, err := read(name)
 		if gone(err) {
@@ -162,7 +165,7 @@ func eachNamed[Item any](names []string, resource func(Item) Resource, read func
 	return found, nil
 }
 
-func instanceProfile(p iamtypes.InstanceProfile) Resource {
+func instanceProfile(p iamtypes.InstanceProfile) inventory.Resource {
 	properties := map[string]any{"name": p.InstanceProfileName, "path": p.Path}
 	for _, role := range p.Roles {
 		properties["role"] = role.RoleName
@@ -172,14 +175,14 @@ func instanceProfile(p iamtypes.InstanceProfile) Resource {
 	return r
 }
 
-func managedPolicy(p iamtypes.Policy) Resource {
+func managedPolicy(p iamtypes.Policy) inventory.Resource {
 	r := one(p.Arn, p.Tags, iamPair, map[string]any{"name": p.PolicyName, "path": p.Path})
 	r.Created = aws.ToTime(p.CreateDate)
 	return r
 }
 
 // oidcProvider returns an OIDC provider without its tags.
-func oidcProvider(arn string) Resource {
+func oidcProvider(arn string) inventory.Resource {
 	_, issuer, _ := strings.Cut(arn, ":oidc-provider/")
 	r := named(arn, map[string]any{"url": issuer})
 	r.ARN = arn
@@ -187,7 +190,7 @@ func oidcProvider(arn string) Resource {
 }
 
 // listRoles leaves service-linked roles out of complete lists.
-func listRoles(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 	if names := namesOf(q, "name"); len(names) > 0 {
 		return eachNamed(names, role, func(name string) (iamtypes.Role, error) {
 			out, err := c.iam.GetRole(ctx, &iam.GetRoleInput{RoleName: &name})
@@ -201,7 +204,7 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 	if err != nil || !q.Complete {
 		return roles, err
 	}
-	var found []Resource
+	var found []inventory.Resource
 	for _, r := range roles {
 		if strings.HasPrefix(r.Text("path"), "/aws-") {
 			continue
@@ -221,7 +224,7 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]Resource, error) {
 	return found, nil
 }
 
-func role(r iamtypes.Role) Resource {
+func role(r iamtypes.Role) inventory.Resource {
 	properties := map[string]any{"name": r.RoleName, "path": r.Path, "assumeRolePolicy": document(r.AssumeRolePolicyDocument)}
 	if r.PermissionsBoundary != nil {
 		properties["permissionsBoundary"] = r.PermissionsBoundary.PermissionsBoundaryArn
@@ -248,7 +251,7 @@ func rolePolicies(ctx context.Context, c *clients, role string) (names []string,
 }
 
 // deleteRole first removes the role's policies and instance profiles, because AWS refuses to delete it otherwise.
-func deleteRole(ctx context.Context, c *clients, r Resource) error {
+func deleteRole(ctx context.Context, c *clients, r inventory.Resource) error {
 	profiles, err := each(ctx, c.iam.ListInstanceProfilesForRole, &iam.ListInstanceProfilesForRoleInput{RoleName: &r.ID},
 		func(p *iam.ListInstanceProfilesForRoleOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
 	if err != nil {
@@ -280,7 +283,7 @@ func deleteRole(ctx context.Context, c *clients, r Resource) error {
 	return send(ctx, c.iam.DeleteRole, &iam.DeleteRoleInput{RoleName: &r.ID})
 }
 
-func deleteInstanceProfile(ctx context.Context, c *clients, r Resource) error {
+func deleteInstanceProfile(ctx context.Context, c *clients, r inventory.Resource) error {
 	out, err := c.iam.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: &r.ID})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -16,11 +17,11 @@ type Missing struct {
 
 // Leftovers lists what carries a cluster's tag, and all instances and network interfaces, of the types of awstype.Sweeps that are wanted, in
 // the order of types and IDs. The other types are listed even if one cannot be listed.
-func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) ([]Resource, []Missing) {
+func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) ([]inventory.Resource, []Missing) {
 	if _, err := a.Place(ctx); err != nil {
 		return nil, []Missing{{Err: err}}
 	}
-	var all []Resource
+	var all []inventory.Resource
 	var missing []Missing
 	for _, record := range awstype.Sweeps() {
 		if record.Token == awstype.Record || !wanted(record) {
@@ -37,14 +38,14 @@ func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) (
 		}
 	}
 	assignInterfaces(all)
-	slices.SortFunc(all, func(a, b Resource) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
+	slices.SortFunc(all, func(a, b inventory.Resource) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
 	return all, missing
 }
 
 // assignInterfaces assigns to load balancers the network interfaces that AWS created for them: only the interface's description names the
 // load balancer.
-func assignInterfaces(all []Resource) {
-	by := map[string]*Resource{}
+func assignInterfaces(all []inventory.Resource) {
+	by := map[string]*inventory.Resource{}
 	for i := range all {
 		switch all[i].Type {
 		case awstype.LoadBalancer:
@@ -63,12 +64,12 @@ func assignInterfaces(all []Resource) {
 
 // Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private: the records that are
 // called as one of the domains or are in one of them, all for no domain.
-func Records(ctx context.Context, a Account, domains []string) ([]Resource, error) {
+func Records(ctx context.Context, a Account, domains []string) ([]inventory.Resource, error) {
 	zones, err := a.List(ctx, Query{Type: awstype.HostedZone})
 	if err != nil {
 		return nil, err
 	}
-	var found []Resource
+	var found []inventory.Resource
 	for _, zone := range zones {
 		for _, under := range domainsIn(zone.Domain, domains) {
 			records, err := a.List(ctx, Query{Type: awstype.Record, Inputs: map[string]any{"zoneId": zone.ID, "under": under}})
@@ -82,8 +83,8 @@ func Records(ctx context.Context, a Account, domains []string) ([]Resource, erro
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b Resource) int { return strings.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(found, func(a, b Resource) bool { return a.ID == b.ID }), nil
+	slices.SortFunc(found, func(a, b inventory.Resource) int { return strings.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(found, func(a, b inventory.Resource) bool { return a.ID == b.ID }), nil
 }
 
 // domainsIn returns the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there are

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -21,9 +22,9 @@ type lister struct {
 	// narrow are the names of EC2's filters by the input that they are for; "id" is the ID.
 	narrow map[string]string
 	// list lists the instances with the IDs or the inputs of the query, or all. It may return more.
-	list func(context.Context, *clients, Query) ([]Resource, error)
+	list func(context.Context, *clients, Query) ([]inventory.Resource, error)
 	// release removes what prevents the deletion of other instances, and remove deletes an instance; nil for types that are not deleted.
-	release, remove func(context.Context, *clients, Resource) error
+	release, remove func(context.Context, *clients, inventory.Resource) error
 	// brief is true if a list of all instances lacks properties or tags that a list of some has.
 	brief bool
 	// dated is true if AWS returns when an instance was created. created reads it where the list does not contain it.
@@ -46,9 +47,9 @@ func listers() map[string]lister {
 
 // Narrowed returns the resources of a list that the query asks for, ordered by ID: those with its IDs and the inputs that AWS can filter by, and
 // only complete ones with what AWS is deleting.
-func (q Query) Narrowed(found []Resource) []Resource {
+func (q Query) Narrowed(found []inventory.Resource) []inventory.Resource {
 	narrow := listers()[q.Type].narrow
-	found = slices.DeleteFunc(slices.Clone(found), func(r Resource) bool {
+	found = slices.DeleteFunc(slices.Clone(found), func(r inventory.Resource) bool {
 		for input := range narrow {
 			if wanted := q.Text(input); wanted != "" && wanted != r.Text(input) && (input != "id" || wanted != r.ID) {
 				return true
@@ -56,7 +57,7 @@ func (q Query) Narrowed(found []Resource) []Resource {
 		}
 		return !q.Complete && leaving(r) || len(q.IDs) > 0 && !slices.Contains(q.IDs, r.ID)
 	})
-	slices.SortFunc(found, func(x, y Resource) int { return strings.Compare(x.ID, y.ID) })
+	slices.SortFunc(found, func(x, y inventory.Resource) int { return strings.Compare(x.ID, y.ID) })
 	return found
 }
 
@@ -97,13 +98,13 @@ type readLists struct {
 
 // readList is a list of a type, of the whole account if all is true.
 type readList struct {
-	found         []Resource
+	found         []inventory.Resource
 	all, complete bool
 }
 
 // listed returns a list that contains what the query asks for, and reads it if there is none. It is not a method, because the linker keeps every
 // method of the types in a method's signature: here, every request of all AWS clients (see the size of the CLI in docs/appendix/bench.md).
-func listed(l *lists, q Query, how lister, read func() ([]Resource, error)) ([]Resource, error) {
+func listed(l *lists, q Query, how lister, read func() ([]inventory.Resource, error)) ([]inventory.Resource, error) {
 	if l == nil {
 		return read()
 	}
@@ -125,7 +126,7 @@ func listed(l *lists, q Query, how lister, read func() ([]Resource, error)) ([]R
 	}
 	for other, read := range known.byKey {
 		missing := func(id string) bool {
-			return !slices.ContainsFunc(read.found, func(r Resource) bool { return r.ID == id })
+			return !slices.ContainsFunc(read.found, func(r inventory.Resource) bool { return r.ID == id })
 		}
 		contains := read.all || len(wanted) > 0 && !slices.ContainsFunc(wanted, missing)
 		if (read.complete || !q.Complete) && (other == key || contains && !how.brief) {
@@ -183,8 +184,8 @@ func Depended(err error) bool {
 // each lists what the pages of a list contain.
 func each[Input, Options, Output, Item any](
 	ctx context.Context, request func(context.Context, *Input, ...func(*Options)) (*Output, error), input *Input,
-	items func(*Output) []Item, resource func(Item) Resource,
-) (found []Resource, err error) {
+	items func(*Output) []Item, resource func(Item) inventory.Resource,
+) (found []inventory.Resource, err error) {
 	for pages := NewPages(request, input); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -208,8 +209,8 @@ func send[Input, Options, Output any](
 }
 
 // one returns a resource with its tags, for any service's type of tags, and its properties; nil pointers among these are left out.
-func one[T any](id *string, tags []T, pair func(T) (key, value *string), properties map[string]any) Resource {
-	r := Resource{ID: aws.ToString(id), Tags: tagsOf(tags, pair), Properties: map[string]any{}}
+func one[T any](id *string, tags []T, pair func(T) (key, value *string), properties map[string]any) inventory.Resource {
+	r := inventory.Resource{ID: aws.ToString(id), Tags: tagsOf(tags, pair), Properties: map[string]any{}}
 	for name, value := range properties {
 		switch v := value.(type) {
 		case *string:
@@ -238,7 +239,7 @@ func tagsOf[T any](tags []T, pair func(T) (key, value *string)) map[string]strin
 }
 
 // named returns a resource without tags.
-func named(id string, properties map[string]any) Resource {
+func named(id string, properties map[string]any) inventory.Resource {
 	r := one(&id, nil, func(string) (key, value *string) { return nil, nil }, properties)
 	r.Tags = nil
 	return r
@@ -246,7 +247,7 @@ func named(id string, properties map[string]any) Resource {
 
 // tagInBatches returns resources after describe has added their tags, to as many at once as a request can name. AWS refuses a request that
 // names a resource which was deleted after it was listed: then the tags of each one are read alone, and deleted resources are left out.
-func tagInBatches(found []Resource, atOnce int, describe func(some []Resource) error) (tagged []Resource, err error) {
+func tagInBatches(found []inventory.Resource, atOnce int, describe func(some []inventory.Resource) error) (tagged []inventory.Resource, err error) {
 	for some := range slices.Chunk(found, atOnce) {
 		err := describe(some)
 		switch {

@@ -6,6 +6,7 @@ import (
 
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -143,7 +144,7 @@ func (q Query) PartOf() []string {
 }
 
 // ImportID returns the ID for an import, or "" if it cannot be composed of the inputs.
-func (q Query) ImportID(place Place) string {
+func (q Query) ImportID(place inventory.Place) string {
 	for _, template := range q.find().ImportID {
 		if id, complete := q.fill(template, place); complete {
 			return id
@@ -155,7 +156,7 @@ func (q Query) ImportID(place Place) string {
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 // fill replaces the placeholders in the template of an import ID. complete is false if an input is not set.
-func (q Query) fill(template string, place Place) (id string, complete bool) {
+func (q Query) fill(template string, place inventory.Place) (id string, complete bool) {
 	complete = true
 	id = placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		switch name := strings.Trim(match, "{}"); name {

@@ -6,12 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 func TestAnImportIDIsComposedOfTheInputs(t *testing.T) {
 	t.Parallel()
-	place := Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}
+	place := inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}
 	for want, q := range map[string]Query{
 		"demo-worker":            {Type: "aws:iam/role:Role", Inputs: map[string]any{"name": "demo-worker"}},
 		"demo:demo":              {Type: "aws:iam/rolePolicy:RolePolicy", Inputs: map[string]any{"role": "demo", "name": "demo"}},

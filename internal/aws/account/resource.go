@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // IDs returns the IDs of resources.
-func IDs(found []Resource) []string {
+func IDs(found []inventory.Resource) []string {
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
@@ -18,10 +19,10 @@ func IDs(found []Resource) []string {
 }
 
 // Texts returns the strings in a property, or those at a key of the objects in it, "vpcs.vpcId".
-func Texts(r Resource, property string) []string { return textsIn(r.Properties, property) }
+func Texts(r inventory.Resource, property string) []string { return textsIn(r.Properties, property) }
 
 // leaving reports whether AWS deletes the resource, or failed to create it.
-func leaving(r Resource) bool {
+func leaving(r inventory.Resource) bool {
 	switch strings.ToLower(r.State) {
 	case "deleting", "deleted", "shutting-down", "terminated":
 		return true
@@ -33,7 +34,7 @@ func leaving(r Resource) bool {
 
 // Clusters returns the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the whole rest of the
 // key after the prefix.
-func Clusters(r Resource) []string {
+func Clusters(r inventory.Resource) []string {
 	var infraIDs []string
 	for key := range r.Tags {
 		if infraID, tagged := strings.CutPrefix(key, hypershift.ClusterTagPrefix); tagged && infraID != "" {
@@ -48,7 +49,7 @@ func Clusters(r Resource) []string {
 }
 
 // identityOf returns the infra ID in the tag of an IAM resource, or "" for others.
-func identityOf(r Resource) string {
+func identityOf(r inventory.Resource) string {
 	switch r.Type {
 	case awstype.Role, awstype.InstanceProfile, awstype.OIDCProvider:
 		return r.Tags[hypershift.InfraIDTag]
@@ -57,13 +58,13 @@ func identityOf(r Resource) string {
 }
 
 // Carries reports whether the resource has the cluster's tag, with any value.
-func Carries(r Resource, infraID string) bool {
+func Carries(r inventory.Resource, infraID string) bool {
 	_, carries := r.Tags[hypershift.ClusterTagPrefix+infraID]
 	return carries || infraID != "" && identityOf(r) == infraID
 }
 
 // ClusterTag returns the value of a cluster's tag, or "" without one.
-func ClusterTag(r Resource, infraID string) string {
+func ClusterTag(r inventory.Resource, infraID string) string {
 	value, has := r.Tags[hypershift.ClusterTagPrefix+infraID]
 	if !has && Carries(r, infraID) {
 		return "owned"

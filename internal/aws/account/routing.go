@@ -8,14 +8,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // routingListers list route tables and the resources that are parts of them.
 func routingListers() map[string]lister {
 	association := func(main bool) lister {
-		return lister{list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
-			part := func(t Resource, a map[string]any) (Resource, bool) {
+		return lister{list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+			part := func(t inventory.Resource, a map[string]any) (inventory.Resource, bool) {
 				return named(a["id"].(string), map[string]any{"vpcId": t.VPC, "routeTableId": t.ID, "subnetId": a["subnetId"], "gatewayId": a["gatewayId"]}), a["main"] == main
 			}
 			if main {
@@ -27,13 +28,13 @@ func routingListers() map[string]lister {
 	return map[string]lister{
 		awstype.RouteTable: {
 			narrow: map[string]string{"id": "route-table-id", "vpcId": "vpc-id"},
-			list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				return each(ctx, c.ec2.DescribeRouteTables, &ec2.DescribeRouteTablesInput{RouteTableIds: q.IDs, Filters: q.filters},
 					func(p *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return p.RouteTables }, routeTable)
 			},
 			remove: deleteRouteTable,
 		},
-		awstype.Route: {list: partsOf(awstype.RouteTable, "routeTableId", "id", "routes", func(t Resource, route map[string]any) (Resource, bool) {
+		awstype.Route: {list: partsOf(awstype.RouteTable, "routeTableId", "id", "routes", func(t inventory.Resource, route map[string]any) (inventory.Resource, bool) {
 			return named(t.ID, route), true
 		})},
 		awstype.RouteTableAssociation:     association(false),
@@ -42,7 +43,7 @@ func routingListers() map[string]lister {
 }
 
 // routeTable returns a route table. Its properties "routes" and "associations" have AWS's form.
-func routeTable(t ec2types.RouteTable) Resource {
+func routeTable(t ec2types.RouteTable) inventory.Resource {
 	r := one(t.RouteTableId, t.Tags, ec2Pair, map[string]any{"vpcId": t.VpcId, "ownerId": t.OwnerId})
 	var routes, associations []any
 	for _, route := range t.Routes {
@@ -64,7 +65,7 @@ func routeTable(t ec2types.RouteTable) Resource {
 	return r
 }
 
-func deleteRouteTable(ctx context.Context, c *clients, r Resource) error {
+func deleteRouteTable(ctx context.Context, c *clients, r inventory.Resource) error {
 	tables, err := each(ctx, c.ec2.DescribeRouteTables, &ec2.DescribeRouteTablesInput{Filters: []ec2types.Filter{filter("route-table-id", r.ID)}},
 		func(p *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return p.RouteTables }, routeTable)
 	if err != nil {
@@ -87,16 +88,16 @@ func deleteRouteTable(ctx context.Context, c *clients, r Resource) error {
 // groupListers list security groups and their rules.
 func groupListers() map[string]lister {
 	narrow := map[string]string{"vpcId": "vpc-id"}
-	list := func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+	list := func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 		return each(ctx, c.ec2.DescribeSecurityGroups, &ec2.DescribeSecurityGroupsInput{GroupIds: q.IDs, Filters: q.filters},
 			func(p *ec2.DescribeSecurityGroupsOutput) []ec2types.SecurityGroup { return p.SecurityGroups }, securityGroup)
 	}
 	return map[string]lister{
 		awstype.SecurityGroup: {narrow: narrow, list: list, release: revokeGroupRules,
-			remove: func(ctx context.Context, c *clients, r Resource) error {
+			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.ec2.DeleteSecurityGroup, &ec2.DeleteSecurityGroupInput{GroupId: &r.ID})
 			}},
-		awstype.DefaultSecurityGroup: {narrow: narrow, list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+		awstype.DefaultSecurityGroup: {narrow: narrow, list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			q.filters = append(q.filters, filter("group-name", "default"))
 			return list(ctx, c, q)
 		}},
@@ -106,7 +107,7 @@ func groupListers() map[string]lister {
 }
 
 // securityGroup returns a security group; "ingress" and "egress" have one element per rule.
-func securityGroup(g ec2types.SecurityGroup) Resource {
+func securityGroup(g ec2types.SecurityGroup) inventory.Resource {
 	r := one(g.GroupId, g.Tags, ec2Pair, map[string]any{"vpcId": g.VpcId, "ownerId": g.OwnerId, "name": g.GroupName, "description": g.Description,
 		"ingress": make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
 	if aws.ToString(g.GroupName) == "default" {
@@ -116,14 +117,14 @@ func securityGroup(g ec2types.SecurityGroup) Resource {
 }
 
 func ruleLister(egress bool) lister {
-	return lister{narrow: map[string]string{"securityGroupId": "group-id"}, list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+	return lister{narrow: map[string]string{"securityGroupId": "group-id"}, list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 		return each(ctx, c.ec2.DescribeSecurityGroupRules, &ec2.DescribeSecurityGroupRulesInput{SecurityGroupRuleIds: q.IDs, Filters: q.filters},
 			func(p *ec2.DescribeSecurityGroupRulesOutput) []ec2types.SecurityGroupRule {
 				return p.SecurityGroupRules
 			},
-			func(r ec2types.SecurityGroupRule) Resource {
+			func(r ec2types.SecurityGroupRule) inventory.Resource {
 				if aws.ToBool(r.IsEgress) != egress {
-					return Resource{}
+					return inventory.Resource{}
 				}
 				properties := map[string]any{"securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol, "cidrIpv4": r.CidrIpv4, "cidrIpv6": r.CidrIpv6,
 					"prefixListId": r.PrefixListId, "fromPort": r.FromPort, "toPort": r.ToPort}
@@ -136,7 +137,7 @@ func ruleLister(egress bool) lister {
 }
 
 // revokeGroupRules removes the rules that refer to groups: AWS refuses to delete a group that another one refers to.
-func revokeGroupRules(ctx context.Context, c *clients, r Resource) error {
+func revokeGroupRules(ctx context.Context, c *clients, r inventory.Resource) error {
 	page, err := c.ec2.DescribeSecurityGroups(ctx, &ec2.DescribeSecurityGroupsInput{GroupIds: []string{r.ID}})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -26,8 +27,8 @@ func (q Query) Owner() map[string]string {
 
 // Select keeps the resources that match the query, by the type's record of how it is adopted: those with its inputs and, for owned types,
 // with its owner's tag. If several match and some have the tag Name of the inputs, only those are kept.
-func Select(found []Resource, q Query, how awstype.Adoption) []Resource {
-	var kept []Resource
+func Select(found []inventory.Resource, q Query, how awstype.Adoption) []inventory.Resource {
+	var kept []inventory.Resource
 	for _, r := range found {
 		if !slices.ContainsFunc(how.Match, func(input string) bool { return !sameInput(q, r, input) }) && (!how.Owned || carriesAll(r.Tags, q.Owner())) {
 			kept = append(kept, r)
@@ -36,7 +37,7 @@ func Select(found []Resource, q Query, how awstype.Adoption) []Resource {
 	if !how.Named {
 		return kept
 	}
-	named := slices.DeleteFunc(slices.Clone(kept), func(r Resource) bool { return r.Tags["Name"] != q.Tags()["Name"] })
+	named := slices.DeleteFunc(slices.Clone(kept), func(r inventory.Resource) bool { return r.Tags["Name"] != q.Tags()["Name"] })
 	if len(named) > 0 || len(q.Owner()) == 0 || q.Type != awstype.VPC {
 		return named
 	}
@@ -53,7 +54,7 @@ func carriesAll(tags, wanted map[string]string) bool {
 }
 
 // sameInput reports whether a resource has the query's value of an input, or the query has none.
-func sameInput(q Query, r Resource, input string) bool {
+func sameInput(q Query, r inventory.Resource, input string) bool {
 	if strings.Contains(input, ".") {
 		wanted, got := textsIn(q.Inputs, input), Texts(r, input)
 		return len(wanted) == 0 && len(got) == 0 || slices.ContainsFunc(wanted, func(text string) bool { return slices.Contains(got, text) })

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -118,7 +119,7 @@ func TestADeletionEndsWhatASnapshotKnows(t *testing.T) {
 	t.Parallel()
 	account, requests := manyNATGateways(t)
 	snapshot := account.Snapshot()
-	list := func() []Resource {
+	list := func() []inventory.Resource {
 		found, err := snapshot.List(t.Context(), Query{Type: awstype.NATGateway})
 		require.NoError(t, err)
 		return found

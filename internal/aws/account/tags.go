@@ -13,11 +13,12 @@ import (
 	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
 	taggingtypes "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi/types"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Tagged implements Account. EC2 lists the tags of its own types; the tagging API lists the others, some of them in one region only.
-func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]Resource, error) {
+func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]inventory.Resource, error) {
 	c, err := a.clients(ctx)
 	if err != nil {
 		return nil, err
@@ -44,13 +45,13 @@ func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]Res
 	return all, nil
 }
 
-func sortResources(found []Resource) {
-	slices.SortFunc(found, func(a, b Resource) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+func sortResources(found []inventory.Resource) {
+	slices.SortFunc(found, func(a, b inventory.Resource) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
 }
 
 // taggedListers list aliases of keys, and resources that only the tagging API lists.
 func taggedListers() map[string]lister {
-	byTags := lister{list: func(ctx context.Context, c *clients, q Query) ([]Resource, error) {
+	byTags := lister{list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 		if len(q.Owner()) == 0 {
 			return nil, ErrNotListed
 		}
@@ -62,14 +63,14 @@ func taggedListers() map[string]lister {
 		return found, err
 	}}
 	// A part of a resource that exists exists too.
-	assumed := lister{list: func(_ context.Context, _ *clients, q Query) ([]Resource, error) {
-		return []Resource{{Properties: q.Inputs}}, nil
+	assumed := lister{list: func(_ context.Context, _ *clients, q Query) ([]inventory.Resource, error) {
+		return []inventory.Resource{{Properties: q.Inputs}}, nil
 	}}
 	return map[string]lister{
-		awstype.KMSAlias: {list: func(ctx context.Context, c *clients, _ Query) ([]Resource, error) {
+		awstype.KMSAlias: {list: func(ctx context.Context, c *clients, _ Query) ([]inventory.Resource, error) {
 			return each(ctx, c.kms.ListAliases, &kms.ListAliasesInput{},
 				func(p *kms.ListAliasesOutput) []kmstypes.AliasListEntry { return p.Aliases },
-				func(a kmstypes.AliasListEntry) Resource {
+				func(a kmstypes.AliasListEntry) inventory.Resource {
 					return named(aws.ToString(a.AliasName), map[string]any{"name": a.AliasName, "targetKeyId": a.TargetKeyId})
 				})
 		}},
@@ -81,7 +82,7 @@ func taggedListers() map[string]lister {
 func taggingPair(t taggingtypes.Tag) (key, value *string) { return t.Key, t.Value }
 
 // findARNs searches the tagging API for resources of the types that have all the tags. The API shows a new resource within seconds.
-func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type, tags map[string]string) ([]Resource, error) {
+func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type, tags map[string]string) ([]inventory.Resource, error) {
 	input := &tagging.GetResourcesInput{}
 	for key, value := range tags {
 		input.TagFilters = append(input.TagFilters, taggingtypes.TagFilter{Key: aws.String(key), Values: []string{value}})
@@ -91,13 +92,13 @@ func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type,
 	}
 	found, err := each(ctx, client.GetResources, input,
 		func(p *tagging.GetResourcesOutput) []taggingtypes.ResourceTagMapping { return p.ResourceTagMappingList },
-		func(m taggingtypes.ResourceTagMapping) Resource {
+		func(m taggingtypes.ResourceTagMapping) inventory.Resource {
 			for _, t := range types {
 				if id, is := t.Find.Tags.ID(aws.ToString(m.ResourceARN)); is {
-					return Resource{Type: t.Token, ID: id, ARN: aws.ToString(m.ResourceARN), Tags: tagsOf(m.Tags, taggingPair)}
+					return inventory.Resource{Type: t.Token, ID: id, ARN: aws.ToString(m.ResourceARN), Tags: tagsOf(m.Tags, taggingPair)}
 				}
 			}
-			return Resource{}
+			return inventory.Resource{}
 		})
 	sortResources(found)
 	return found, explained("tagged resources", err)
@@ -108,7 +109,7 @@ const resourceIDs = 200
 
 // findEC2 searches EC2 for resources of a type (all types for "") that have all the tags. EC2 lists tags, not resources: a resource matches
 // if all its tags are listed. EC2 lists the tags of deleted NAT gateways, endpoints and instances for about an hour: these are left out.
-func findEC2(ctx context.Context, c *clients, token string, tags map[string]string) ([]Resource, error) {
+func findEC2(ctx context.Context, c *clients, token string, tags map[string]string) ([]inventory.Resource, error) {
 	types := map[string]awstype.Type{}
 	for _, record := range awstype.All() {
 		if name := record.Find.Tags.EC2; name != "" && (token == "" || record.Token == token) {
@@ -137,7 +138,7 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 			ids = append(ids, id)
 		}
 	}
-	byID := map[string]*Resource{}
+	byID := map[string]*inventory.Resource{}
 	for some := range slices.Chunk(ids, resourceIDs) {
 		if err := eachTag(ctx, c.ec2, []ec2types.Filter{{Name: aws.String("resource-id"), Values: some}}, func(tag ec2types.TagDescription) {
 			record, known := types[string(tag.ResourceType)]
@@ -146,7 +147,7 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 			}
 			id := aws.ToString(tag.ResourceId)
 			if byID[id] == nil {
-				byID[id] = &Resource{Type: record.Token, ID: id, Tags: map[string]string{},
+				byID[id] = &inventory.Resource{Type: record.Token, ID: id, Tags: map[string]string{},
 					ARN: record.Find.Tags.ResourceARN(id, c.place.Partition, c.place.Region, c.place.Account)}
 			}
 			byID[id].Tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
@@ -168,7 +169,7 @@ func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter,
 
 // living adds the creation times that EC2 returns, and removes deleted resources. If a request is denied, the list stays as it is: a stack's
 // policies allow reading only the stack's own types, and operators create resources of other types for a cluster.
-func living(ctx context.Context, c *clients, byID map[string]*Resource) ([]Resource, error) {
+func living(ctx context.Context, c *clients, byID map[string]*inventory.Resource) ([]inventory.Resource, error) {
 	ids := map[string][]string{}
 	for id, found := range byID {
 		ids[found.Type] = append(ids[found.Type], id)
@@ -183,7 +184,7 @@ func living(ctx context.Context, c *clients, byID map[string]*Resource) ([]Resou
 				return nil, err
 			}
 			for _, id := range some {
-				i := slices.IndexFunc(found, func(r Resource) bool {
+				i := slices.IndexFunc(found, func(r inventory.Resource) bool {
 					return r.ID == id && (!leaving(r) || token == awstype.Instance || r.State == "failed")
 				})
 				if i < 0 {
@@ -194,7 +195,7 @@ func living(ctx context.Context, c *clients, byID map[string]*Resource) ([]Resou
 			}
 		}
 	}
-	var found []Resource
+	var found []inventory.Resource
 	for _, r := range byID {
 		found = append(found, *r)
 	}

@@ -16,6 +16,8 @@ import (
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 )
 
 // stsServer answers as AWS STS does: with an error where refuse has one for the call, and remembers the calls.
@@ -171,7 +173,7 @@ func TestEverySettingReachesAWSAsInTheProvider(t *testing.T) {
 	require.NoError(t, err)
 	identity, err := s.Identify(t.Context(), cfg)
 	require.NoError(t, err)
-	require.Equal(t, Identity{Partition: "aws-us-gov", Account: "123456789012", Region: "us-gov-west-1",
+	require.Equal(t, Identity{Place: inventory.Place{Partition: "aws-us-gov", Account: "123456789012", Region: "us-gov-west-1"},
 		ARN: "arn:aws-us-gov:sts::123456789012:assumed-role/r/s"}, identity)
 	endpoint, other := (*string)(nil), (*string)(nil)
 	s.SetEndpoint("ec2", &endpoint)

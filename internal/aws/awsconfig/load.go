@@ -9,10 +9,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/hashicorp/aws-sdk-go-base/v2/diag"
+
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 )
 
 // Identity is the owner of the credentials, with account and region.
-type Identity struct{ Partition, Account, Region, ARN string }
+type Identity struct {
+	inventory.Place
+	// ARN is the owner's.
+	ARN string
+}
 
 // Load builds the SDK's configuration and gets credentials: roles are assumed, tokens are exchanged. It fails with an
 // *Error.
@@ -62,7 +68,7 @@ func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, erro
 			Remedy:  "use credentials of another account, or correct the config", Cause: err,
 		}
 	}
-	return Identity{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region, ARN: name.String()}, nil
+	return Identity{Place: inventory.Place{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region}, ARN: name.String()}, nil
 }
 
 // checkTimeout limits the time of Check: the provider itself fails later, with a less clear error.

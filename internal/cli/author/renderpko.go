@@ -105,7 +105,11 @@ func selected(c *invocation.Invocation, expressions []string) ([]fleetrun.Member
 	if err != nil {
 		return nil, err
 	}
-	members, faulty, err := fleet.Load(c.Dirs)
+	folders, err := fleet.Folders(c.Dirs)
+	if err != nil {
+		return nil, err
+	}
+	members, faulty, err := fleet.Load(folders)
 	if err != nil {
 		return nil, err
 	}

@@ -48,11 +48,9 @@ func writeFiles(ctx context.Context, c *invocation.Invocation, table, template s
 	if err != nil {
 		return err
 	}
-	var there []fleetrun.Member
-	if len(p.Stacks()) > 0 {
-		if there, _, err = fleet.Load([]string{p.Dir}); err != nil {
-			return err
-		}
+	there, _, err := fleet.Load([]fleet.Folder{{Dir: p.Dir}})
+	if err != nil {
+		return err
 	}
 	var selected []fleetrun.Member
 	for _, g := range made {

@@ -24,6 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Invocation is one run of the command line.
@@ -40,7 +41,7 @@ type Invocation struct {
 
 	// unwrapped are the streams as the process has them.
 	unwrapped            Streams
-	program              pulumi.RunFunc
+	program              func(stacks.Options) pulumi.RunFunc
 	backend              string
 	emptyAccount         bool
 	output               string
@@ -62,8 +63,8 @@ type Invocation struct {
 	answers *bufio.Reader
 }
 
-// New returns a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
-func New(streams Streams, program pulumi.RunFunc) *Invocation {
+// New returns a run of the command line with these streams. program is that of the project, see automation.ProjectOptions.
+func New(streams Streams, program func(stacks.Options) pulumi.RunFunc) *Invocation {
 	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
 	c.Streams.Out = escaping{c.onTerminal(streams.Out, streams.OutWidth, &c.document), c.Style(streams.OutWidth)}
 	c.Streams.Err = escaping{messages{c.onTerminal(streams.Err, streams.Width, nil), c.WithFlags}, c.Style(streams.Width)}

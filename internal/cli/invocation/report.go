@@ -166,9 +166,9 @@ func (c *Invocation) reportError(err error) {
 	}
 	c.JSON.release()
 	for _, f := range faults {
-		c.JSON.Report(&report.FaultEvent{
-			File: f.File, Line: f.Line, Column: f.Column, Path: f.Path, Value: jsonValue(f.Value), Problem: f.Problem, Remedy: f.Remedy,
-		})
+		line := &report.FaultEvent{Fault: *f}
+		line.Value = jsonValue(f.Value)
+		c.JSON.Report(line)
 	}
 	if guard != nil {
 		c.JSON.Refusal(gate.NameGuard, guard)

@@ -40,7 +40,7 @@ IDs are printed, and the command exits with 2. --take ID decides for one of them
 			var ambiguous *automation.AmbiguousError
 			if errors.As(err, &ambiguous) {
 				for _, l := range ambiguous.Lookups {
-					c.JSON.Write("candidates", candidatesRow{ResourceType: l.Type, Name: l.Name, IDs: l.IDs, Unproved: l.Unproved})
+					c.JSON.Write("candidates", l)
 				}
 			}
 			return err
@@ -51,14 +51,6 @@ IDs are printed, and the command exits with 2. --take ID decides for one of them
 	c.AddUnreadStack(cmd)
 	cmd.Flags().BoolVar(&options.RestoreState, "restore-state", false, "restore the newest copy of an incomplete state file, even if it may lack resources")
 	return cmd
-}
-
-// candidatesRow is an interrupted creation that the user must decide on.
-type candidatesRow struct {
-	ResourceType string   `json:"resourceType"`
-	Name         string   `json:"name"`
-	IDs          []string `json:"ids"`
-	Unproved     string   `json:"unproved,omitempty"`
 }
 
 func cancelCommand(c *invocation.Invocation) *cobra.Command {

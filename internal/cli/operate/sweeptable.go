@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -31,7 +30,7 @@ type sweptRow struct {
 	Created      time.Time           `json:"created,omitzero"`
 }
 
-func rowOf(action string, gate inventory.SweepGate, why, infraID string, place account.Place, l account.Resource) sweptRow {
+func rowOf(action string, gate inventory.SweepGate, why, infraID string, place inventory.Place, l inventory.Resource) sweptRow {
 	return sweptRow{action, gate, why, infraID, place.Account, place.Region, l.Type, l.ID, l.Name(), l.Created}
 }
 
@@ -134,7 +133,7 @@ func showClusters(c *invocation.Invocation, result *automation.SweepResult) erro
 	})
 }
 
-func reportSwept(c *invocation.Invocation, place account.Place, e inventory.SweepEntry) {
+func reportSwept(c *invocation.Invocation, place inventory.Place, e inventory.SweepEntry) {
 	c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
 		ResourceType: e.Type, ID: e.ID, Name: e.Name})
 	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)

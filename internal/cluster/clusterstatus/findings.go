@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -83,7 +84,7 @@ func existsNow(ctx context.Context, r apitype.ResourceV3, accountOf func(apitype
 	if err != nil {
 		return true
 	}
-	now, err := account.Describe(ctx, of, account.Resource{Type: string(r.Type), ID: string(r.ID)})
+	now, err := account.Describe(ctx, of, inventory.Resource{Type: string(r.Type), ID: string(r.ID)})
 	if err != nil || now != nil {
 		return now != nil || !gone(err)
 	}

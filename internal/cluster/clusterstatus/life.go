@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
@@ -35,7 +36,7 @@ func CAPALifeTag(cluster string) string { return capa.OwnerTag(cluster) }
 // read that fails is Err, and the others are made nevertheless.
 func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, accounts []account.Account) gate.InAWS {
 	var found gate.InAWS
-	seen := map[account.Place]bool{}
+	seen := map[inventory.Place]bool{}
 	for _, aws := range accounts {
 		place, err := aws.Place(ctx)
 		if err != nil {
@@ -97,13 +98,13 @@ func (s *signs) search(ctx context.Context) error {
 }
 
 // carries reports whether a resource, or the load balancer of a target group, has the tag with any value.
-func (s *signs) carries(l account.Resource) bool {
+func (s *signs) carries(l inventory.Resource) bool {
 	_, tagged := l.Tags[s.tag]
 	return tagged || l.Type == awstype.TargetGroup && slices.ContainsFunc(l.UsedBy, func(arn string) bool { return s.balancers[arn] })
 }
 
 // judge describes a resource if it is a sign of life, and otherwise returns "".
-func (s *signs) judge(ctx context.Context, l account.Resource) (string, error) {
+func (s *signs) judge(ctx context.Context, l inventory.Resource) (string, error) {
 	words := signLabel(l.Type) + " " + l.ID
 	switch l.Type {
 	case awstype.Instance:

@@ -13,6 +13,7 @@ import (
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
@@ -24,23 +25,23 @@ import (
 // listing is an account with resources, of which some types cannot be listed.
 type listing struct {
 	account.Account
-	found    []account.Resource
+	found    []inventory.Resource
 	attached map[string][]string
 	denied   map[string]error
 }
 
-func (listing) Place(context.Context) (account.Place, error) {
-	return account.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
+func (listing) Place(context.Context) (inventory.Place, error) {
+	return inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
 }
 
 func (l listing) Snapshot() account.Account { return l }
 
-func (l listing) Targets(context.Context, account.Resource) ([]account.Target, error) {
+func (l listing) Targets(context.Context, inventory.Resource) ([]account.Target, error) {
 	return nil, nil
 }
 
-func (l listing) List(_ context.Context, q account.Query) ([]account.Resource, error) {
-	var of []account.Resource
+func (l listing) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
+	var of []inventory.Resource
 	for _, one := range l.found {
 		if one.Type == q.Type {
 			of = append(of, one)
@@ -49,7 +50,7 @@ func (l listing) List(_ context.Context, q account.Query) ([]account.Resource, e
 	return of, l.denied[q.Type]
 }
 
-func (l listing) Attached(_ context.Context, of account.Resource) ([]string, error) {
+func (l listing) Attached(_ context.Context, of inventory.Resource) ([]string, error) {
 	return l.attached[of.ID], l.denied[of.ID]
 }
 
@@ -63,8 +64,8 @@ func owning(t *testing.T, resources ...map[string]any) *state.Deployment {
 	return d
 }
 
-func one(token, id, key string, with func(*account.Resource)) account.Resource {
-	l := account.Resource{Type: token, ID: id, ARN: id, Tags: map[string]string{key: "owned"}, Properties: map[string]any{}}
+func one(token, id, key string, with func(*inventory.Resource)) inventory.Resource {
+	l := inventory.Resource{Type: token, ID: id, ARN: id, Tags: map[string]string{key: "owned"}, Properties: map[string]any{}}
 	if with != nil {
 		with(&l)
 	}
@@ -74,8 +75,8 @@ func one(token, id, key string, with func(*account.Resource)) account.Resource {
 func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 	t.Parallel()
 	key := LifeTag("demo-x1")
-	in := func(s string) func(*account.Resource) { return func(l *account.Resource) { l.State = s } }
-	interfaced := func(l *account.Resource) {
+	in := func(s string) func(*inventory.Resource) { return func(l *inventory.Resource) { l.State = s } }
+	interfaced := func(l *inventory.Resource) {
 		l.State, l.Properties = "available", map[string]any{"vpcEndpointType": "Interface"}
 	}
 	own := owning(t,
@@ -92,7 +93,7 @@ func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 			"outputs": map[string]any{"serviceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1"}},
 	)
 	for name, c := range map[string]struct {
-		found    account.Resource
+		found    inventory.Resource
 		attached []string
 		sign     bool
 	}{
@@ -102,7 +103,7 @@ func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 		"the stack's bastion":                       {one(awstype.Instance, "i-own", key, in("running")), nil, false},
 		"an instance of a cluster with a longer ID": {one(awstype.Instance, "i-1", key+"2", in("running")), nil, false},
 		"an available endpoint":                     {one(awstype.VPCEndpoint, "vpce-1", key, interfaced), nil, true},
-		"a gateway endpoint": {one(awstype.VPCEndpoint, "vpce-1", key, func(l *account.Resource) {
+		"a gateway endpoint": {one(awstype.VPCEndpoint, "vpce-1", key, func(l *inventory.Resource) {
 			l.State, l.Properties = "available", map[string]any{"vpcEndpointType": "Gateway"}
 		}), nil, false},
 		"a rejected endpoint":                           {one(awstype.VPCEndpoint, "vpce-1", key, in("rejected")), nil, false},
@@ -118,18 +119,18 @@ func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 		"instances behind a classic load balancer":      {one(awstype.ClassicLoadBalancer, "elb-1", key, nil), []string{"i-1"}, true},
 		"a load balancer alone":                         {one(awstype.LoadBalancer, "lb-1", key, nil), nil, false},
 	} {
-		aws := listing{found: []account.Resource{c.found}, attached: map[string][]string{c.found.ID: c.attached}}
+		aws := listing{found: []inventory.Resource{c.found}, attached: map[string][]string{c.found.ID: c.attached}}
 		found := SignsOfLife(t.Context(), own, key, []account.Account{aws, aws})
 		require.NoError(t, found.Err, name)
 		require.Equal(t, c.sign, len(found.Signs) == 1, "%s: %v", name, found.Signs)
 		require.Equal(t, c.sign && c.found.Type == awstype.Instance, len(found.Instances) == 1, name)
 	}
 	balancer := one(awstype.LoadBalancer, "lb-1", key, nil)
-	group := one(awstype.TargetGroup, "tg-1", "Name", func(l *account.Resource) { l.UsedBy = []string{"lb-1"} })
-	found := SignsOfLife(t.Context(), own, key, []account.Account{listing{found: []account.Resource{balancer, group}, attached: map[string][]string{"tg-1": {"10.0.0.7"}}}})
+	group := one(awstype.TargetGroup, "tg-1", "Name", func(l *inventory.Resource) { l.UsedBy = []string{"lb-1"} })
+	found := SignsOfLife(t.Context(), own, key, []account.Account{listing{found: []inventory.Resource{balancer, group}, attached: map[string][]string{"tg-1": {"10.0.0.7"}}}})
 	require.Len(t, found.Signs, 1, "the target group has no tag, and its load balancer has it")
 	capaLB := one(awstype.LoadBalancer, "lb-1", CAPALifeTag("demo"), nil)
-	require.Len(t, SignsOfLife(t.Context(), own, CAPALifeTag("demo"), []account.Account{listing{found: []account.Resource{capaLB}}}).Signs, 1)
+	require.Len(t, SignsOfLife(t.Context(), own, CAPALifeTag("demo"), []account.Account{listing{found: []inventory.Resource{capaLB}}}).Signs, 1)
 }
 
 func TestAReadThatAWSDeniesIsAnErrorBesideTheOtherSigns(t *testing.T) {
@@ -137,12 +138,12 @@ func TestAReadThatAWSDeniesIsAnErrorBesideTheOtherSigns(t *testing.T) {
 	key, denied := LifeTag("demo-x1"), errors.New("UnauthorizedOperation")
 	instance := one(awstype.Instance, "i-1", key, nil)
 	for _, token := range awstype.LifeTypes() {
-		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{listing{found: []account.Resource{instance}, denied: map[string]error{token: denied}}})
+		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{listing{found: []inventory.Resource{instance}, denied: map[string]error{token: denied}}})
 		require.ErrorIs(t, found.Err, denied, token)
 		require.Len(t, found.Signs, 1, token)
 	}
 	group := one(awstype.TargetGroup, "tg-1", key, nil)
-	found := SignsOfLife(t.Context(), owning(t), key, []account.Account{listing{found: []account.Resource{group}, denied: map[string]error{"tg-1": denied}}})
+	found := SignsOfLife(t.Context(), owning(t), key, []account.Account{listing{found: []inventory.Resource{group}, denied: map[string]error{"tg-1": denied}}})
 	require.ErrorIs(t, found.Err, denied)
 }
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -213,7 +214,7 @@ func expected(c status.Condition) bool {
 // ReadAWS adds what AWS reports about the resources with a tag: instances, target groups with the health of their targets, interface endpoints
 // and endpoint services. What cannot be read becomes a finding.
 func (s *Reading) ReadAWS(ctx context.Context, tag string, accounts []account.Account) {
-	seen := map[account.Place]bool{}
+	seen := map[inventory.Place]bool{}
 	for _, aws := range accounts {
 		place, err := aws.Place(ctx)
 		if err == nil && seen[place] {
@@ -232,7 +233,7 @@ func (s *Reading) ReadAWS(ctx context.Context, tag string, accounts []account.Ac
 	})
 }
 
-func (s *Reading) readAccount(ctx context.Context, tag string, aws account.Account, place account.Place) error {
+func (s *Reading) readAccount(ctx context.Context, tag string, aws account.Account, place inventory.Place) error {
 	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
 	for _, token := range awstype.LifeTypes() {
 		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})

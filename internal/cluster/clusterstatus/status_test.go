@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -38,7 +39,7 @@ func TestAConditionIsExplainedByTheStacksResourceThatAWSNoLongerHas(t *testing.T
 	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 	provider := apitype.ResourceV3{URN: "urn:pulumi:d::p::a::oidc", Type: awstype.OIDCProvider, ID: "arn:aws:iam::1:oidc-provider/x", Custom: true}
 	bucket := apitype.ResourceV3{URN: "urn:pulumi:d::p::b::bucket", Type: awstype.Bucket, ID: "demo-oidc", Custom: true}
-	left := listing{found: []account.Resource{{Type: awstype.Bucket, ID: string(bucket.ID)}}}
+	left := listing{found: []inventory.Resource{{Type: awstype.Bucket, ID: string(bucket.ID)}}}
 	reading.Judge(Missing(t.Context(), []apitype.ResourceV3{provider, bucket}, func(apitype.ResourceV3) (account.Account, error) { return left, nil }))
 	require.Len(t, reading.Findings, 1)
 	f := reading.Findings[0]
@@ -89,11 +90,11 @@ func TestInstancesThatRunAndAreNoNodesHaveTheCommandForTheirConsole(t *testing.T
 	api["NodePool other"] = other
 	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts())
 	tag := LifeTag("demo-x1")
-	reading.ReadAWS(t.Context(), tag, []account.Account{listing{found: []account.Resource{
-		one(awstype.Instance, "i-1", tag, func(r *account.Resource) { r.State = "running" }),
-		one(awstype.Instance, "i-9", tag, func(r *account.Resource) { r.State = "terminated" }),
-		one(awstype.Instance, "i-8", LifeTag("other"), func(r *account.Resource) { r.State = "running" }),
-		one(awstype.VPCEndpoint, "vpce-1", tag, func(r *account.Resource) { r.State = "pendingAcceptance" }),
+	reading.ReadAWS(t.Context(), tag, []account.Account{listing{found: []inventory.Resource{
+		one(awstype.Instance, "i-1", tag, func(r *inventory.Resource) { r.State = "running" }),
+		one(awstype.Instance, "i-9", tag, func(r *inventory.Resource) { r.State = "terminated" }),
+		one(awstype.Instance, "i-8", LifeTag("other"), func(r *inventory.Resource) { r.State = "running" }),
+		one(awstype.VPCEndpoint, "vpce-1", tag, func(r *inventory.Resource) { r.State = "pendingAcceptance" }),
 	}}})
 	reading.Judge(none)
 	require.Equal(t, int64(2), reading.NodesWanted)

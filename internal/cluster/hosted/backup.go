@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/backup"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -198,7 +199,7 @@ func (h *Cluster) servesDocuments(ctx context.Context, issuerURL string) (bool, 
 		return false, err
 	}
 	for _, of := range accounts {
-		found, err := account.Describe(ctx, of, account.Resource{Type: awstype.BucketObject, ID: bucket + "/" + infraID + "/.well-known/openid-configuration"})
+		found, err := account.Describe(ctx, of, inventory.Resource{Type: awstype.BucketObject, ID: bucket + "/" + infraID + "/.well-known/openid-configuration"})
 		if found != nil || err != nil {
 			return found != nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -37,13 +38,21 @@ type Session struct {
 	Interrupts *engine.Interrupts
 	// Report receives events; it must not be nil. It is called from several goroutines.
 	Report func(report.Event)
-	// Program is the Pulumi program; nil means the program of package stacks.
-	Program pulumi.RunFunc
+	// Program returns the Pulumi program of a stack; nil means the program of package stacks.
+	Program func(stacks.Options) pulumi.RunFunc
 	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
 	RunEngine RunEngine
 
 	// Trial is true if the stacks are previewed in an empty account alone, in which no other tool has created anything.
 	Trial bool
+}
+
+// ProgramOf returns the program of a stack with what each run tells it.
+func (s *Session) ProgramOf(o stacks.Options) pulumi.RunFunc {
+	if s.Program == nil {
+		return o.Run
+	}
+	return s.Program(o)
 }
 
 // Copies are the copies of a stack's state from before operations of the engine.

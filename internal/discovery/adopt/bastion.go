@@ -8,8 +8,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -40,12 +40,12 @@ const CLIBastion = "HyperShift's CLI created this bastion; a stack's has an encr
 // bastion finds the bastion that the stack creates.
 func (s *Survey) bastion(ctx context.Context, c *Cluster) error {
 	name := s.InfraID + bastionSuffix
-	i := slices.IndexFunc(s.hosts, func(r account.Resource) bool { return s.owns(r) && r.Tags["Name"] == name })
+	i := slices.IndexFunc(s.hosts, func(r inventory.Resource) bool { return s.owns(r) && r.Tags["Name"] == name })
 	if i < 0 {
 		return nil
 	}
 	host := s.hosts[i]
-	var group account.Resource
+	var group inventory.Resource
 	for _, g := range s.inVPC(s.list(ctx, s.owner, awstype.SecurityGroup, map[string]any{"vpcId": s.VPC.ID})) {
 		if g.Text("name") == name+"-sg" {
 			group = g

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -69,7 +70,7 @@ func TestABastionOfHyperShiftsCLIIsLeftAloneWithTheReason(t *testing.T) {
 func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 	t.Parallel()
 	name := infraID + "-bastion"
-	found := account.Resource{Type: awstype.KeyPair, ID: name, Tags: map[string]string{"team": "platform"},
+	found := inventory.Resource{Type: awstype.KeyPair, ID: name, Tags: map[string]string{"team": "platform"},
 		Properties: map[string]any{"keyName": name, "publicKey": publicKey + " " + name, "keyPairId": "key-1", "keyType": "ed25519"}}
 	query := func(key string) account.Query {
 		return account.Query{Type: awstype.KeyPair, Inputs: map[string]any{"keyName": name, "publicKey": key}}
@@ -88,7 +89,7 @@ func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 	t.Parallel()
 	q := account.Query{Type: awstype.MainRouteTableAssociation, Inputs: map[string]any{"vpcId": "vpc-1", "routeTableId": "rtb-public"}}
 	a := ofHyperShift()
-	f := makeRecord(t.Context(), a, q, account.Resource{ID: "rtbassoc-1"})
+	f := makeRecord(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
 	require.Equal(t, "rtb-first", f.Record["originalRouteTableId"])
 	require.Empty(t, f.Refused)
 
@@ -97,7 +98,7 @@ func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 			a.resources[i].Tags = map[string]string{"Name": "someone's"}
 		}
 	}
-	f = makeRecord(t.Context(), a, q, account.Resource{ID: "rtbassoc-1"})
+	f = makeRecord(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
 	require.Equal(t, "VPC vpc-1 has no route table without tags and associations, which `destroy` would make its main one again: "+
 		"create one with `aws ec2 create-route-table --vpc-id vpc-1`", f.Refused)
 }

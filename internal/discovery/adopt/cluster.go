@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -166,7 +167,7 @@ func (s *Survey) name(_ context.Context, c *Cluster) error {
 // them.
 func (s *Survey) access(_ context.Context, c *Cluster) error {
 	_, local := s.localZone()
-	public := slices.ContainsFunc(s.Subnets, func(subnet account.Resource) bool {
+	public := slices.ContainsFunc(s.Subnets, func(subnet inventory.Resource) bool {
 		_, tagged := subnet.Tags[hypershift.PublicELBTag]
 		return tagged && c.zoneOf[subnet.ID].public
 	})
@@ -314,7 +315,7 @@ func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 var zoneARN = regexp.MustCompile(`:hostedzone/(Z[A-Z0-9]+)`)
 
 // publicDomain returns the domain of the public zone that the ingress role may write to, or "" if there is none.
-func (s *Survey) publicDomain(ctx context.Context, infraID string, private account.Resource) string {
+func (s *Survey) publicDomain(ctx context.Context, infraID string, private inventory.Resource) string {
 	names := map[string]string{}
 	for _, role := range s.sortedNames() {
 		if !strings.HasSuffix(role, "-"+iam.RoleIngress.Suffix()) && !strings.HasSuffix(role, "-"+iam.SharedRoleSuffix) {

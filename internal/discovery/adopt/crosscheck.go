@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 )
 
 // crossCheck returns an error with all differences between the documents and the account.
@@ -27,7 +27,7 @@ func (s *Survey) crossCheck() error {
 		disagree("vpcID", d.VPCID, s.VPC.ID)
 		disagree("machineCIDR", d.MachineCIDR, s.VPC.Text("cidrBlock"))
 		for _, zone := range d.Zones {
-			i := slices.IndexFunc(s.Subnets, func(r account.Resource) bool { return r.ID == zone.SubnetID })
+			i := slices.IndexFunc(s.Subnets, func(r inventory.Resource) bool { return r.ID == zone.SubnetID })
 			if i < 0 {
 				disagree("the subnet of zone "+zone.Name, zone.SubnetID, "")
 			} else {

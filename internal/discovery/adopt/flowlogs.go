@@ -8,8 +8,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -34,7 +34,7 @@ const (
 func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
 	found := s.inVPC(s.list(ctx, s.owner, awstype.FlowLog, map[string]any{"vpcId": s.VPC.ID}))
 	// The one with the name that the stack gives comes first.
-	slices.SortStableFunc(found, func(a, b account.Resource) int { return s.nameRank(a) - s.nameRank(b) })
+	slices.SortStableFunc(found, func(a, b inventory.Resource) int { return s.nameRank(a) - s.nameRank(b) })
 	for _, log := range found {
 		reason := s.foreignFlowLog(log)
 		switch {
@@ -50,7 +50,7 @@ func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
 	return nil
 }
 
-func (s *Survey) nameRank(r account.Resource) int {
+func (s *Survey) nameRank(r inventory.Resource) int {
 	if r.Tags["Name"] == s.InfraID+flowLogsSuffix {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (s *Survey) nameRank(r account.Resource) int {
 }
 
 // logGroupName returns the log group of a flow log, or "" without one.
-func logGroupName(log account.Resource) string {
+func logGroupName(log inventory.Resource) string {
 	if name := log.Text("logGroupName"); name != "" {
 		return name
 	}
@@ -67,7 +67,7 @@ func logGroupName(log account.Resource) string {
 }
 
 // foreignFlowLog returns why the config cannot describe a flow log of the VPC, or "" if it can.
-func (s *Survey) foreignFlowLog(log account.Resource) string {
+func (s *Survey) foreignFlowLog(log inventory.Resource) string {
 	name := s.InfraID + flowLogsSuffix
 	toLogs := log.Text("logDestinationType") == "cloud-watch-logs"
 	interval, _ := log.Properties["maxAggregationInterval"].(float64)
@@ -90,7 +90,7 @@ func (s *Survey) foreignFlowLog(log account.Resource) string {
 }
 
 // flowLogConfig returns the config that describes a flow log.
-func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log account.Resource) *network.FlowLogs {
+func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log inventory.Resource) *network.FlowLogs {
 	config := &network.FlowLogs{}
 	if traffic := network.FlowLogTraffic(log.Text("trafficType")); traffic != network.AllTraffic {
 		config.Traffic = traffic

@@ -8,9 +8,9 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -64,7 +64,7 @@ func (s *Survey) hasNoKMSRole() bool {
 }
 
 // readRole derives the options of all roles from one role.
-func (s *Survey) readRole(ctx context.Context, c *Cluster, role account.Resource) {
+func (s *Survey) readRole(ctx context.Context, c *Cluster, role inventory.Resource) {
 	name := role.Text("name")
 	kind, prefix := splitRoleName(name)
 	if kind == "" && !strings.HasSuffix(name, "-"+iam.SharedRoleSuffix) {
@@ -123,7 +123,7 @@ func splitRoleName(name string) (iam.RoleName, string) {
 func (s *Survey) tags(_ context.Context, c *Cluster) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {
-		everywhere := !slices.ContainsFunc(s.Subnets, func(r account.Resource) bool { return s.owns(r) && r.Tags[key] != value })
+		everywhere := !slices.ContainsFunc(s.Subnets, func(r inventory.Resource) bool { return s.owns(r) && r.Tags[key] != value })
 		own := key == iam.ManagedPoliciesTag && c.IAM.ManagedPolicies
 		if everywhere && !own && hypershift.ValidateTags(map[string]string{key: value}) == nil {
 			common[key] = value

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -20,7 +21,7 @@ type Match struct {
 	// ID is the import ID of the existing resource, "" if there is none.
 	ID string
 	// Resource is the found resource, from the list of its type.
-	Resource account.Resource
+	Resource inventory.Resource
 	// Query is the query of the search.
 	Query account.Query
 	// Others are the IDs if several resources match; ID is "" then.
@@ -55,7 +56,7 @@ type Importer struct {
 
 	mutex   sync.Mutex
 	matches map[takeover.Key]Match
-	places  map[string]account.Place
+	places  map[string]inventory.Place
 }
 
 // Program returns a program that imports.
@@ -139,7 +140,7 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 
 // choose selects one of the listed resources.
 func (i *Importer) choose(
-	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []account.Resource,
+	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []inventory.Resource,
 ) Match {
 	if id := i.Bound[takeover.Key{Type: q.Type, Name: q.Tags()["Name"]}]; id != "" {
 		for _, r := range found {
@@ -179,7 +180,7 @@ func (i *Importer) choose(
 	return Match{ID: q.ImportID(place), Resource: selected[0]}
 }
 
-func (i *Importer) place(ctx context.Context, aws account.Account, provider string) (account.Place, error) {
+func (i *Importer) place(ctx context.Context, aws account.Account, provider string) (inventory.Place, error) {
 	i.mutex.Lock()
 	place, known := i.places[provider]
 	i.mutex.Unlock()
@@ -193,14 +194,14 @@ func (i *Importer) place(ctx context.Context, aws account.Account, provider stri
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	if i.places == nil {
-		i.places = map[string]account.Place{}
+		i.places = map[string]inventory.Place{}
 	}
 	i.places[provider] = place
 	return place, nil
 }
 
 // hasRules reports whether a security group has rules.
-func hasRules(group account.Resource) bool {
+func hasRules(group inventory.Resource) bool {
 	for _, direction := range []string{"ingress", "egress"} {
 		if list, _ := group.Properties[direction].([]any); len(list) > 0 {
 			return true
@@ -223,5 +224,5 @@ func (i *Importer) findObject(ctx context.Context, q account.Query) Match {
 	if object == nil {
 		return Match{}
 	}
-	return Match{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: account.Resource{Properties: object}}
+	return Match{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: inventory.Resource{Properties: object}}
 }

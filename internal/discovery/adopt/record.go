@@ -9,13 +9,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // makeRecord returns the finding of a resource that is written into the state, with its outputs.
-func makeRecord(ctx context.Context, aws account.Account, q account.Query, found account.Resource) Match {
+func makeRecord(ctx context.Context, aws account.Account, q account.Query, found inventory.Resource) Match {
 	f := Match{ID: found.ID, Resource: found, Record: map[string]any{"id": found.ID}}
 	if q.Type == awstype.KeyPair {
 		f.Refused = keyPairRecord(f.Record, q, found)
@@ -36,7 +37,7 @@ func makeRecord(ctx context.Context, aws account.Account, q account.Query, found
 
 // keyPairRecord sets the outputs of a key pair, and returns why it cannot be adopted. An import has no public key, so that the pair would be
 // replaced, and the bastion with it.
-func keyPairRecord(outputs map[string]any, q account.Query, found account.Resource) (refused string) {
+func keyPairRecord(outputs map[string]any, q account.Query, found inventory.Resource) (refused string) {
 	for _, output := range []string{"arn", "fingerprint", "keyName", "keyPairId", "keyType"} {
 		outputs[output] = found.Text(output)
 	}
@@ -70,7 +71,7 @@ func originalMainTable(ctx context.Context, aws account.Account, vpc, main strin
 		if err != nil {
 			return "", err
 		}
-		if !slices.ContainsFunc(associations, func(a account.Resource) bool { return a.Text("routeTableId") == table.ID }) {
+		if !slices.ContainsFunc(associations, func(a inventory.Resource) bool { return a.Text("routeTableId") == table.ID }) {
 			return table.ID, nil
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
@@ -88,7 +88,7 @@ func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	t.Parallel()
 	step := changes.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: changes.Create, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
-	found := Match{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: account.Resource{}}
+	found := Match{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: inventory.Resource{}}
 	r := judged(step, found, nil)
 	require.Equal(t, []takeover.Item{{Action: takeover.Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,
 		Changes: []takeover.Change{{Field: "tags[Name]", From: "other", To: "demo-bastion"}}}}, r.Items)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -23,25 +24,25 @@ type Survey struct {
 	// shared is true if the VPC is another account's.
 	shared bool
 	// VPC is the cluster's VPC; Subnets, Tables, NATs and Endpoints are its parts.
-	VPC                              account.Resource
-	Subnets, Tables, NATs, Endpoints []account.Resource
+	VPC                              inventory.Resource
+	Subnets, Tables, NATs, Endpoints []inventory.Resource
 	// associations are the associations of route tables with subnets, and main is the association of the VPC's main table.
-	associations []account.Resource
-	main         account.Resource
-	secondary    []account.Resource
-	options      account.Resource
-	defaultGroup account.Resource
+	associations []inventory.Resource
+	main         inventory.Resource
+	secondary    []inventory.Resource
+	options      inventory.Resource
+	defaultGroup inventory.Resource
 	// hosts are the VPC's instances.
-	hosts []account.Resource
+	hosts []inventory.Resource
 	// flowLog is the flow log that the stack adopts. Its ID is "" if there is none.
-	flowLog account.Resource
+	flowLog inventory.Resource
 	// left are the resources that are not adopted, with the reason, by their IDs.
 	left     map[string]takeover.Item
-	zones    []account.Resource
+	zones    []inventory.Resource
 	issuer   string
 	provider bool
 	// roles trust the issuer, by name.
-	roles map[string]account.Resource
+	roles map[string]inventory.Resource
 	// Incomplete are the lists that could not be read.
 	Incomplete []string
 }
@@ -49,7 +50,7 @@ type Survey struct {
 // Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list that must not be read
 // is noted in Incomplete, unless nothing can be derived without it.
 func Look(ctx context.Context, aws, owner account.Account, options documents.Search) (*Survey, error) {
-	s := &Survey{Search: options, account: aws, owner: owner, roles: map[string]account.Resource{}, left: map[string]takeover.Item{}}
+	s := &Survey{Search: options, account: aws, owner: owner, roles: map[string]inventory.Resource{}, left: map[string]takeover.Item{}}
 	if s.shared = owner != nil; !s.shared {
 		s.owner = aws
 	}
@@ -92,7 +93,7 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 }
 
 // list lists a type, and notes an access that is denied.
-func (s *Survey) list(ctx context.Context, aws account.Account, token string, inputs map[string]any) []account.Resource {
+func (s *Survey) list(ctx context.Context, aws account.Account, token string, inputs map[string]any) []inventory.Resource {
 	found, err := aws.List(ctx, account.Query{Type: token, Inputs: inputs})
 	if err != nil && !errors.Is(err, account.ErrNotListed) {
 		record, _ := awstype.Lookup(token)
@@ -107,14 +108,14 @@ func (s *Survey) note(text string) {
 	}
 }
 
-func (s *Survey) inVPC(found []account.Resource) []account.Resource {
-	return slices.DeleteFunc(found, func(r account.Resource) bool { return r.Text("vpcId") != s.VPC.ID })
+func (s *Survey) inVPC(found []inventory.Resource) []inventory.Resource {
+	return slices.DeleteFunc(found, func(r inventory.Resource) bool { return r.Text("vpcId") != s.VPC.ID })
 }
 
 // inNetwork keeps NAT gateways in the VPC's subnets.
-func (s *Survey) inNetwork(found []account.Resource) []account.Resource {
-	return slices.DeleteFunc(found, func(r account.Resource) bool {
-		return !slices.ContainsFunc(s.Subnets, func(subnet account.Resource) bool { return subnet.ID == r.Text("subnetId") })
+func (s *Survey) inNetwork(found []inventory.Resource) []inventory.Resource {
+	return slices.DeleteFunc(found, func(r inventory.Resource) bool {
+		return !slices.ContainsFunc(s.Subnets, func(subnet inventory.Resource) bool { return subnet.ID == r.Text("subnetId") })
 	})
 }
 
@@ -128,7 +129,7 @@ func (s *Survey) findVPC(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("looking up the VPC of cluster %s: %w", s.InfraID, err)
 	}
-	owned := slices.DeleteFunc(all, func(r account.Resource) bool {
+	owned := slices.DeleteFunc(all, func(r inventory.Resource) bool {
 		for key, value := range tag {
 			if r.Tags[key] != value {
 				return true
@@ -184,7 +185,7 @@ func (s *Survey) findZones(ctx context.Context) {
 			}
 		}
 	}
-	slices.SortFunc(s.zones, func(a, b account.Resource) int { return cmp.Compare(a.Text("name"), b.Text("name")) })
+	slices.SortFunc(s.zones, func(a, b inventory.Resource) int { return cmp.Compare(a.Text("name"), b.Text("name")) })
 }
 
 func (s *Survey) accounts() []account.Account {
@@ -195,24 +196,24 @@ func (s *Survey) accounts() []account.Account {
 }
 
 // localZone returns the private zone of the names on PrivateLink, and privateZone the other private zone.
-func (s *Survey) localZone() (account.Resource, bool) {
+func (s *Survey) localZone() (inventory.Resource, bool) {
 	for _, zone := range s.zones {
 		if strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
 			return zone, true
 		}
 	}
-	return account.Resource{}, false
+	return inventory.Resource{}, false
 }
 
 const localZoneSuffix = ".hypershift.local"
 
-func (s *Survey) privateZone() (account.Resource, bool) {
+func (s *Survey) privateZone() (inventory.Resource, bool) {
 	for _, zone := range s.zones {
 		if !strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
 			return zone, true
 		}
 	}
-	return account.Resource{}, false
+	return inventory.Resource{}, false
 }
 
 // findIssuer finds the OIDC provider whose issuer ends in the infra ID.
@@ -298,7 +299,7 @@ func (s *Survey) Bound(found *Cluster) map[takeover.Key]string {
 }
 
 // leave notes why a resource is not adopted.
-func (s *Survey) leave(r account.Resource, why string) {
+func (s *Survey) leave(r inventory.Resource, why string) {
 	if r.ID != "" {
 		s.left[r.ID] = takeover.Item{Action: takeover.Leave, Type: r.Type, ID: r.ID, Name: r.Tags["Name"], Why: why}
 	}
@@ -308,7 +309,7 @@ func (s *Survey) leave(r account.Resource, why string) {
 func (s *Survey) Left() map[string]takeover.Item { return s.left }
 
 // owns reports whether a resource carries the cluster's tag.
-func (s *Survey) owns(r account.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
+func (s *Survey) owns(r inventory.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
 
 // sortedNames returns the names of the roles in alphabetical order.
 func (s *Survey) sortedNames() []string { return slices.Sorted(maps.Keys(s.roles)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -22,20 +23,20 @@ import (
 // fakeAccount lists what it is given.
 type fakeAccount struct {
 	account.Account
-	resources []account.Resource
+	resources []inventory.Resource
 	// denied are the types that may not be listed.
 	denied map[string]bool
 }
 
-func (*fakeAccount) Place(context.Context) (account.Place, error) {
-	return account.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
+func (*fakeAccount) Place(context.Context) (inventory.Place, error) {
+	return inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, nil
 }
 
-func (a *fakeAccount) List(_ context.Context, q account.Query) ([]account.Resource, error) {
+func (a *fakeAccount) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
 	if a.denied[q.Type] {
 		return nil, errors.New("AccessDenied: not authorized")
 	}
-	var found []account.Resource
+	var found []inventory.Resource
 	for _, r := range a.resources {
 		if r.Type == q.Type {
 			found = append(found, r)
@@ -45,7 +46,7 @@ func (a *fakeAccount) List(_ context.Context, q account.Query) ([]account.Resour
 }
 
 func (a *fakeAccount) add(token, id string, tags map[string]string, properties map[string]any) {
-	a.resources = append(a.resources, account.Resource{Type: token, ID: id, Tags: tags, ARN: "arn:" + id, Properties: properties})
+	a.resources = append(a.resources, inventory.Resource{Type: token, ID: id, Tags: tags, ARN: "arn:" + id, Properties: properties})
 }
 
 const infraID = "demo-x7k2p"
@@ -220,7 +221,7 @@ func TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack(t *testin
 	const theirs = "arn:aws:kms:us-east-1:123456789012:key/theirs"
 	withKey := func(key string) *fakeAccount {
 		a := ofHyperShift()
-		a.resources = slices.DeleteFunc(a.resources, func(r account.Resource) bool {
+		a.resources = slices.DeleteFunc(a.resources, func(r inventory.Resource) bool {
 			return r.Type == awstype.RolePolicy && r.ID == "k" || key == "" && r.Type == awstype.Role && r.ID == infraID+"-kms-provider"
 		})
 		if key != "" {

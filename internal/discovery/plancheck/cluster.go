@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
@@ -263,7 +264,7 @@ func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Ser
 }
 
 // clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
-func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own preflight.Place, accounts preflight.Accounts) []finding.Finding {
+func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own inventory.Place, accounts preflight.Accounts) []finding.Finding {
 	kubeconfig := target.AppliedBy(c.Stack.File)
 	if kubeconfig == nil {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
@@ -115,9 +116,9 @@ func (nodesAccount) Zones(context.Context) ([]account.Zone, error) {
 	return []account.Zone{{Name: "us-east-1a", ID: "use1-az6", OptedIn: true}, {Name: "us-east-1b", ID: "use1-az1", OptedIn: true}}, nil
 }
 
-func (nodesAccount) List(_ context.Context, q account.Query) ([]account.Resource, error) {
+func (nodesAccount) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
 	id := map[string]string{awstype.Instance: "i-0123", awstype.Subnet: "subnet-1"}[q.Type]
-	return []account.Resource{{Type: q.Type, ID: id, Properties: map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"}}}, nil
+	return []inventory.Resource{{Type: q.Type, ID: id, Properties: map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"}}}, nil
 }
 
 // TestPreflightOfAManagementStackComparesTheZonesOfItsCluster: that of a hosted cluster's stack does not, and neither does one without a kubeconfig.
@@ -125,7 +126,7 @@ func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 	t.Parallel()
 	const management = "  hypershift-aws:kind: management\n  hypershift-aws:management:\n    oidcBucket: {name: demo-oidc}\n" +
 		"    operator: {issuerURL: 'https://issuer.example.com/management'}\n"
-	own := preflight.Place{Account: "123456789012", Region: "us-east-1"}
+	own := inventory.Place{Account: "123456789012", Region: "us-east-1"}
 	for name, test := range map[string]struct {
 		section string
 		want    []string

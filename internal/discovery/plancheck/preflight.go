@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -86,7 +87,7 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 	if one.Severity != finding.Passed {
 		return &preflight.Report{Findings: []finding.Finding{one}}, nil
 	}
-	place := preflight.Place{Account: who.Account, Region: who.Region}
+	place := who.Place
 	given, err := preflight.GivenOf(c.Stack.File, place)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 	})}
 	accounts := preflight.Accounts{}
 	providers := ProviderInputs(planned)
-	places := map[string]preflight.Place{}
+	places := map[string]inventory.Place{}
 	var findings []finding.Finding
 	created := createdBy(planned)
 	for _, r := range planned.After {
@@ -147,16 +148,16 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 }
 
 // preflightPlace returns the account and region of a provider. The account is added to the accounts.
-func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, finding.Finding) {
+func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (inventory.Place, finding.Finding) {
 	account, err := c.Stack.Providers.Planned(ctx, urn, settings)
 	if err != nil {
-		return preflight.Place{}, finding.Finding{
+		return inventory.Place{}, finding.Finding{
 			Check: preflight.Credentials, Severity: finding.Warning, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
 			Problem: "not checked: " + err.Error(), Remedy: "check its resources by hand",
 		}
 	}
 	who, one := preflight.Identify(ctx, account)
-	place := preflight.Place{Account: who.Account, Region: who.Region}
+	place := who.Place
 	if _, known := accounts[place]; !known && who.Account != "" {
 		accounts[place] = account
 	}
@@ -283,7 +284,7 @@ func nodesOf(p preflight.Plan, pool hostedcluster.NodePool, exist bool) prefligh
 }
 
 // hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
-func (c *Checker) hosted(p preflight.Plan, planned *changes.Plan, places map[string]preflight.Place) *preflight.HostedCluster {
+func (c *Checker) hosted(p preflight.Plan, planned *changes.Plan, places map[string]inventory.Place) *preflight.HostedCluster {
 	if c.Stack.File == nil || c.Stack.File.Cluster == nil {
 		return nil
 	}

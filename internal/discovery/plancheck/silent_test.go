@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -86,6 +86,6 @@ func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *tes
 	require.Error(t, err)
 	_, err = c.Connection.ReadStoredVersions(t.Context(), *target.AppliedBy(file), []string{"hostedclusters.hypershift.openshift.io"})
 	require.Error(t, err)
-	require.Len(t, c.clusterFindings(t.Context(), planned, preflight.Place{}, nil), 1)
+	require.Len(t, c.clusterFindings(t.Context(), planned, inventory.Place{}, nil), 1)
 	require.Equal(t, asked, requests.Load())
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
@@ -50,7 +51,7 @@ func TestPreflightCallsNothingButReads(t *testing.T) {
 	}))
 	defer server.Close()
 	aws := account.NewAWS(at(server.URL, "ec2", "iam"))
-	for _, r := range []account.Resource{{Type: awstype.VPC, ID: "vpc-1"}, {Type: awstype.OIDCProvider, ID: "arn"}} {
+	for _, r := range []inventory.Resource{{Type: awstype.VPC, ID: "vpc-1"}, {Type: awstype.OIDCProvider, ID: "arn"}} {
 		require.ErrorContains(t, aws.Delete(account.ReadOnly(t.Context()), r), "it only reads")
 	}
 	require.Zero(t, sent, "the request is refused before it is sent")
@@ -100,7 +101,7 @@ func TestTheSimulationUsesTheRolesPathAndTheConditionsOfTheRealCall(t *testing.T
 <member><EvalActionName>iam:UntagRole</EvalActionName><EvalDecision>implicitDeny</EvalDecision><PermissionsBoundaryDecisionDetail><AllowedByPermissionsBoundary>false</AllowedByPermissionsBoundary></PermissionsBoundaryDecisionDetail></member>`}
 	server := httptest.NewServer(s)
 	defer server.Close()
-	session := account.Identity{Partition: "aws", Account: "111111111111", Region: "us-east-1", ARN: "arn:aws:sts::111111111111:assumed-role/deployer/me"}
+	session := awsconfig.Identity{Place: here, ARN: "arn:aws:sts::111111111111:assumed-role/deployer/me"}
 	statement := policy.Statement{
 		Action: []string{"iam:CreateRole", "iam:PassRole"}, Resource: []string{"arn:aws:iam::111111111111:role/demo"},
 		Condition: policy.Condition{"StringEquals": {"iam:PassedToService": {"ec2.amazonaws.com", "ec2.amazonaws.com.cn"}}},
@@ -128,10 +129,10 @@ func TestTheSimulationUsesTheRolesPathAndTheConditionsOfTheRealCall(t *testing.T
 	require.NoError(t, err)
 	require.Equal(t, "arn:aws:iam::111111111111:role/deployer", s.simulated[1].Get("PolicySourceArn"), "who may not read the role simulates the usual path")
 	require.Empty(t, s.simulated[1].Get("ResourceArns.member.1"))
-	denials, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), account.Identity{ARN: "arn:aws:iam::111111111111:root"}, statement)
+	denials, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), awsconfig.Identity{ARN: "arn:aws:iam::111111111111:root"}, statement)
 	require.NoError(t, err)
 	require.Empty(t, denials)
-	_, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), account.Identity{ARN: "arn:aws:sts::111111111111:federated-user/me"}, statement)
+	_, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), awsconfig.Identity{ARN: "arn:aws:sts::111111111111:federated-user/me"}, statement)
 	require.ErrorContains(t, err, "federated user")
 }
 
@@ -222,7 +223,7 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 	reader := account.NewAWS(asked)
 	who, err := reader.Identity(ctx)
 	require.NoError(t, err)
-	place := Place{who.Account, who.Region}
+	place := who.Place
 	read := account.ReadOnly(ctx)
 	counted := func(name, of string) int {
 		q, known := awstype.QuotaOf(name)

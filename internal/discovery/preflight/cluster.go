@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 )
@@ -40,7 +41,7 @@ type ClusterPlan struct {
 	CheckNames func(context.Context) error
 	// Account is where the cluster's own VPC is expected, and Place its place. nil does not check the zones of the VPC.
 	Account account.Account
-	Place   Place
+	Place   inventory.Place
 }
 
 func clusterFinding(subject string) finding.Finding {

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Demand is how much of a quota plans need.
 type Demand struct {
-	Place
+	inventory.Place
 	// Quota is the quota's name in package awstype.
 	Quota string
 	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is true if the plan creates that VPC,

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
@@ -20,7 +21,7 @@ import (
 
 // Given are the existing resources that a stack's file names instead of letting the stack create them, and what the cluster needs of them.
 type Given struct {
-	Place Place
+	Place inventory.Place
 	// Parts are the existing resources.
 	Parts []config.Existing
 	// Roles are the roles of a hosted cluster among the parts, with the actions that they need.
@@ -189,7 +190,7 @@ func absent() []difference {
 }
 
 // read returns the resource of an ID, nil if AWS does not have it.
-func (p part) read(ctx context.Context, token, id string) (*account.Resource, error) {
+func (p part) read(ctx context.Context, token, id string) (*inventory.Resource, error) {
 	found, err := p.in.List(ctx, account.Query{Type: token, IDs: []string{id}})
 	if account.Gone(err) {
 		return nil, nil
@@ -212,7 +213,7 @@ func ComparesGiven(file *config.File) bool {
 
 // GivenOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the place of the stack's own
 // provider.
-func GivenOf(file *config.File, own Place) (*Given, error) {
+func GivenOf(file *config.File, own inventory.Place) (*Given, error) {
 	if !ComparesGiven(file) {
 		return nil, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -24,7 +25,7 @@ import (
 // parts is an account with some resources, by type.
 type parts struct {
 	fake
-	byType              map[string][]account.Resource
+	byType              map[string][]inventory.Resource
 	support, hostnames  bool
 	unreadable, without string
 }
@@ -35,7 +36,7 @@ func (p parts) VPCAttributes(context.Context, string) (dnsSupport, dnsHostnames 
 	return p.support, p.hostnames, nil
 }
 
-func (p parts) List(_ context.Context, q account.Query) (found []account.Resource, err error) {
+func (p parts) List(_ context.Context, q account.Query) (found []inventory.Resource, err error) {
 	if q.Type == p.unreadable {
 		return nil, accessDenied("EC2", "DescribeVpcs")
 	}
@@ -72,16 +73,16 @@ func whole(t *testing.T) (Plan, parts) {
 	route := func(target, id string) map[string]any {
 		return map[string]any{"destinationCidrBlock": "0.0.0.0/0", target: id, "state": "active"}
 	}
-	table := func(id, subnet string, r map[string]any) account.Resource {
-		return account.Resource{ID: id, Properties: map[string]any{"vpcId": "vpc-1", "routes": []any{r}, "associations": []any{map[string]any{"subnetId": subnet}}}}
+	table := func(id, subnet string, r map[string]any) inventory.Resource {
+		return inventory.Resource{ID: id, Properties: map[string]any{"vpcId": "vpc-1", "routes": []any{r}, "associations": []any{map[string]any{"subnetId": subnet}}}}
 	}
-	subnet := func(id, role string) account.Resource {
-		return account.Resource{ID: id, Tags: map[string]string{"kubernetes.io/role/" + role: "1"},
+	subnet := func(id, role string) inventory.Resource {
+		return inventory.Resource{ID: id, Tags: map[string]string{"kubernetes.io/role/" + role: "1"},
 			Properties: map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a", "mapPublicIpOnLaunch": false}}
 	}
 	in := parts{
 		fake: fake{policies: map[string]account.Policies{"given": may(t, anything), "nodes-role": may(t, anything)}}, support: true, hostnames: true,
-		byType: map[string][]account.Resource{
+		byType: map[string][]inventory.Resource{
 			awstype.Role:            {{ID: "given", Properties: map[string]any{"assumeRolePolicy": trust}}, {ID: "nodes-role", Properties: map[string]any{"assumeRolePolicy": ec2Trust}}},
 			awstype.OIDCProvider:    {{ID: provider, Properties: map[string]any{"url": givenIssuer, "clientIdLists": []any{"openshift", "sts.amazonaws.com"}}}},
 			awstype.InstanceProfile: {{ID: "nodes", Properties: map[string]any{"role": "nodes-role"}}},
@@ -208,7 +209,7 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 			for i := 2; i <= maxGroups; i++ {
 				id := fmt.Sprintf("sg-%d", i)
 				p.Given.Parts = append(p.Given.Parts, config.Existing{Kind: config.ExistingSecurityGroup, Name: id, VPC: "vpc-1"})
-				in.byType[awstype.SecurityGroup] = append(in.byType[awstype.SecurityGroup], account.Resource{ID: id, Properties: map[string]any{"vpcId": "vpc-1"}})
+				in.byType[awstype.SecurityGroup] = append(in.byType[awstype.SecurityGroup], inventory.Resource{ID: id, Properties: map[string]any{"vpcId": "vpc-1"}})
 			}
 		}, "security group sg-1", finding.Warning, "is one of 5 groups, to which HyperShift adds its own: AWS allows 5 per network interface unless the quota vpc/L-2AFB9258 was raised, " +
 			"and machines are not started", true},

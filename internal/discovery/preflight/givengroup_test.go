@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -23,17 +23,17 @@ func givenGroups() (*Given, parts) {
 		return []string{"sg-" + string(role)}
 	}
 	given := &Given{Place: here}
-	in := parts{byType: map[string][]account.Resource{awstype.VPC: {{Type: awstype.VPC, ID: "vpc-1", Properties: map[string]any{"cidrBlock": "10.0.0.0/16"}}}}}
+	in := parts{byType: map[string][]inventory.Resource{awstype.VPC: {{Type: awstype.VPC, ID: "vpc-1", Properties: map[string]any{"cidrBlock": "10.0.0.0/16"}}}}}
 	for _, role := range capa.Roles() {
 		existing := config.Existing{Kind: config.ExistingSecurityGroup, Name: "sg-" + string(role), VPC: "vpc-1"}
 		in.byType[awstype.SecurityGroup] = append(in.byType[awstype.SecurityGroup],
-			account.Resource{Type: awstype.SecurityGroup, ID: existing.Name, Properties: map[string]any{"vpcId": "vpc-1"}})
+			inventory.Resource{Type: awstype.SecurityGroup, ID: existing.Name, Properties: map[string]any{"vpcId": "vpc-1"}})
 		for i, rule := range capa.GroupRules(nil) {
 			if rule.Role != role {
 				continue
 			}
 			existing.Rules = append(existing.Rules, config.GroupRule{GroupRule: rule, Groups: of(rule.Role), Sources: of(rule.Source)})
-			in.byType[awstype.SecurityGroupIngressRule] = append(in.byType[awstype.SecurityGroupIngressRule], account.Resource{
+			in.byType[awstype.SecurityGroupIngressRule] = append(in.byType[awstype.SecurityGroupIngressRule], inventory.Resource{
 				Type: awstype.SecurityGroupIngressRule, ID: fmt.Sprint("sgr-", i), Properties: map[string]any{"securityGroupId": existing.Name, "ipProtocol": rule.Protocol,
 					"fromPort": float64(rule.FromPort), "toPort": float64(rule.ToPort), "referencedSecurityGroupId": "sg-" + string(rule.Source)}})
 		}
@@ -72,9 +72,9 @@ func TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 		require.Len(t, instead(i, map[string]any{"cidrIpv4": "10.0.128.0/17"}), 1, "half of the VPC")
 		require.Empty(t, instead(i, map[string]any{"prefixListId": "pl-1", "securityGroupId": rule.Text("securityGroupId"), "cidrIpv4": "0.0.0.0/0"}))
 	}
-	api := slices.IndexFunc(rules, func(r account.Resource) bool { return r.Properties["fromPort"] == float64(capa.APIPort) })
+	api := slices.IndexFunc(rules, func(r inventory.Resource) bool { return r.Properties["fromPort"] == float64(capa.APIPort) })
 	require.Equal(t, []string{"fails security group sg-controlplane: does not accept Kubernetes API (tcp 6443) of sg-apiserver-lb: the API server is not reached"}, instead(api, nil))
-	kubelet := slices.IndexFunc(rules, func(r account.Resource) bool { return r.Properties["fromPort"] == 10250.0 })
+	kubelet := slices.IndexFunc(rules, func(r inventory.Resource) bool { return r.Properties["fromPort"] == 10250.0 })
 	require.Equal(t, []string{"warns security group sg-node: does not accept Kubelet API (tcp 10250) of sg-controlplane: logs, exec, and metrics of pods fail"}, instead(kubelet, nil))
 	require.Empty(t, instead(kubelet, map[string]any{"securityGroupId": "sg-lb", "referencedSecurityGroupId": "sg-lb"}), "machines are in the group of role lb too")
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -50,7 +51,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(endpoints, func(e account.Resource) bool { return strings.HasSuffix(e.Text("serviceName"), ".s3") }) {
+	if !slices.ContainsFunc(endpoints, func(e inventory.Resource) bool { return strings.HasSuffix(e.Text("serviceName"), ".s3") }) {
 		list = append(list, difference{is: "has no endpoint for S3", breaks: "the NAT gateway or firewall charges by the gigabyte for image layers and what the registry stores",
 			remedy: "create a gateway endpoint for S3, which costs nothing, and associate the subnets' route tables with it"})
 	}
@@ -58,7 +59,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 }
 
 // compareCIDRs compares the CIDRs of a VPC with the networks inside the cluster.
-func (p part) compareCIDRs(vpc *account.Resource) []difference {
+func (p part) compareCIDRs(vpc *inventory.Resource) []difference {
 	var list []difference
 	cidrs := []string{vpc.Text("cidrBlock")}
 	for _, block := range props.Map(vpc.Properties).Objects("cidrBlocks") {

@@ -1,6 +1,9 @@
 package preflight
 
-import "github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+import (
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
 
 // HostedCluster is what determines the resources that operators create for a new hosted cluster after `up`.
 type HostedCluster struct {
@@ -11,7 +14,7 @@ type HostedCluster struct {
 	// StackEndpoint is true if the stack creates the PrivateLink endpoint of the private router instead of the operator.
 	StackEndpoint bool
 	// Cluster, VPC and Management are the places of the nodes, of their VPC and of the management cluster.
-	Cluster, VPC, Management Place
+	Cluster, VPC, Management inventory.Place
 	// VPCID is the ID of an existing VPC, "" for the stack's own.
 	VPCID string
 }
@@ -43,7 +46,7 @@ type Later struct {
 	// Quota is the quota's name in package awstype.
 	Quota string
 	// Place is the place in which it is created.
-	Place Place
+	Place inventory.Place
 	// Count is how many there are.
 	Count int
 }

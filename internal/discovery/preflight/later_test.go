@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
 func TestWhatOperatorsCreateIsCountedInItsAccount(t *testing.T) {
 	t.Parallel()
-	management, owner := Place{"222222222222", "us-east-1"}, Place{"333333333333", "us-east-1"}
+	management, owner := inventory.Place{Account: "222222222222", Region: "us-east-1"}, inventory.Place{Account: "333333333333", Region: "us-east-1"}
 	vpc := Resource{URN: "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::network-vpc", Type: awstype.VPC, Place: owner, Created: true, Inputs: props.Map{}}
 	for name, test := range map[string]struct {
 		hosted HostedCluster

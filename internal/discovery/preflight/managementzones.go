@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -36,7 +37,7 @@ type workers struct {
 // checkManagementZones checks that the VPC of a management cluster has subnets and workers in every zone of the region. The load balancers of hosted
 // control planes are there, and an endpoint of theirs works in the zones that they have in common. Source: HyperShift,
 // docs/content/reference/infrastructure/aws.md.
-func checkManagementZones(ctx context.Context, api Cluster, in account.Account, place Place) []finding.Finding {
+func checkManagementZones(ctx context.Context, api Cluster, in account.Account, place inventory.Place) []finding.Finding {
 	in, ctx = in.Snapshot(), account.ReadOnly(ctx)
 	f := finding.Finding{Check: ManagementZones, Account: place.Account, Region: place.Region, Subject: "subnets and workers"}
 	nodes, err := api.List(ctx, "Node", "")

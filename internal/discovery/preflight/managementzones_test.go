@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -29,12 +30,12 @@ func node(providerID, zone string, roles ...string) map[string]any {
 func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 	t.Parallel()
 	const byHand = "compare the zones of its subnets and of its nodes (`kubectl get nodes -L topology.kubernetes.io/zone`) with those of the region"
-	resource := func(token, id, vpc, zone string) account.Resource {
-		return account.Resource{Type: token, ID: id, Properties: map[string]any{"vpcId": vpc, "availabilityZone": zone}}
+	resource := func(token, id, vpc, zone string) inventory.Resource {
+		return inventory.Resource{Type: token, ID: id, Properties: map[string]any{"vpcId": vpc, "availabilityZone": zone}}
 	}
 	// in returns the account of a VPC with subnets in zones, of an instance in each of three zones, and of a VPC that is not the cluster's.
 	in := func(zones ...string) parts {
-		list := []account.Resource{resource(awstype.Subnet, "subnet-other", "vpc-2", "us-east-1c")}
+		list := []inventory.Resource{resource(awstype.Subnet, "subnet-other", "vpc-2", "us-east-1c")}
 		for _, zone := range zones {
 			list = append(list, resource(awstype.Subnet, "subnet-"+zone, "vpc-1", zone))
 		}
@@ -44,7 +45,7 @@ func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 				{Name: "us-east-1c", ID: "use1-az2", OptedIn: true, Available: true}, {Name: "us-east-1d", ID: "use1-az9", Available: true},
 				{Name: "us-east-1-bos-1a", ID: "use1-bos1-az1", OptedIn: true, Available: true},
 			}},
-			byType: map[string][]account.Resource{awstype.Subnet: list, awstype.Instance: {
+			byType: map[string][]inventory.Resource{awstype.Subnet: list, awstype.Instance: {
 				resource(awstype.Instance, "i-0a", "vpc-1", ""), resource(awstype.Instance, "i-0b", "vpc-1", ""), resource(awstype.Instance, "i-0c", "vpc-1", ""),
 				resource(awstype.Instance, "i-0f", "vpc-2", ""),
 			}},

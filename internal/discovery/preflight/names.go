@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -31,8 +32,8 @@ func nameInputs() map[string]string {
 }
 
 // names returns the names that a plan uses, each with its place.
-func (p Plan) names() map[Place][]Name {
-	found := map[Place][]Name{}
+func (p Plan) names() map[inventory.Place][]Name {
+	found := map[inventory.Place][]Name{}
 	for _, r := range p.Resources {
 		if !r.Created {
 			continue
@@ -90,7 +91,7 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver workspa
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, in account.Account, resolver workspace.Resolver, place Place, n Name, stack string) finding.Finding {
+func checkName(ctx context.Context, in account.Account, resolver workspace.Resolver, place inventory.Place, n Name, stack string) finding.Finding {
 	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: typeLabel(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
 	var holder Holder
 	var err error
@@ -145,7 +146,7 @@ func findHolder(ctx context.Context, in account.Account, n Name) (Holder, error)
 	return Nobody, err
 }
 
-func isPublic(zone account.Resource) bool { return len(account.Texts(zone, "vpcs.vpcId")) == 0 }
+func isPublic(zone inventory.Resource) bool { return len(account.Texts(zone, "vpcs.vpcId")) == 0 }
 
 // bucketHolder returns who has a bucket, whose name is unique in all accounts of a partition, or whether the OIDC bucket has the documents of an
 // issuer, "<bucket>.s3.<region>.amazonaws.com/<infra ID>". Without s3:ListBucket AWS answers as if the caller may not read these, also if

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -48,7 +49,7 @@ func TestTheDocumentsOfEachCreatedProviderAreLookedUp(t *testing.T) {
 	for _, host := range []string{"d111111abcdef8.cloudfront.net", "oidc.example.com", "demo-oidc.s3.us-east-1.amazonaws.com"} {
 		for _, isNew := range []bool{true, false} {
 			p := Plan{New: isNew, Resources: []Resource{{Type: awstype.OIDCProvider, Created: true, Inputs: props.Map{"url": "https://" + host + "/demo-x1"}}}}
-			names := p.names()[Place{}]
+			names := p.names()[inventory.Place{}]
 			require.Contains(t, names, Name{Token: awstype.OIDCProvider, Name: host + "/demo-x1"})
 			require.Equal(t, isNew, len(names) == 2, host)
 		}

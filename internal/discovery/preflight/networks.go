@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
@@ -31,7 +32,7 @@ func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []finding.Fin
 	return sideBySide(tasks)
 }
 
-func checkOverlaps(ctx context.Context, in account.Account, place Place, cidr string) []finding.Finding {
+func checkOverlaps(ctx context.Context, in account.Account, place inventory.Place, cidr string) []finding.Finding {
 	f := finding.Finding{Check: Networks, Account: place.Account, Region: place.Region, Subject: cidr}
 	networks, err := peers(ctx, in, place)
 	if err != nil {
@@ -57,9 +58,9 @@ func checkOverlaps(ctx context.Context, in account.Account, place Place, cidr st
 }
 
 // peers returns the networks that the account's VPCs are peered with, and those that are shared with it.
-func peers(ctx context.Context, in account.Account, place Place) ([]Network, error) {
+func peers(ctx context.Context, in account.Account, place inventory.Place) ([]Network, error) {
 	var networks []Network
-	add := func(r account.Resource, why string) {
+	add := func(r inventory.Resource, why string) {
 		if !slices.ContainsFunc(networks, func(n Network) bool { return n.ID == r.ID }) {
 			networks = append(networks, Network{ID: r.ID, Owner: r.Owner, CIDRs: unique(account.Texts(r, "cidrBlocks.cidrBlock")), Why: why})
 		}

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // machine is an instance type in the zones that it is to run in.
 type machine struct {
-	place        Place
+	place        inventory.Place
 	instanceType string
 	zones        []string
 	// now is true if up itself starts instances.
@@ -22,7 +23,7 @@ type machine struct {
 // machines returns the instance types that the plan and its operators start.
 func (p Plan) machines() []machine {
 	var list []machine
-	add := func(place Place, instanceType string, zones []string, now bool) {
+	add := func(place inventory.Place, instanceType string, zones []string, now bool) {
 		i := slices.IndexFunc(list, func(m machine) bool { return m.place == place && m.instanceType == instanceType })
 		if i < 0 {
 			list = append(list, machine{place: place, instanceType: instanceType})
@@ -43,7 +44,7 @@ func (p Plan) machines() []machine {
 
 // checkInstanceTypes checks that the zones offer the instance types.
 func checkInstanceTypes(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
-	byPlace := map[Place][]machine{}
+	byPlace := map[inventory.Place][]machine{}
 	for _, m := range p.machines() {
 		byPlace[m.place] = append(byPlace[m.place], m)
 	}
@@ -56,7 +57,7 @@ func checkInstanceTypes(ctx context.Context, p Plan, accounts Accounts) []findin
 	return sideBySide(tasks)
 }
 
-func checkOffers(ctx context.Context, in account.Account, place Place, list []machine) []finding.Finding {
+func checkOffers(ctx context.Context, in account.Account, place inventory.Place, list []machine) []finding.Finding {
 	var types []string
 	for _, m := range list {
 		types = append(types, m.instanceType)
@@ -101,7 +102,7 @@ func checkEndpointServices(ctx context.Context, p Plan, accounts Accounts) []fin
 	return sideBySide(tasks)
 }
 
-func checkService(ctx context.Context, in account.Account, place Place, service string, zones []string) finding.Finding {
+func checkService(ctx context.Context, in account.Account, place inventory.Place, service string, zones []string) finding.Finding {
 	f := finding.Finding{Check: EndpointServices, Account: place.Account, Region: place.Region, Subject: service}
 	offered, exists, err := in.ServiceZones(ctx, service)
 	lacking := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool { return len(offered) == 0 || slices.Contains(offered, zone) })

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -42,7 +43,9 @@ func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []finding.
 	}
 	var tasks []func() []finding.Finding
 	for id, needs := range byAccount {
-		in, asked := accounts.at(Place{Account: id, Region: p.Own.Region})
+		place := p.Own
+		place.Account = id
+		in, asked := accounts.at(place)
 		if in != nil {
 			tasks = append(tasks, func() []finding.Finding { return checkNeeds(ctx, in, asked, needs) })
 		}
@@ -50,7 +53,7 @@ func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []finding.
 	return sideBySide(tasks)
 }
 
-func checkNeeds(ctx context.Context, in account.Account, place Place, needs []permissions.Need) []finding.Finding {
+func checkNeeds(ctx context.Context, in account.Account, place inventory.Place, needs []permissions.Need) []finding.Finding {
 	f := finding.Finding{Check: Permissions, Account: place.Account, Subject: "IAM actions"}
 	caller, err := in.Identity(ctx)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -25,7 +26,7 @@ type Plan struct {
 	// Needs are the permissions that the stack needs in AWS, from the first `up` to `destroy`. If empty, permissions are not checked.
 	Needs []permissions.Need
 	// Own is the place of the stack's own provider: needs without an account belong there.
-	Own Place
+	Own inventory.Place
 	// Given are the existing resources that the stack's file names, nil without any.
 	Given *Given
 	// PublicDomain is the domain whose public zone must be delegated, "" for none.
@@ -50,7 +51,7 @@ type DNS struct {
 type Resource struct {
 	URN, Type, ID string
 	// Place is the place of its provider.
-	Place Place
+	Place inventory.Place
 	// Created is true if the plan creates it in addition to all existing resources.
 	Created bool
 	// Inputs are its inputs; values that are unknown before AWS has created another resource are plugin.UnknownStringValue.
@@ -59,16 +60,11 @@ type Resource struct {
 	From map[string][]string
 }
 
-// Place is an account and region.
-type Place struct {
-	Account, Region string
-}
-
 // Nodes are machines of one kind.
 type Nodes struct {
 	// Name is its name in messages: "node pool demo-us-east-1a".
 	Name         string
-	Place        Place
+	Place        inventory.Place
 	InstanceType string
 	// Zones are the zones in which they run, Count is their total number.
 	Zones []string

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // Accounts are the accounts of plans, by place.
-type Accounts map[Place]account.Account
+type Accounts map[inventory.Place]account.Account
 
 // snapshots returns the accounts for a single look, in which several checks share lists.
 func (a Accounts) snapshots() Accounts {
@@ -26,11 +27,11 @@ func (a Accounts) snapshots() Accounts {
 }
 
 // at returns the account of a place; for a place without a region, any account of that ID.
-func (a Accounts) at(p Place) (account.Account, Place) {
+func (a Accounts) at(p inventory.Place) (account.Account, inventory.Place) {
 	if known, has := a[p]; has {
 		return known, p
 	}
-	var places []Place
+	var places []inventory.Place
 	for place := range a {
 		if place.Account == p.Account {
 			places = append(places, place)
@@ -39,7 +40,7 @@ func (a Accounts) at(p Place) (account.Account, Place) {
 	if len(places) == 0 {
 		return nil, p
 	}
-	slices.SortFunc(places, func(x, y Place) int { return strings.Compare(x.Region, y.Region) })
+	slices.SortFunc(places, func(x, y inventory.Place) int { return strings.Compare(x.Region, y.Region) })
 	return a[places[0]], places[0]
 }
 
@@ -86,7 +87,7 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []fin
 }
 
 // check compares one quota's demand with its limit and use.
-func (c *counted) check(ctx context.Context, in account.Account, asked Place) finding.Finding {
+func (c *counted) check(ctx context.Context, in account.Account, asked inventory.Place) finding.Finding {
 	f := finding.Finding{Check: Quotas, Account: c.Account, Region: c.Region, Subject: c.quota.String(), Quota: c.quota.Service + "/" + c.quota.Code}
 	if c.Of != "" {
 		f.Subject += ", " + c.Of
@@ -130,7 +131,7 @@ func (c *counted) check(ctx context.Context, in account.Account, asked Place) fi
 }
 
 // count counts how much of a quota is in use: in a zone or VPC, for a quota per zone or VPC.
-func count(ctx context.Context, in account.Account, quota awstype.Quota, place Place, scope string) (int, error) {
+func count(ctx context.Context, in account.Account, quota awstype.Quota, place inventory.Place, scope string) (int, error) {
 	q := account.Query{Type: quota.Token, Complete: quota.Service == "vpc"} // what is being deleted still counts
 	if quota.Per == awstype.PerVPC {
 		q.Inputs = map[string]any{"vpcId": scope}
@@ -138,7 +139,7 @@ func count(ctx context.Context, in account.Account, quota awstype.Quota, place P
 	found, err := in.List(ctx, q)
 	zones := map[string]string{}
 	if err == nil && quota.Per == awstype.PerZone && len(found) > 0 {
-		var subnets []account.Resource
+		var subnets []inventory.Resource
 		subnets, err = in.List(ctx, account.Query{Type: awstype.Subnet})
 		for _, subnet := range subnets {
 			zones[subnet.ID] = subnet.Text("availabilityZone")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -65,7 +66,7 @@ func (p part) role(ctx context.Context) ([]difference, error) {
 // trustPolicy returns the trust policy of a role, "" if there is no such role.
 func (p part) trustPolicy(ctx context.Context, name string) (string, error) {
 	roles, err := p.in.List(ctx, account.Query{Type: awstype.Role, Inputs: map[string]any{"name": name}})
-	if i := slices.IndexFunc(roles, func(r account.Resource) bool { return r.ID == name }); i >= 0 {
+	if i := slices.IndexFunc(roles, func(r inventory.Resource) bool { return r.ID == name }); i >= 0 {
 		return roles[i].Text("assumeRolePolicy"), err
 	}
 	return "", err
@@ -74,7 +75,7 @@ func (p part) trustPolicy(ctx context.Context, name string) (string, error) {
 // profile compares an instance profile: it has a role that EC2 may assume, with the actions of HyperShift's policy for nodes.
 func (p part) profile(ctx context.Context) ([]difference, error) {
 	found, err := p.in.List(ctx, account.Query{Type: awstype.InstanceProfile, Inputs: map[string]any{"name": p.Name}})
-	i := slices.IndexFunc(found, func(r account.Resource) bool { return r.ID == p.Name })
+	i := slices.IndexFunc(found, func(r inventory.Resource) bool { return r.ID == p.Name })
 	if err != nil || i < 0 {
 		return absent(), err
 	}
@@ -111,7 +112,7 @@ func (p part) profile(ctx context.Context) ([]difference, error) {
 func (p part) provider(ctx context.Context) ([]difference, error) {
 	issuer := strings.TrimPrefix(p.Name, "https://")
 	listed, err := p.in.List(ctx, account.Query{Type: awstype.OIDCProvider})
-	i := slices.IndexFunc(listed, func(r account.Resource) bool { return strings.TrimPrefix(r.Text("url"), "https://") == issuer })
+	i := slices.IndexFunc(listed, func(r inventory.Resource) bool { return strings.TrimPrefix(r.Text("url"), "https://") == issuer })
 	if err != nil || i < 0 {
 		return absent(), err
 	}

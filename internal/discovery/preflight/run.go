@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 )
@@ -86,7 +88,7 @@ func rarelyMet(d Demand) bool {
 }
 
 // Identify looks up the owner of an account's credentials.
-func Identify(ctx context.Context, in account.Account) (account.Identity, finding.Finding) {
+func Identify(ctx context.Context, in account.Account) (awsconfig.Identity, finding.Finding) {
 	f := finding.Finding{Check: Credentials, Subject: "AWS credentials"}
 	who, err := in.Identity(ctx)
 	if err != nil {
@@ -101,8 +103,8 @@ func Identify(ctx context.Context, in account.Account) (account.Identity, findin
 }
 
 // places returns the places in which a plan creates resources, in order.
-func (p Plan) places() []Place {
-	var places []Place
+func (p Plan) places() []inventory.Place {
+	var places []inventory.Place
 	for _, r := range p.Resources {
 		if r.Created && !slices.Contains(places, r.Place) {
 			places = append(places, r.Place)
@@ -113,7 +115,7 @@ func (p Plan) places() []Place {
 			places = append(places, n.Place)
 		}
 	}
-	slices.SortFunc(places, func(a, b Place) int {
+	slices.SortFunc(places, func(a, b inventory.Place) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Region, b.Region))
 	})
 	return places
@@ -134,7 +136,7 @@ func checkPlaces(ctx context.Context, p Plan, accounts Accounts) []finding.Findi
 	return sideBySide(tasks)
 }
 
-func checkRegion(ctx context.Context, in account.Account, place Place) finding.Finding {
+func checkRegion(ctx context.Context, in account.Account, place inventory.Place) finding.Finding {
 	f := finding.Finding{Check: Region, Account: place.Account, Region: place.Region, Subject: "the region"}
 	enabled, err := in.RegionEnabled(ctx)
 	switch {
@@ -150,7 +152,7 @@ func checkRegion(ctx context.Context, in account.Account, place Place) finding.F
 }
 
 // ZonesIn returns the zones of a place that subnets are created in and that nodes run in.
-func (p Plan) ZonesIn(place Place) []string {
+func (p Plan) ZonesIn(place inventory.Place) []string {
 	var zones []string
 	for _, r := range p.Resources {
 		if r.Created && r.Type == awstype.Subnet && r.Place == place {
@@ -165,7 +167,7 @@ func (p Plan) ZonesIn(place Place) []string {
 	return slices.DeleteFunc(unique(zones), func(zone string) bool { return zone == "" })
 }
 
-func checkZones(ctx context.Context, in account.Account, place Place, wanted []string) []finding.Finding {
+func checkZones(ctx context.Context, in account.Account, place inventory.Place, wanted []string) []finding.Finding {
 	if len(wanted) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
@@ -22,7 +23,7 @@ type Creation struct {
 // creations that nothing is searched for by, it makes no calls.
 func Existing(ctx context.Context, creations []Creation, aws func(provider string) (account.Account, error)) (map[string][]string, error) {
 	existing := map[string][]string{}
-	note := func(token string, found ...account.Resource) {
+	note := func(token string, found ...inventory.Resource) {
 		existing[token] = append(existing[token], account.IDs(found)...)
 	}
 	asked := map[string]bool{}
@@ -60,7 +61,7 @@ func Existing(ctx context.Context, creations []Creation, aws func(provider strin
 				return nil, err
 			}
 			if there {
-				note(c.Type, account.Resource{ID: c.ImportID(place)})
+				note(c.Type, inventory.Resource{ID: c.ImportID(place)})
 			}
 		default:
 			found, err := in.Find(ctx, c.Query)

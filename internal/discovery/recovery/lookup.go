@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -45,7 +46,7 @@ func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (takeover.Cand
 	if err != nil {
 		return l, err
 	}
-	found = slices.DeleteFunc(found, func(f account.Resource) bool { return elsewhere(f.Type, f.ID) })
+	found = slices.DeleteFunc(found, func(f inventory.Resource) bool { return elsewhere(f.Type, f.ID) })
 	l.IDs = account.IDs(found)
 	filled, err := holdsObjects(ctx, aws, found)
 	if err != nil {
@@ -65,13 +66,13 @@ func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (takeover.Cand
 }
 
 // holdsObjects reports whether one of the buckets found has an object.
-func holdsObjects(ctx context.Context, aws account.Account, found []account.Resource) (bool, error) {
+func holdsObjects(ctx context.Context, aws account.Account, found []inventory.Resource) (bool, error) {
 	for _, f := range found {
 		if f.Type != awstype.Bucket {
 			continue
 		}
 		objects, err := aws.List(ctx, account.Query{Type: awstype.BucketObject, Inputs: map[string]any{"bucket": f.ID}})
-		if err != nil || slices.ContainsFunc(objects, func(o account.Resource) bool { return o.Text("bucket") == f.ID }) {
+		if err != nil || slices.ContainsFunc(objects, func(o inventory.Resource) bool { return o.Text("bucket") == f.ID }) {
 			return true, err
 		}
 	}
@@ -79,9 +80,9 @@ func holdsObjects(ctx context.Context, aws account.Account, found []account.Reso
 }
 
 // find returns what AWS has with the creation's key, tags or attributes and is neither in the state nor known to be another's.
-func (r *recovery) find(ctx context.Context, aws account.Account, place account.Place, c PendingCreation) ([]account.Resource, error) {
+func (r *recovery) find(ctx context.Context, aws account.Account, place inventory.Place, c PendingCreation) ([]inventory.Resource, error) {
 	query := newQuery(c.Resource)
-	var found []account.Resource
+	var found []inventory.Resource
 	if query.Searched() {
 		var err error
 		if found, err = aws.Find(ctx, query); err != nil {
@@ -96,10 +97,10 @@ func (r *recovery) find(ctx context.Context, aws account.Account, place account.
 			}
 		}
 		if exists {
-			found = []account.Resource{{Type: query.Type, ID: id}}
+			found = []inventory.Resource{{Type: query.Type, ID: id}}
 		}
 	}
-	found = slices.DeleteFunc(found, func(f account.Resource) bool {
+	found = slices.DeleteFunc(found, func(f inventory.Resource) bool {
 		return r.state.Has(query.Type, f.ID) || c.existed(f.ID) || slices.Contains(c.Foreign, f.ID) || r.gone[f.ID]
 	})
 	if query.Type == awstype.HostedZone && len(found) > 1 {
@@ -109,8 +110,8 @@ func (r *recovery) find(ctx context.Context, aws account.Account, place account.
 }
 
 // ownZones keeps the zones that may be the stack's: one without tags counts if no other has the stack's.
-func (r *recovery) ownZones(query account.Query, zones []account.Resource) []account.Resource {
-	carries := func(f account.Resource) bool {
+func (r *recovery) ownZones(query account.Query, zones []inventory.Resource) []inventory.Resource {
+	carries := func(f inventory.Resource) bool {
 		tags := map[string]any{}
 		for key, value := range f.Tags {
 			tags[key] = value
@@ -118,18 +119,18 @@ func (r *recovery) ownZones(query account.Query, zones []account.Resource) []acc
 		return len(tags) > 0 && query.CarriedBy(tags)
 	}
 	own := slices.ContainsFunc(zones, carries)
-	return slices.DeleteFunc(zones, func(f account.Resource) bool { return !carries(f) && (own || len(f.Tags) > 0) })
+	return slices.DeleteFunc(zones, func(f inventory.Resource) bool { return !carries(f) && (own || len(f.Tags) > 0) })
 }
 
 // sameKey reports whether the state has a resource of the type with that import ID.
-func (r *recovery) sameKey(res *state.Resource, place account.Place, id string) bool {
+func (r *recovery) sameKey(res *state.Resource, place inventory.Place, id string) bool {
 	return slices.ContainsFunc(r.state.Resources, func(other *state.Resource) bool {
 		return other.Type == res.Type && !other.PendingReplacement && newQuery(other).ImportID(place) == id
 	})
 }
 
 // since removes what was created before the run began. aged is false if that is not known of one.
-func (r *recovery) since(ctx context.Context, aws account.Account, c PendingCreation, found []account.Resource) (kept []account.Resource, aged bool, err error) {
+func (r *recovery) since(ctx context.Context, aws account.Account, c PendingCreation, found []inventory.Resource) (kept []inventory.Resource, aged bool, err error) {
 	aged = true
 	for _, f := range found {
 		if f.Created.IsZero() && account.Dated(f.Type) {

@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -32,7 +33,7 @@ type Stack interface {
 	Account(ctx context.Context, settings map[string]any, provider string) (account.Account, error)
 	// Elsewhere returns whether another state of the backend has a resource of that type and ID in that place. unread are the stacks whose
 	// states cannot be read.
-	Elsewhere(ctx context.Context, place account.Place) (has func(token, id string) bool, unread []string, err error)
+	Elsewhere(ctx context.Context, place inventory.Place) (has func(token, id string) bool, unread []string, err error)
 	// Object reads an object of the stack's management cluster, nil if there is none.
 	Object(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 }

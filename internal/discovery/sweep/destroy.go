@@ -29,7 +29,7 @@ type DestroyOptions struct {
 
 // Left lists what a destroy's sweep leaves in an account, and why.
 type Left struct {
-	Place account.Place
+	Place inventory.Place
 	// InfraID is the cluster's.
 	InfraID string
 	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
@@ -59,7 +59,7 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
 	if !facts.Before[c.InfraID].Deleted {
 		seen := "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly)
-		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: EventSeen, Seen: seen}); err != nil {
+		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: inventory.EventSeen, Seen: seen}); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 		if len(l.Hosts) == 0 || known[l.Hosts[0]] || account.ClusterTag(l, c.InfraID) != "owned" && !controlPlane {
 			continue
 		}
-		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
+		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: inventory.EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
 			return err
 		}
 	}
@@ -135,9 +135,9 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 // purpose.
 func (l *Left) hold(held inventory.Held, log func(string)) {
 	switch held.Gate {
-	case GateStack, GatePart:
+	case inventory.GateStack, inventory.GatePart:
 		return
-	case GateData, GateTag, GateAccount:
+	case inventory.GateData, inventory.GateTag, inventory.GateAccount:
 	default:
 		l.Held = append(l.Held, held)
 	}
@@ -174,7 +174,7 @@ func (f Facts) incomplete() error {
 }
 
 // Describe names a resource: its type, its ID and its name.
-func Describe(l account.Resource) string {
+func Describe(l inventory.Resource) string {
 	text := Label(l.Type) + " " + l.ID
 	if name := l.Name(); name != "" && name != l.ID {
 		text += " (" + report.OneLine(name) + ")"

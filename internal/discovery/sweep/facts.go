@@ -17,9 +17,9 @@ import (
 // Facts are the inputs of a plan.
 type Facts struct {
 	// Place is the account and region that were searched.
-	Place account.Place
+	Place inventory.Place
 	// Found is the account's resources, and Missing the types that could not be listed.
-	Found   []account.Resource
+	Found   []inventory.Resource
 	Missing []account.Missing
 	// InState names the stack by the ID or the ARN of each resource in a state of the backend.
 	InState map[string]string
@@ -84,27 +84,11 @@ type Options struct {
 	Decided bool
 }
 
-// The gates.
-const (
-	GateAccount     inventory.SweepGate = "account"      // it belongs to another account
-	GateTag         inventory.SweepGate = "tag"          // the value of the cluster's tag is not owned
-	GateTwoClusters inventory.SweepGate = "two-clusters" // it carries the tags of several clusters
-	GateStack       inventory.SweepGate = "stack"        // it is in a stack's state, or its ID is in a stack's file
-	GateAlive       inventory.SweepGate = "alive"        // the cluster is in a management cluster
-	GateUnknown     inventory.SweepGate = "unknown"      // it is not known whether the cluster is alive, or a source of the decision could not be read
-	GateRunning     inventory.SweepGate = "running"      // the cluster has running instances
-	GateAge         inventory.SweepGate = "age"          // it is younger than the minimum age, or its age is unknown
-	GateKeep        inventory.SweepGate = "keep"         // one of its tags is to be kept
-	GateData        inventory.SweepGate = "data"         // it may contain data
-	GateInUse       inventory.SweepGate = "in-use"       // a resource that is not deleted uses it
-	GateRegion      inventory.SweepGate = "region"       // the cluster may exist in another region
-	GatePart        inventory.SweepGate = "part"         // AWS deletes it with another resource
-)
-
 // Gates returns all gates.
 func Gates() []inventory.SweepGate {
 	return []inventory.SweepGate{
-		GateAccount, GateTag, GateTwoClusters, GateStack, GateAlive, GateUnknown, GateRunning, GateAge, GateKeep, GateData, GateInUse, GateRegion, GatePart,
+		inventory.GateAccount, inventory.GateTag, inventory.GateTwoClusters, inventory.GateStack, inventory.GateAlive, inventory.GateUnknown,
+		inventory.GateRunning, inventory.GateAge, inventory.GateKeep, inventory.GateData, inventory.GateInUse, inventory.GateRegion, inventory.GatePart,
 	}
 }
 
@@ -226,14 +210,14 @@ func (f Facts) managementCluster(infraID string) string {
 
 // hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
 // of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
-func (f Facts) hostedCluster(l account.Resource) string {
+func (f Facts) hostedCluster(l inventory.Resource) string {
 	clusters := account.Clusters(l)
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
 		return ""
 	}
 	management := ""
 	for _, arn := range l.Backends {
-		i := slices.IndexFunc(f.Found, func(b account.Resource) bool { return b.Type == awstype.LoadBalancer && b.ARN == arn })
+		i := slices.IndexFunc(f.Found, func(b inventory.Resource) bool { return b.Type == awstype.LoadBalancer && b.ARN == arn })
 		if i < 0 {
 			return ""
 		}

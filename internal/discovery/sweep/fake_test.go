@@ -16,8 +16,8 @@ import (
 // fakeAccount keeps resources in memory, and refuses as AWS does to delete what others depend on.
 type fakeAccount struct {
 	account.Account
-	place     account.Place
-	resources map[string]account.Resource // by type and ID
+	place     inventory.Place
+	resources map[string]inventory.Resource // by type and ID
 	// needs lists by a resource's key the resources that must be deleted before it.
 	needs map[string][]string
 	// fail is called before each call; the call returns its error.
@@ -27,14 +27,14 @@ type fakeAccount struct {
 
 func newFake() *fakeAccount {
 	return &fakeAccount{
-		place:     account.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"},
-		resources: map[string]account.Resource{}, needs: map[string][]string{},
+		place:     inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"},
+		resources: map[string]inventory.Resource{}, needs: map[string][]string{},
 	}
 }
 
-func keyOf(l account.Resource) string { return l.Type + " " + l.ID }
+func keyOf(l inventory.Resource) string { return l.Type + " " + l.ID }
 
-func (a *fakeAccount) add(l account.Resource, neededBy ...string) account.Resource {
+func (a *fakeAccount) add(l inventory.Resource, neededBy ...string) inventory.Resource {
 	a.resources[keyOf(l)] = l
 	a.needs[keyOf(l)] = append(a.needs[keyOf(l)], neededBy...)
 	return l
@@ -48,18 +48,18 @@ func (a *fakeAccount) call(name, key string) error {
 	return a.fail(name, key)
 }
 
-func (a *fakeAccount) Place(context.Context) (account.Place, error) {
+func (a *fakeAccount) Place(context.Context) (inventory.Place, error) {
 	return a.place, a.call("Place", "")
 }
 
-func (a *fakeAccount) List(_ context.Context, q account.Query) (found []account.Resource, err error) {
+func (a *fakeAccount) List(_ context.Context, q account.Query) (found []inventory.Resource, err error) {
 	switch {
 	case len(q.IDs) > 0:
 		err = a.call("Describe", q.Type+" "+q.IDs[0])
 	case q.Type == awstype.Record:
 		err = a.call("Records", q.Text("under"))
 	case q.Type == awstype.HostedZone && !q.Complete:
-		return []account.Resource{{Type: q.Type, ID: "Z", Domain: "com"}}, nil // one zone has all records
+		return []inventory.Resource{{Type: q.Type, ID: "Z", Domain: "com"}}, nil // one zone has all records
 	default:
 		err = a.call("List", q.Type)
 	}
@@ -86,7 +86,7 @@ func (a *fakeAccount) there(ids []string) []string {
 	})
 }
 
-func (a *fakeAccount) Release(_ context.Context, l account.Resource) error {
+func (a *fakeAccount) Release(_ context.Context, l inventory.Resource) error {
 	if l.Type != awstype.SecurityGroup {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (a *fakeAccount) Release(_ context.Context, l account.Resource) error {
 	return a.call("Release", keyOf(l))
 }
 
-func (a *fakeAccount) Delete(_ context.Context, l account.Resource) error {
+func (a *fakeAccount) Delete(_ context.Context, l inventory.Resource) error {
 	if err := a.call("Delete", keyOf(l)); err != nil {
 		return err
 	}
@@ -124,36 +124,36 @@ func ownedBy(infraID string) map[string]string { return account.OwnedBy(infraID)
 func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	before := slices.Collect(maps.Keys(a.resources))
 	id := func(kind string) string { return kind + "-" + infraID }
-	put := func(token, kind string, change func(*account.Resource), neededBy ...string) string {
-		l := account.Resource{Type: token, ID: id(kind), Tags: maps.Clone(ownedBy(infraID)), VPC: id("vpc")}
+	put := func(token, kind string, change func(*inventory.Resource), neededBy ...string) string {
+		l := inventory.Resource{Type: token, ID: id(kind), Tags: maps.Clone(ownedBy(infraID)), VPC: id("vpc")}
 		if change != nil {
 			change(&l)
 		}
 		return keyOf(a.add(l, neededBy...))
 	}
-	at := func(l *account.Resource) { l.Created = created }
-	instance := put(awstype.Instance, "i", func(l *account.Resource) { l.State = "stopped"; l.Created = created })
-	endpoint := put(awstype.VPCEndpoint, "vpce", func(l *account.Resource) { l.Created, l.Interfaces = created, []string{id("eni-vpce")} })
-	balancer := put(awstype.LoadBalancer, "nlb", func(l *account.Resource) {
+	at := func(l *inventory.Resource) { l.Created = created }
+	instance := put(awstype.Instance, "i", func(l *inventory.Resource) { l.State = "stopped"; l.Created = created })
+	endpoint := put(awstype.VPCEndpoint, "vpce", func(l *inventory.Resource) { l.Created, l.Interfaces = created, []string{id("eni-vpce")} })
+	balancer := put(awstype.LoadBalancer, "nlb", func(l *inventory.Resource) {
 		l.ARN, l.Hosts, l.Created = l.ID, []string{id("nlb") + ".elb.us-east-1.amazonaws.com"}, created
 	})
 	classic := put(awstype.ClassicLoadBalancer, "elb", at)
-	put(awstype.TargetGroup, "tg", func(l *account.Resource) { l.UsedBy = []string{id("nlb")} }, balancer)
-	nat := put(awstype.NATGateway, "nat", func(l *account.Resource) { l.Created, l.Interfaces = created, []string{id("eni-nat")} })
-	put(awstype.Volume, "vol", func(l *account.Resource) { l.Created, l.UsedBy = created, []string{id("i")} }, instance)
+	put(awstype.TargetGroup, "tg", func(l *inventory.Resource) { l.UsedBy = []string{id("nlb")} }, balancer)
+	nat := put(awstype.NATGateway, "nat", func(l *inventory.Resource) { l.Created, l.Interfaces = created, []string{id("eni-nat")} })
+	put(awstype.Volume, "vol", func(l *inventory.Resource) { l.Created, l.UsedBy = created, []string{id("i")} }, instance)
 	put(awstype.Snapshot, "snap", at)
-	put(awstype.ElasticIP, "eipalloc", func(l *account.Resource) { l.UsedBy = []string{id("eni-nat")} }, nat)
-	free := put(awstype.NetworkInterface, "eni", func(l *account.Resource) { l.State = "available" })
+	put(awstype.ElasticIP, "eipalloc", func(l *inventory.Resource) { l.UsedBy = []string{id("eni-nat")} }, nat)
+	free := put(awstype.NetworkInterface, "eni", func(l *inventory.Resource) { l.State = "available" })
 	groupA, groupB := awstype.SecurityGroup+" "+id("sg-a"), awstype.SecurityGroup+" "+id("sg-b")
 	put(awstype.SecurityGroup, "sg-a", nil, groupB, instance, endpoint)
 	put(awstype.SecurityGroup, "sg-b", nil, groupA, free)
 	put(awstype.RouteTable, "rtb", nil)
 	put(awstype.InternetGateway, "igw", nil, nat)
 	subnet := put(awstype.Subnet, "subnet", nil, instance, endpoint, balancer, classic, nat, free)
-	zone := put(awstype.HostedZone, "Z", func(l *account.Resource) { l.Domain = infraID + ".example.com" })
+	zone := put(awstype.HostedZone, "Z", func(l *inventory.Resource) { l.Domain = infraID + ".example.com" })
 	vpc := put(awstype.VPC, "vpc", nil, subnet, groupA, groupB, zone)
 	put(awstype.DHCPOptions, "dopt", nil, vpc)
-	identity := func(l *account.Resource) {
+	identity := func(l *inventory.Resource) {
 		l.Created, l.Tags = created, map[string]string{"hypershift.openshift.io/infra-id": infraID}
 	}
 	put(awstype.OIDCProvider, "oidc", identity)
@@ -161,7 +161,7 @@ func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	put(awstype.Role, "worker", identity, profile)
 	put(awstype.Bucket, "image-registry", at)
 	apps := "*.apps." + infraID + ".example.com"
-	a.add(account.Resource{
+	a.add(inventory.Resource{
 		Type: awstype.Record, ID: "Zbase_" + apps + "_CNAME", Tags: map[string]string{"Name": apps},
 		Hosts: []string{id("nlb") + ".elb.us-east-1.amazonaws.com"},
 	})

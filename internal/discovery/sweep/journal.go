@@ -7,7 +7,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
 )
 
@@ -16,20 +15,9 @@ import (
 // of its deleted load balancers.
 type Journal struct{ path string }
 
-// The events.
-const (
-	EventSeen     inventory.SweepEvent = "seen"     // it existed while the cluster did, and DNS records may point at it
-	EventBegun    inventory.SweepEvent = "begun"    // a sweep begins; Youngest is that of the cluster
-	EventDeleting inventory.SweepEvent = "deleting" // written before the call to AWS
-	EventDeleted  inventory.SweepEvent = "deleted"
-	EventGone     inventory.SweepEvent = "gone" // it no longer existed
-	EventHeld     inventory.SweepEvent = "held" // it has changed since the plan, and a gate refuses it
-	EventFailed   inventory.SweepEvent = "failed"
-)
-
 // NewJournal returns the journal of a cluster in an account and region, in a folder. A string that isn't an infra ID, such as the text of a tag,
 // never becomes part of a path: its journal is empty, and cannot be written.
-func NewJournal(dir string, place account.Place, infraID string) Journal {
+func NewJournal(dir string, place inventory.Place, infraID string) Journal {
 	if !hypershift.IsInfraID(infraID) {
 		return Journal{}
 	}
@@ -61,14 +49,14 @@ func (j Journal) Before() (Before, error) {
 		return before, fmt.Errorf("reading the journal of a sweep: %w", err)
 	}
 	for _, e := range entries {
-		if e.Event == EventBegun && e.Youngest.After(before.Youngest) {
+		if e.Event == inventory.EventBegun && e.Youngest.After(before.Youngest) {
 			before.Youngest = e.Youngest
 		}
 		if e.Seen != "" {
 			before.Seen = e.Seen
-			before.Deleted = before.Deleted || e.Event == EventSeen
+			before.Deleted = before.Deleted || e.Event == inventory.EventSeen
 		}
-		if e.Event == EventDeleting || e.Event == EventSeen {
+		if e.Event == inventory.EventDeleting || e.Event == inventory.EventSeen {
 			before.Hosts = append(before.Hosts, e.Hosts...)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
@@ -18,10 +17,10 @@ func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 	journals := t.TempDir()
 	a := newFake()
 	a.addCluster("prod-x1", now)
-	require.NoError(t, a.run(journals, "prod-x1").Journal.Note(inventory.SweepEntry{Event: EventBegun, Youngest: now}))
+	require.NoError(t, a.run(journals, "prod-x1").Journal.Note(inventory.SweepEntry{Event: inventory.EventBegun, Youngest: now}))
 	tags := []string{"../other", "PROD", "prod-x1.jsonl/x", "prod-x1\n"}
 	for _, tag := range tags {
-		a.add(account.Resource{Type: awstype.Instance, ID: "i-" + tag, Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"}})
+		a.add(inventory.Resource{Type: awstype.Instance, ID: "i-" + tag, Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"}})
 	}
 	f, err := Search(t.Context(), a, journals, now, Everything)
 	require.NoError(t, err)
@@ -31,7 +30,7 @@ func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 
 	journal := NewJournal(journals, a.place, "../other")
 	require.Empty(t, journal.Path())
-	require.Error(t, journal.Note(inventory.SweepEntry{Event: EventBegun}))
+	require.Error(t, journal.Note(inventory.SweepEntry{Event: inventory.EventBegun}))
 	entries, err := os.ReadDir(journals)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)

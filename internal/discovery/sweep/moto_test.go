@@ -290,7 +290,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 		held[h.Type] = h.Gate
 	}
 	for _, token := range []string{awstype.InternetGateway, awstype.Subnet, awstype.VPC} {
-		require.Equal(t, GateInUse, held[token], token)
+		require.Equal(t, inventory.GateInUse, held[token], token)
 	}
 	between.set(undisturbed)
 	// moto keeps the interface of a NAT gateway that was deleted: what was listed first names it as the gateway's.

@@ -30,7 +30,7 @@ func NewPlan(f Facts, o Options) Plan {
 		options:   o,
 	}
 	toDelete := map[string]bool{}
-	var candidates []account.Resource
+	var candidates []inventory.Resource
 	for _, l := range f.Found {
 		if !account.Carries(l, o.InfraID) {
 			continue
@@ -48,7 +48,7 @@ func NewPlan(f Facts, o Options) Plan {
 	// Resources that are not deleted may use others that would be deleted, so this is repeated until nothing changes.
 	for held := true; held; {
 		held = false
-		candidates = slices.DeleteFunc(candidates, func(l account.Resource) bool {
+		candidates = slices.DeleteFunc(candidates, func(l inventory.Resource) bool {
 			gate, why := c.used(l, toDelete)
 			if gate == "" {
 				return false
@@ -68,11 +68,11 @@ func NewPlan(f Facts, o Options) Plan {
 	return p
 }
 
-func inOrder(a, b account.Resource) int {
+func inOrder(a, b inventory.Resource) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
 }
 
-func rank(l account.Resource) int { return typeRecord(l.Type).Deletion.Rank }
+func rank(l inventory.Resource) int { return typeRecord(l.Type).Deletion.Rank }
 
 func typeRecord(token string) awstype.Type {
 	s, _ := awstype.SweepOf(token)
@@ -120,15 +120,15 @@ func newChecks(f Facts, o Options) *checks {
 }
 
 // instanceExists reports whether an instance is not terminated; a stopped one can be started again.
-func instanceExists(l account.Resource) bool {
+func instanceExists(l inventory.Resource) bool {
 	return l.State != "terminated" && l.State != "shutting-down"
 }
 
-func isRunning(l account.Resource) bool { return instanceExists(l) && l.State != "stopped" }
+func isRunning(l inventory.Resource) bool { return instanceExists(l) && l.State != "stopped" }
 
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
-func (c *checks) gate(l account.Resource) (inventory.SweepGate, string) {
-	for _, ask := range []func(account.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
+func (c *checks) gate(l inventory.Resource) (inventory.SweepGate, string) {
+	for _, ask := range []func(inventory.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
 		if gate, why := ask(l); gate != "" && !slices.Contains(c.Without, gate) {
 			return gate, why
 		}
@@ -137,78 +137,78 @@ func (c *checks) gate(l account.Resource) (inventory.SweepGate, string) {
 }
 
 // covered returns a gate unless the options cover the resource.
-func (c *checks) covered(l account.Resource) (inventory.SweepGate, string) {
+func (c *checks) covered(l inventory.Resource) (inventory.SweepGate, string) {
 	record := typeRecord(l.Type)
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
-		return GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
+		return inventory.GateRunning, "it is " + l.State + ": " + c.remedyForRunning()
 	case c.Operators && !record.Sweep.Operators:
-		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
+		return inventory.GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
-		return GatePart, "a sweep does not cover this type"
+		return inventory.GatePart, "a sweep does not cover this type"
 	case l.DeletedWith != "":
-		return GatePart, l.DeletedWith
+		return inventory.GatePart, l.DeletedWith
 	case record.Sweep.Global && !c.regional && !c.Global:
-		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
+		return inventory.GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
 	case record.Sweep.Data && !c.Data:
-		return GateData, "it may contain data: --data deletes it"
+		return inventory.GateData, "it may contain data: --data deletes it"
 	}
 	for key, value := range c.Keep {
 		if has, tagged := l.Tags[key]; tagged && (value == "" || has == value) {
-			return GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
+			return inventory.GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
 		}
 	}
 	return "", ""
 }
 
 // belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
-func (c *checks) belongs(l account.Resource) (inventory.SweepGate, string) {
+func (c *checks) belongs(l inventory.Resource) (inventory.SweepGate, string) {
 	if l.Owner != "" && l.Owner != c.Place.Account {
-		return GateAccount, "it belongs to account " + l.Owner
+		return inventory.GateAccount, "it belongs to account " + l.Owner
 	}
 	for _, id := range []string{l.ID, l.ARN} {
 		if stack, has := c.InState[id]; has && id != "" {
-			return GateStack, "it is in the state of stack " + stack
+			return inventory.GateStack, "it is in the state of stack " + stack
 		}
 	}
 	for _, stack := range slices.Sorted(maps.Keys(c.Files)) {
 		if l.ID != "" && strings.Contains(c.Files[stack], l.ID) {
-			return GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
+			return inventory.GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
 		}
 	}
 	for _, stack := range slices.Sorted(maps.Keys(c.States)) {
 		if l.ID != "" && strings.Contains(c.States[stack], l.ID) {
-			return GateStack, fmt.Sprintf("the state of stack %s, whose file is not here, contains its ID", stack)
+			return inventory.GateStack, fmt.Sprintf("the state of stack %s, whose file is not here, contains its ID", stack)
 		}
 	}
 	if l.Type == awstype.Record {
 		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}
 	if value := account.ClusterTag(l, c.InfraID); value != "owned" {
-		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
+		return inventory.GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", hypershift.ClusterTagPrefix, c.InfraID, value)
 	}
 	if clusters := account.Clusters(l); len(clusters) > 1 && c.hostedCluster(l) != c.InfraID {
-		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
+		return inventory.GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
 	}
 	return "", ""
 }
 
 // clusterIsGone returns a gate unless the cluster is known to be deleted.
-func (c *checks) clusterIsGone(account.Resource) (inventory.SweepGate, string) {
+func (c *checks) clusterIsGone(inventory.Resource) (inventory.SweepGate, string) {
 	switch c.life {
 	case gates.Alive:
-		return GateAlive, c.why
+		return inventory.GateAlive, c.why
 	case gates.Unknown:
-		return GateUnknown, c.why
+		return inventory.GateUnknown, c.why
 	case gates.Gone:
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.Instance || m.Type == "" {
-			return GateUnknown, "instances cannot be listed, so one of the cluster's may be running"
+			return inventory.GateUnknown, "instances cannot be listed, so one of the cluster's may be running"
 		}
 	}
 	if c.running != "" && !c.Running {
-		return GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
+		return inventory.GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
 	}
 	return "", ""
 }
@@ -222,7 +222,7 @@ func (c *checks) remedyForRunning() string {
 }
 
 // age returns a gate unless the resource is old enough. If AWS returns no creation time, the cluster's youngest resource counts.
-func (c *checks) age(l account.Resource) (inventory.SweepGate, string) {
+func (c *checks) age(l inventory.Resource) (inventory.SweepGate, string) {
 	if c.MinAge <= 0 {
 		return "", ""
 	}
@@ -231,17 +231,17 @@ func (c *checks) age(l account.Resource) (inventory.SweepGate, string) {
 		created, whose = c.youngest, "the cluster's youngest resource"
 	}
 	if created.IsZero() {
-		return GateAge, "AWS returns no creation time for any resource of the cluster: --min-age 0s deletes it"
+		return inventory.GateAge, "AWS returns no creation time for any resource of the cluster: --min-age 0s deletes it"
 	}
 	if age := c.Now.Sub(created); age < c.MinAge {
-		return GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), c.MinAge)
+		return inventory.GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), c.MinAge)
 	}
 	return "", ""
 }
 
 // used returns a gate if a resource that is not deleted uses this one, unless that gate holds nothing; toDelete are the IDs of resources to be
 // deleted.
-func (c *checks) used(l account.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
+func (c *checks) used(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	gate, why := c.usedBy(l, toDelete)
 	if slices.Contains(c.Without, gate) {
 		return "", ""
@@ -250,14 +250,14 @@ func (c *checks) used(l account.Resource, toDelete map[string]bool) (inventory.S
 }
 
 // usedBy returns what used does, whichever gates hold nothing.
-func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
+func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {
-			return GateInUse, fmt.Sprintf("%s uses it", id)
+			return inventory.GateInUse, fmt.Sprintf("%s uses it", id)
 		}
 	}
 	if l.Type == awstype.NetworkInterface && len(l.UsedBy) == 0 && l.State != "available" {
-		return GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
+		return inventory.GateInUse, "it is " + cmp.Or(l.State, "of unknown state")
 	}
 	group := l.Type == awstype.SecurityGroup
 	if !group && (!typeRecord(l.Type).Sweep.Network || l.VPC == "") {
@@ -265,7 +265,7 @@ func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory
 	}
 	for _, m := range c.Missing {
 		if m.Type == awstype.NetworkInterface || m.Type == "" {
-			return GateUnknown, "network interfaces cannot be listed, so one may use it"
+			return inventory.GateUnknown, "network interfaces cannot be listed, so one may use it"
 		}
 	}
 	for _, other := range c.Found {
@@ -273,7 +273,7 @@ func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory
 			continue
 		}
 		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
-			return GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, stays(other, toDelete))
+			return inventory.GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, stays(other, toDelete))
 		}
 	}
 	return "", ""
@@ -281,13 +281,13 @@ func (c *checks) usedBy(l account.Resource, toDelete map[string]bool) (inventory
 
 // occupies reports whether a resource in a VPC needs the VPC's network. An interface that is attached to nothing does too: AWS does not
 // delete its subnet and its security groups.
-func occupies(l account.Resource) bool {
+func occupies(l inventory.Resource) bool {
 	return l.Type == awstype.Instance && instanceExists(l) || l.Type == awstype.NetworkInterface
 }
 
 // stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or with everything that it
 // is attached to.
-func stays(l account.Resource, toDelete map[string]bool) string {
+func stays(l inventory.Resource, toDelete map[string]bool) string {
 	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !toDelete[id] }) {
 		return ""
 	}

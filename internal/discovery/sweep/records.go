@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -45,7 +46,7 @@ func (f *Facts) AddRecords(ctx context.Context, aws account.Account, infraID str
 		f.Missing = append(f.Missing, account.Missing{Type: awstype.Record, Err: fmt.Errorf("searching for records of %s: %w", infraID, err)})
 		return
 	}
-	records = slices.DeleteFunc(records, func(r account.Resource) bool { return zones[r.Zone()] })
+	records = slices.DeleteFunc(records, func(r inventory.Resource) bool { return zones[r.Zone()] })
 	named := func(name string) bool {
 		under := func(domain string) bool { return account.Under(name, domain) }
 		return slices.Contains(naming.Names, name) || slices.ContainsFunc(domains, under) ||
@@ -72,7 +73,7 @@ func (f *Facts) AddRecords(ctx context.Context, aws account.Account, infraID str
 // addRegistry adds the TXT records by which external-dns registered records that are deleted, which at lists by zone and name, but none that
 // may register another record. A TXT record whose record does not exist is added only if HyperShift's external-dns wrote it for this
 // cluster's control plane: any other may belong to a registry of another owner, which could then no longer change its records.
-func (f *Facts) addRegistry(records []account.Resource, infraID string, naming Naming, at map[string][]string, stays map[string]bool) {
+func (f *Facts) addRegistry(records []inventory.Resource, infraID string, naming Naming, at map[string][]string, stays map[string]bool) {
 	registers := map[string]bool{}
 	for _, r := range records {
 		if r.Description != "" {
@@ -100,7 +101,7 @@ func (f *Facts) addRegistry(records []account.Resource, infraID string, naming N
 
 // registersControlPlane reports whether HyperShift's external-dns wrote a TXT record for the cluster's control plane: the name has
 // HyperShift's form, and the text names a service or route in the control plane's namespace.
-func (n Naming) registersControlPlane(r account.Resource) bool {
+func (n Naming) registersControlPlane(r inventory.Resource) bool {
 	label, _, _ := strings.Cut(r.Name(), ".")
 	if n.ControlPlane == "" || !strings.HasSuffix(label, registrySuffix) ||
 		!slices.ContainsFunc(registered(r.Name()), func(name string) bool { return slices.Contains(n.Names, name) }) {
@@ -117,7 +118,7 @@ func (n Naming) registersControlPlane(r account.Resource) bool {
 }
 
 // addRecord adds a record with the tag of the cluster. It is not deleted before its users.
-func (f *Facts) addRecord(r account.Resource, infraID string, users []string) {
+func (f *Facts) addRecord(r inventory.Resource, infraID string, users []string) {
 	r.Tags = maps.Clone(r.Tags)
 	maps.Copy(r.Tags, account.OwnedBy(infraID))
 	r.UsedBy = users
@@ -125,7 +126,7 @@ func (f *Facts) addRecord(r account.Resource, infraID string, users []string) {
 }
 
 // dangling reports whether a record points only at hosts of the cluster or hosts that do not exist, and returns the IDs of the former.
-func dangling(r account.Resource, own map[string]string, gone map[string]bool) (users []string, dangles bool) {
+func dangling(r inventory.Resource, own map[string]string, gone map[string]bool) (users []string, dangles bool) {
 	for _, host := range r.Hosts {
 		id := own[host]
 		if id == "" && !gone[host] {

@@ -12,25 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-func recordOf(zone, name, recordType string, hosts ...string) account.Resource {
-	return account.Resource{
+func recordOf(zone, name, recordType string, hosts ...string) inventory.Resource {
+	return inventory.Resource{
 		Type: awstype.Record, ID: zone + "_" + name + "_" + recordType, Tags: map[string]string{"Name": name}, Hosts: hosts,
 	}
 }
 
-func registryOf(zone, name string) account.Resource {
+func registryOf(zone, name string) inventory.Resource {
 	return registryFor(zone, name, "service/clusters-demo/kube-apiserver")
 }
 
-func registryFor(zone, name, resource string) account.Resource {
+func registryFor(zone, name, resource string) inventory.Resource {
 	l := recordOf(zone, name, "TXT")
 	l.Description = `"heritage=external-dns,external-dns/owner=x,external-dns/resource=` + resource + `"`
 	return l
@@ -43,8 +43,8 @@ func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testin
 	t.Parallel()
 	naming := Naming{Domains: []string{"demo.example.com"}, Names: []string{"api-demo.clusters.example.com"}, ControlPlane: "clusters-demo"}
 	for name, c := range map[string]struct {
-		record  account.Resource
-		beside  []account.Resource
+		record  inventory.Resource
+		beside  []inventory.Resource
 		naming  Naming
 		deleted bool
 	}{
@@ -64,9 +64,9 @@ func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testin
 		"an external name of another": {record: recordOf("Zext", "api-demo2.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"),
 			naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
 		"the registry of a deleted record": {record: registryOf("Zbase", "a-oauth-external-dns.demo.example.com"),
-			beside: []account.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}, deleted: true},
+			beside: []inventory.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}, deleted: true},
 		"the registry of what stays": {record: registryOf("Zbase", "cname-oauth.demo.example.com"),
-			beside: []account.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", "192.0.2.1")}},
+			beside: []inventory.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", "192.0.2.1")}},
 		"the registry of nothing":                     {record: registryOf("Zext", "a-api-demo-external-dns.clusters.example.com"), deleted: true},
 		"the registry of nothing of another":          {record: registryOf("Zext", "a-api-demo2-external-dns.clusters.example.com")},
 		"the registry of another namespace":           {record: registryFor("Zext", "a-api-demo-external-dns.clusters.example.com", "service/clusters-demo-2/kube-apiserver")},
@@ -74,14 +74,14 @@ func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testin
 		"the registry of nothing, in its domain":      {record: registryOf("Zbase", "cname-shop.demo.example.com")},
 		"the registry of nothing, without the suffix": {record: registryOf("Zext", "a-api-demo.clusters.example.com")},
 		"the registry of an NS record beside its own": {record: registryOf("Zbase", "ns-oauth.demo.example.com"),
-			beside: []account.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}},
-		"a registry that an MX record shares": {record: registryOf("Zbase", "oauth.demo.example.com"), beside: []account.Resource{
+			beside: []inventory.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}},
+		"a registry that an MX record shares": {record: registryOf("Zbase", "oauth.demo.example.com"), beside: []inventory.Resource{
 			recordOf("Zbase", "oauth.demo.example.com", "A", balancer), registryOf("Zbase", "mx-oauth.demo.example.com")}},
 		"an address that another interface has": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"), naming: Naming{FormerHosts: []string{"203.0.113.9"}},
-			beside: []account.Resource{{Type: awstype.NetworkInterface, ID: "eni-shop", State: "in-use", VPC: "vpc-shop", Hosts: []string{"203.0.113.9"}}}},
+			beside: []inventory.Resource{{Type: awstype.NetworkInterface, ID: "eni-shop", State: "in-use", VPC: "vpc-shop", Hosts: []string{"203.0.113.9"}}}},
 		"an address that nothing has": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"), naming: Naming{FormerHosts: []string{"203.0.113.9"}}, deleted: true},
 		"the address of an interface of its own": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"),
-			beside: []account.Resource{{Type: awstype.NetworkInterface, ID: "eni-own", Tags: ownedBy("demo"), State: "available", Hosts: []string{"203.0.113.9"}}}},
+			beside: []inventory.Resource{{Type: awstype.NetworkInterface, ID: "eni-own", Tags: ownedBy("demo"), State: "available", Hosts: []string{"203.0.113.9"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +121,7 @@ func TestTheRegistriesOfOthersAreNotDeleted(t *testing.T) {
 		if deleted {
 			a.add(recordOf("Zbase", "oauth-demo.example.com", "A", balancer))
 		}
-		var foreign []account.Resource
+		var foreign []inventory.Resource
 		for i := range rapid.IntRange(1, 5).Draw(t, "registries") {
 			prefix := rapid.SampledFrom([]string{"", "external-dns-", "a-", "aaaa-", "cname-", "ns-", "mx-", "srv-", "txt-", "team-a-cname-"}).Draw(t, "prefix")
 			suffix := rapid.SampledFrom([]string{"", "-external-dns", "-txt", "-external-dns-txt"}).Draw(t, "suffix")
@@ -133,9 +133,9 @@ func TestTheRegistriesOfOthersAreNotDeleted(t *testing.T) {
 		f := a.facts(journals)
 		f.AddRecords(context.Background(), a, "demo", naming)
 		for _, l := range f.Found {
-			require.False(t, slices.ContainsFunc(foreign, func(r account.Resource) bool { return r.ID == l.ID }), l.ID)
+			require.False(t, slices.ContainsFunc(foreign, func(r inventory.Resource) bool { return r.ID == l.ID }), l.ID)
 		}
-		own := slices.ContainsFunc(f.Found, func(l account.Resource) bool { return l.ID == "Zbase_oauth-demo.example.com_A" })
+		own := slices.ContainsFunc(f.Found, func(l inventory.Resource) bool { return l.ID == "Zbase_oauth-demo.example.com_A" })
 		require.Equal(t, deleted, own)
 	})
 }
@@ -162,7 +162,7 @@ func TestARecordOfADeletedLoadBalancerIsFound(t *testing.T) {
 	a, dir := newFake(), t.TempDir()
 	a.addCluster("demo", old)
 	scope := Scope{InfraID: "demo", Journals: dir}
-	a.add(account.Resource{
+	a.add(inventory.Resource{
 		Type: awstype.LoadBalancer, ID: "nlb-api", Tags: map[string]string{
 			"kubernetes.io/cluster/mgmt": "owned", serviceTag: "clusters-demo/kube-apiserver"}, Hosts: []string{"api.elb.us-east-1.amazonaws.com"},
 	})

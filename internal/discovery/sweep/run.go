@@ -43,7 +43,8 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 	if len(p.Delete) == 0 {
 		return s.result, nil
 	}
-	begun := inventory.SweepEntry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID), Consent: p.options.Consent, By: r.By, Version: r.Version}
+	begun := inventory.SweepEntry{Time: r.Now(), Event: inventory.EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID),
+		Consent: p.options.Consent, By: r.By, Version: r.Version}
 	if err := r.Journal.Note(begun); err != nil {
 		return s.result, err
 	}
@@ -56,9 +57,9 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 	}
 	for _, failure := range s.failed {
 		s.result.Failed = append(s.result.Failed, failure)
-		note := r.Journal.Note(s.entry(EventFailed, failure.Resource, failure.Err.Error()))
+		note := r.Journal.Note(s.entry(inventory.EventFailed, failure.Resource, failure.Err.Error()))
 		err = errors.Join(err, note)
-		r.Report(s.entry(EventFailed, failure.Resource, failure.Err.Error()))
+		r.Report(s.entry(inventory.EventFailed, failure.Resource, failure.Err.Error()))
 	}
 	return s.result, err
 }
@@ -75,14 +76,14 @@ type sweeping struct {
 	maxWait time.Duration
 }
 
-func (s *sweeping) entry(event inventory.SweepEvent, l account.Resource, why string) inventory.SweepEntry {
+func (s *sweeping) entry(event inventory.SweepEvent, l inventory.Resource, why string) inventory.SweepEntry {
 	return inventory.SweepEntry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
 }
 
 // pass deletes resources in order, and returns those that AWS may allow to be deleted later.
-func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (later []account.Resource, err error) {
+func (s *sweeping) pass(ctx context.Context, resources []inventory.Resource) (later []inventory.Resource, err error) {
 	s.failed = slices.DeleteFunc(s.failed, func(f inventory.Failure) bool {
-		return slices.ContainsFunc(resources, func(l account.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
+		return slices.ContainsFunc(resources, func(l inventory.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
 	})
 	for len(resources) > 0 {
 		n := 1
@@ -91,7 +92,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 		}
 		same := resources[:n]
 		resources = resources[n:]
-		fresh := make([]*account.Resource, len(same))
+		fresh := make([]*inventory.Resource, len(same))
 		for i, l := range same {
 			if err := ctx.Err(); err != nil {
 				return later, err
@@ -109,7 +110,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 				}
 			}
 		}
-		var waiting []account.Resource
+		var waiting []inventory.Resource
 		for i, l := range same {
 			if err := ctx.Err(); err != nil {
 				return later, err
@@ -122,7 +123,7 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 			if fresh[i] == nil {
 				continue
 			}
-			if err := s.Journal.Note(s.entry(EventDeleting, *fresh[i], "")); err != nil {
+			if err := s.Journal.Note(s.entry(inventory.EventDeleting, *fresh[i], "")); err != nil {
 				return later, err
 			}
 			if err := s.Account.Delete(ctx, *fresh[i]); err != nil {
@@ -143,13 +144,13 @@ func (s *sweeping) pass(ctx context.Context, resources []account.Resource) (late
 	return later, nil
 }
 
-func (s *sweeping) fail(l account.Resource, err error) {
+func (s *sweeping) fail(l inventory.Resource, err error) {
 	s.failed = append(s.failed, inventory.Failure{Resource: l, Err: fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err)})
 }
 
 // recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
 // written.
-func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Resource, error) {
+func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventory.Resource, error) {
 	now, err := account.Describe(ctx, s.Account, l)
 	switch {
 	case err != nil:
@@ -157,13 +158,13 @@ func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Re
 		return nil, nil
 	case now == nil:
 		s.result.Gone = append(s.result.Gone, l)
-		return nil, s.say(EventGone, l, "")
+		return nil, s.say(inventory.EventGone, l, "")
 	}
 	gate, why := s.checks.gate(*now)
 	if l.Type == awstype.Record {
 		now.UsedBy = l.UsedBy
 		if gate == "" && !slices.Equal(now.Hosts, l.Hosts) {
-			gate, why = GateInUse, "it points at "+strings.Join(now.Hosts, ", ")+" now"
+			gate, why = inventory.GateInUse, "it points at "+strings.Join(now.Hosts, ", ")+" now"
 		}
 	}
 	if gate == "" {
@@ -174,17 +175,17 @@ func (s *sweeping) recheck(ctx context.Context, l account.Resource) (*account.Re
 	}
 	delete(s.toDelete, l.ID)
 	s.result.Held = append(s.result.Held, inventory.Held{Resource: *now, Gate: gate, Why: why})
-	return nil, s.say(EventHeld, l, string(gate)+": "+why)
+	return nil, s.say(inventory.EventHeld, l, string(gate)+": "+why)
 }
 
-func (s *sweeping) say(event inventory.SweepEvent, l account.Resource, why string) error {
+func (s *sweeping) say(event inventory.SweepEvent, l inventory.Resource, why string) error {
 	e := s.entry(event, l, why)
 	s.Report(e)
 	return s.Journal.Note(e)
 }
 
 // await waits until AWS has finished the deletions, each for at most the time in the type's record.
-func (s *sweeping) await(ctx context.Context, deleting []account.Resource) error {
+func (s *sweeping) await(ctx context.Context, deleting []inventory.Resource) error {
 	for _, l := range deleting {
 		most := typeRecord(l.Type).Deletion.Wait
 		s.maxWait = max(s.maxWait, most)
@@ -198,7 +199,7 @@ func (s *sweeping) await(ctx context.Context, deleting []account.Resource) error
 			}
 		}
 		s.result.Deleted = append(s.result.Deleted, l)
-		if err := s.say(EventDeleted, l, ""); err != nil {
+		if err := s.say(inventory.EventDeleted, l, ""); err != nil {
 			return err
 		}
 	}

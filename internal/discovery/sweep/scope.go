@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -65,10 +66,10 @@ type Scope struct {
 // AddAccounts adds the account and region of each provider, once. A provider that cannot be used, such as one in a state from before its
 // profile was renamed, is added to Unusable. It fails if none can be used.
 func (c *Scope) AddAccounts(ctx context.Context, providers []Provider) error {
-	seen := map[account.Place]bool{}
+	seen := map[inventory.Place]bool{}
 	for _, provider := range providers {
 		aws, err := c.Project.Account(ctx, provider)
-		var place account.Place
+		var place inventory.Place
 		if err == nil {
 			place, err = aws.Place(ctx)
 		}

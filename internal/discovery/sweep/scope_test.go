@@ -11,7 +11,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -137,12 +136,12 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 		}
 		return nil
 	}
-	a.add(account.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-demo", State: "in-use", Groups: []string{"sg-a-demo"}})
+	a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-demo", State: "in-use", Groups: []string{"sg-a-demo"}})
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: a}}
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(left.Failed, func(f inventory.Failure) bool { return f.ID == "elb-demo" }))
-	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Held) bool { return h.ID == "sg-a-demo" && h.Gate == GateInUse }))
+	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Held) bool { return h.ID == "sg-a-demo" && h.Gate == inventory.GateInUse }))
 	for _, held := range left.Held {
 		require.False(t, typeRecord(held.Type).Sweep.Data, "volumes, snapshots and buckets stay on purpose")
 	}
@@ -153,5 +152,5 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	left, err = scope.AfterCluster(t.Context(), undecided, DestroyOptions{Log: func(string) {}})
 	require.NoError(t, err)
 	require.NotEmpty(t, left.Held)
-	require.Equal(t, GateUnknown, left.Held[0].Gate, "no management cluster is configured")
+	require.Equal(t, inventory.GateUnknown, left.Held[0].Gate, "no management cluster is configured")
 }

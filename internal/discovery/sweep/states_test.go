@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -49,8 +48,8 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 		return &f
 	}
 	f := facts(fakeProject{states: map[string]*state.Deployment{"given": deployment}})
-	held, why := newChecks(*f, Options{}).belongs(account.Resource{ID: "vpc-shared"})
-	require.Equal(t, GateStack, held)
+	held, why := newChecks(*f, Options{}).belongs(inventory.Resource{ID: "vpc-shared"})
+	require.Equal(t, inventory.GateStack, held)
 	require.Contains(t, why, "stack given")
 	for _, infraID := range []string{"demo-x1", "other-x1"} {
 		life, why := f.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: infraID}}, "", "", "")
@@ -59,8 +58,8 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 	}
 
 	none := facts(fakeProject{})
-	held, _ = newChecks(*none, Options{}).belongs(account.Resource{ID: "vpc-shared"})
-	require.NotEqual(t, GateStack, held)
+	held, _ = newChecks(*none, Options{}).belongs(inventory.Resource{ID: "vpc-shared"})
+	require.NotEqual(t, inventory.GateStack, held)
 	_, why = none.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: "other-x1"}}, "", "", "")
 	require.Contains(t, why, "in none of")
 }

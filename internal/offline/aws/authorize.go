@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -17,9 +18,8 @@ import (
 type APIRequest struct {
 	// Account is the account of the caller.
 	Account string
-	// Action is the IAM action, Resource the ARN of the resource, "" for actions that take none, and Context the condition keys.
-	Action, Resource string
-	Context          map[string][]string
+	// Request has the IAM action, the ARN of the resource, "" for actions that take none, and the condition keys.
+	policy.Request
 	// Token is the resource's type, or the function, and Operation what the provider does with it.
 	Token     string
 	Operation Operation
@@ -51,8 +51,9 @@ func (p *Provider) authorize(c *Call, token string, operation Operation, s state
 		if r.operation != operation || !r.sent(s) {
 			continue
 		}
-		asked := APIRequest{Account: p.site.Account, Action: r.action, Token: token, Operation: operation, Tolerated: r.tolerated,
-			Context: map[string][]string{"aws:RequestedRegion": {p.regionOf(r.action)}}}
+		asked := APIRequest{Account: p.site.Account, Token: token, Operation: operation, Tolerated: r.tolerated, Request: policy.Request{
+			Action: r.action, Context: map[string][]string{"aws:RequestedRegion": {p.regionOf(r.action)}},
+		}}
 		var err error
 		if asked.Resource, err = c.fill(c.Kind, r.resource, s.now); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -118,7 +119,7 @@ type memoryAccounts struct {
 }
 
 // Uses lists how the engine has used accounts in memory, nil for accounts in AWS.
-func Uses(a workspace.Accounts) []offline.Use {
+func Uses(a workspace.Accounts) []permissions.Need {
 	if served, ok := a.(memoryAccounts); ok {
 		return served.Uses()
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -26,20 +27,20 @@ func NewAccount(server *offline.Server, settings map[string]any) Account {
 }
 
 // Place implements account.Account.
-func (a Account) Place(context.Context) (account.Place, error) {
+func (a Account) Place(context.Context) (inventory.Place, error) {
 	aws, region, partition, err := a.server.Place(a.settings)
-	return account.Place{Account: aws, Region: region, Partition: partition}, err
+	return inventory.Place{Account: aws, Region: region, Partition: partition}, err
 }
 
 // Snapshot implements account.Account. Lists of this account cost nothing.
 func (a Account) Snapshot() account.Account { return a }
 
 // List implements account.Account.
-func (a Account) List(_ context.Context, q account.Query) (found []account.Resource, err error) {
+func (a Account) List(_ context.Context, q account.Query) (found []inventory.Resource, err error) {
 	switch q.Type {
 	case awstype.DefaultSecurityGroup:
 		found, err = a.list(awstype.SecurityGroup)
-		found = slices.DeleteFunc(found, func(g account.Resource) bool { return g.Text("name") != "default" })
+		found = slices.DeleteFunc(found, func(g inventory.Resource) bool { return g.Text("name") != "default" })
 		for i := range found {
 			found[i].Type = q.Type
 		}
@@ -57,24 +58,22 @@ func (a Account) List(_ context.Context, q account.Query) (found []account.Resou
 		found, err = a.list(q.Type)
 	}
 	zone, under := q.Text("zoneId"), q.Text("under")
-	return q.Narrowed(slices.DeleteFunc(found, func(r account.Resource) bool {
+	return q.Narrowed(slices.DeleteFunc(found, func(r inventory.Resource) bool {
 		return q.Type == awstype.Record && (zone != "" && r.Text("zoneId") != zone || under != "" && !account.Under(r.Name(), under))
 	})), err
 }
 
 // list lists the resources of a type as the account stores them.
-func (a Account) list(token string) ([]account.Resource, error) {
-	all, err := a.server.List(a.settings, token)
-	found := make([]account.Resource, len(all))
-	for i, r := range all {
-		found[i] = resourceOf(r)
+func (a Account) list(token string) ([]inventory.Resource, error) {
+	found, err := a.server.List(a.settings, token)
+	for i, r := range found {
+		found[i] = complete(r)
 	}
 	return found, err
 }
 
-// resourceOf returns a resource of an offline account.
-func resourceOf(found offline.Found) account.Resource {
-	r := account.Resource{Type: found.Type, ID: found.ID, ARN: found.ARN, Tags: found.Tags, Created: found.CreatedAt, Properties: found.Properties}
+// complete sets what AWS's lists tell of a resource besides its properties.
+func complete(r inventory.Resource) inventory.Resource {
 	r.Owner, r.VPC = r.Text("ownerId"), r.Text("vpcId")
 	switch r.Type {
 	case awstype.SecurityGroup:
@@ -109,7 +108,7 @@ func resourceOf(found offline.Found) account.Resource {
 
 // inSubnets returns the resources of a type with the VPCs of their subnets, which the provider's outputs do not have. Subnets that may not be
 // listed matter only to a search by VPC.
-func (a Account) inSubnets(q account.Query) ([]account.Resource, error) {
+func (a Account) inSubnets(q account.Query) ([]inventory.Resource, error) {
 	subnets, err := a.list(awstype.Subnet)
 	if err != nil && q.Text("vpcId") != "" {
 		return nil, err
@@ -127,7 +126,7 @@ func (a Account) inSubnets(q account.Query) ([]account.Resource, error) {
 }
 
 // hostedZones returns the zones with all their VPCs. VPCs of other accounts are kept beside the zone.
-func (a Account) hostedZones() ([]account.Resource, error) {
+func (a Account) hostedZones() ([]inventory.Resource, error) {
 	zones, err := a.list(awstype.HostedZone)
 	if err != nil {
 		return nil, err
@@ -145,15 +144,15 @@ func (a Account) hostedZones() ([]account.Resource, error) {
 }
 
 // mainAssociations returns the main route table associations of the account's VPCs, which AWS creates itself.
-func (a Account) mainAssociations() ([]account.Resource, error) {
+func (a Account) mainAssociations() ([]inventory.Resource, error) {
 	vpcs, err := a.list(awstype.VPC)
 	if err != nil {
 		return nil, err
 	}
 	mains, err := a.list(awstype.MainRouteTableAssociation)
 	for _, vpc := range vpcs {
-		if !slices.ContainsFunc(mains, func(m account.Resource) bool { return m.Text("vpcId") == vpc.ID }) {
-			mains = append(mains, account.Resource{Type: awstype.MainRouteTableAssociation, ID: "rtbassoc-main-" + vpc.ID,
+		if !slices.ContainsFunc(mains, func(m inventory.Resource) bool { return m.Text("vpcId") == vpc.ID }) {
+			mains = append(mains, inventory.Resource{Type: awstype.MainRouteTableAssociation, ID: "rtbassoc-main-" + vpc.ID,
 				Properties: map[string]any{"vpcId": vpc.ID, "routeTableId": vpc.Text("mainRouteTableId")}})
 		}
 	}
@@ -161,7 +160,7 @@ func (a Account) mainAssociations() ([]account.Resource, error) {
 }
 
 // Find implements account.Account. Like AWS it compares either the tags or the attributes by which the type is listed, and nothing else.
-func (a Account) Find(ctx context.Context, q account.Query) ([]account.Resource, error) {
+func (a Account) Find(ctx context.Context, q account.Query) ([]inventory.Resource, error) {
 	record, _ := awstype.Lookup(q.Type)
 	switch {
 	case q.Type == awstype.HostedZone:
@@ -174,7 +173,7 @@ func (a Account) Find(ctx context.Context, q account.Query) ([]account.Resource,
 }
 
 // Created implements account.Account.
-func (a Account) Created(ctx context.Context, r account.Resource) (time.Time, bool, error) {
+func (a Account) Created(ctx context.Context, r inventory.Resource) (time.Time, bool, error) {
 	if !account.Dated(r.Type) {
 		return time.Time{}, true, nil
 	}
@@ -186,35 +185,33 @@ func (a Account) Created(ctx context.Context, r account.Resource) (time.Time, bo
 }
 
 // Tagged implements account.Account.
-func (a Account) Tagged(_ context.Context, tags map[string]string) ([]account.Resource, error) {
+func (a Account) Tagged(_ context.Context, tags map[string]string) ([]inventory.Resource, error) {
 	found, err := a.find("", tags, nil)
-	return slices.DeleteFunc(found, func(r account.Resource) bool {
+	return slices.DeleteFunc(found, func(r inventory.Resource) bool {
 		record, _ := awstype.Lookup(r.Type)
 		return !record.Find.Tags.Listed()
 	}), err
 }
 
-func (a Account) find(token string, tags map[string]string, inputs map[string]any) ([]account.Resource, error) {
-	resources, err := a.server.Find(a.settings, token, tags, inputs)
-	var found []account.Resource
-	for _, r := range resources {
-		one := account.Resource{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags}
-		if account.Dated(r.Type) {
-			one.Created = r.CreatedAt
+func (a Account) find(token string, tags map[string]string, inputs map[string]any) ([]inventory.Resource, error) {
+	found, err := a.server.Find(a.settings, token, tags, inputs)
+	for i, r := range found {
+		found[i].Properties = nil
+		if !account.Dated(r.Type) {
+			found[i].Created = time.Time{}
 		}
-		found = append(found, one)
 	}
 	return found, err
 }
 
 // Attached implements account.Account.
-func (a Account) Attached(_ context.Context, r account.Resource) ([]string, error) {
+func (a Account) Attached(_ context.Context, r inventory.Resource) ([]string, error) {
 	switch r.Type {
 	case awstype.TargetGroup, awstype.ClassicLoadBalancer:
 		return account.Texts(r, "targets"), nil
 	case awstype.VPCEndpointService:
 		endpoints, err := a.list(awstype.VPCEndpoint)
-		return account.IDs(slices.DeleteFunc(endpoints, func(e account.Resource) bool {
+		return account.IDs(slices.DeleteFunc(endpoints, func(e inventory.Resource) bool {
 			return e.Text("serviceName") == "" || e.Text("serviceName") != r.Text("serviceName")
 		})), err
 	}
@@ -222,7 +219,7 @@ func (a Account) Attached(_ context.Context, r account.Resource) ([]string, erro
 }
 
 // Targets implements account.Account: all targets are healthy.
-func (a Account) Targets(_ context.Context, r account.Resource) ([]account.Target, error) {
+func (a Account) Targets(_ context.Context, r inventory.Resource) ([]account.Target, error) {
 	var targets []account.Target
 	if r.Type == awstype.TargetGroup {
 		for _, id := range account.Texts(r, "targets") {
@@ -233,7 +230,7 @@ func (a Account) Targets(_ context.Context, r account.Resource) ([]account.Targe
 }
 
 // Release implements account.Account.
-func (a Account) Release(_ context.Context, r account.Resource) error {
+func (a Account) Release(_ context.Context, r inventory.Resource) error {
 	if r.Type != awstype.SecurityGroup {
 		return nil
 	}
@@ -241,6 +238,6 @@ func (a Account) Release(_ context.Context, r account.Resource) error {
 }
 
 // Delete implements account.Account.
-func (a Account) Delete(_ context.Context, r account.Resource) error {
+func (a Account) Delete(_ context.Context, r inventory.Resource) error {
 	return a.server.Remove(a.settings, r.Type, r.ID)
 }

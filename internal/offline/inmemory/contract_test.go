@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -171,7 +172,7 @@ func requireContract(t *testing.T, c contract) {
 	t.Helper()
 	ctx := t.Context()
 	tags := map[string]any{"tags": map[string]any{"kubernetes.io/cluster/demo-x1": "owned"}}
-	list := func(q account.Query) []account.Resource {
+	list := func(q account.Query) []inventory.Resource {
 		found, err := c.List(ctx, q)
 		require.NoError(t, err)
 		return found
@@ -200,12 +201,12 @@ func requireContract(t *testing.T, c contract) {
 	require.Subset(t, account.IDs(tagged), []string{c.ids["vpc"], c.ids["subnet"]})
 	require.NotContains(t, account.IDs(tagged), c.ids["other"])
 
-	nat := account.Resource{Type: awstype.NATGateway, ID: c.ids["nat"]}
+	nat := inventory.Resource{Type: awstype.NATGateway, ID: c.ids["nat"]}
 	at, exists, err := c.Created(ctx, nat)
 	require.NoError(t, err)
 	require.True(t, exists)
 	require.False(t, at.IsZero())
-	_, exists, err = c.Created(ctx, account.Resource{Type: awstype.NATGateway, ID: "nat-0123456789abcdef0"})
+	_, exists, err = c.Created(ctx, inventory.Resource{Type: awstype.NATGateway, ID: "nat-0123456789abcdef0"})
 	require.NoError(t, err)
 	require.False(t, exists)
 
@@ -220,12 +221,12 @@ func requireContract(t *testing.T, c contract) {
 
 	for range 2 { // the second time it does not exist
 		require.NoError(t, c.Delete(ctx, nat))
-		require.NoError(t, c.Delete(ctx, account.Resource{Type: awstype.EgressOnlyGateway, ID: c.ids["egress"]}))
+		require.NoError(t, c.Delete(ctx, inventory.Resource{Type: awstype.EgressOnlyGateway, ID: c.ids["egress"]}))
 	}
 	require.Empty(t, list(account.Query{Type: awstype.EgressOnlyGateway, Inputs: tags}))
 	require.Empty(t, find(awstype.NATGateway))
 	for name, token := range map[string]string{"subnet": awstype.Subnet, "nat": awstype.NATGateway} {
-		now, err := account.Describe(ctx, c, account.Resource{Type: token, ID: c.ids[name]})
+		now, err := account.Describe(ctx, c, inventory.Resource{Type: token, ID: c.ids[name]})
 		require.NoError(t, err)
 		require.Equal(t, token == awstype.Subnet, now != nil, name)
 	}

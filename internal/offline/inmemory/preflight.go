@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
@@ -18,11 +20,11 @@ import (
 )
 
 // Identity implements account.Facts. The answers come from the account's own checks of creations.
-func (a Account) Identity(ctx context.Context) (account.Identity, error) {
+func (a Account) Identity(ctx context.Context) (awsconfig.Identity, error) {
 	place, err := a.Place(ctx)
-	return account.Identity{
-		Partition: place.Partition, Account: place.Account, Region: place.Region,
-		ARN: arn.ARN{Partition: place.Partition, Service: "iam", AccountID: place.Account, Resource: "user/offline"}.String(),
+	return awsconfig.Identity{
+		Place: place,
+		ARN:   arn.ARN{Partition: place.Partition, Service: "iam", AccountID: place.Account, Resource: "user/offline"}.String(),
 	}, err
 }
 
@@ -32,7 +34,7 @@ func (a Account) Limit(_ context.Context, q awstype.Quota, of string) (limit, us
 }
 
 // Simulate implements account.Facts. The account's own user may do everything.
-func (a Account) Simulate(context.Context, account.Identity, policy.Statement) ([]account.Denial, error) {
+func (a Account) Simulate(context.Context, awsconfig.Identity, policy.Statement) ([]account.Denial, error) {
 	return nil, nil
 }
 
@@ -43,7 +45,7 @@ func (a Account) PoliciesOf(ctx context.Context, role string) (account.Policies,
 	if err != nil {
 		return all, err
 	}
-	i := slices.IndexFunc(roles, func(r account.Resource) bool { return r.ID == role })
+	i := slices.IndexFunc(roles, func(r inventory.Resource) bool { return r.ID == role })
 	if i < 0 {
 		return all, fmt.Errorf("NoSuchEntity: the role with name %s cannot be found", role)
 	}
@@ -90,7 +92,7 @@ func (a Account) policyText(arn string) (string, error) {
 // VPCAttributes implements account.Facts.
 func (a Account) VPCAttributes(_ context.Context, id string) (dnsSupport, dnsHostnames bool, err error) {
 	vpcs, err := a.list(awstype.VPC)
-	if i := slices.IndexFunc(vpcs, func(r account.Resource) bool { return r.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(vpcs, func(r inventory.Resource) bool { return r.ID == id }); i >= 0 {
 		found := props.Map(vpcs[i].Properties)
 		return found.Bool("enableDnsSupport"), found.Bool("enableDnsHostnames"), err
 	}
@@ -155,7 +157,7 @@ func (a Account) ServiceZones(_ context.Context, service string) ([]string, bool
 // Head implements account.Facts. Buckets of other accounts are unknown, and the account has no objects.
 func (a Account) Head(_ context.Context, _, bucket, key string) (int, error) {
 	found, err := a.list(awstype.Bucket)
-	if key == "" && slices.ContainsFunc(found, func(r account.Resource) bool { return r.Text("bucket") == bucket }) {
+	if key == "" && slices.ContainsFunc(found, func(r inventory.Resource) bool { return r.Text("bucket") == bucket }) {
 		return http.StatusOK, err
 	}
 	return http.StatusNotFound, err

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -134,7 +135,7 @@ func (c *caller) resolved(value any) any {
 }
 
 // planOf returns a plan that creates the orders, as a preview describes them: what another one gives is not known yet.
-func planOf(orders []order, place preflight.Place) preflight.Plan {
+func planOf(orders []order, place inventory.Place) preflight.Plan {
 	p := preflight.Plan{Stack: "dev", Own: place}
 	urn := func(o order) string { return "urn:pulumi:dev::test::" + o.token + "::" + o.name }
 	byName := map[string]order{}
@@ -194,7 +195,7 @@ func TestPreflightFailsForAQuotaIfAndOnlyIfACreationIsRefusedForOne(t *testing.T
 		account := NewAccount(server, config)
 		who, err := account.Identity(ctx)
 		require.NoError(t, err)
-		place := preflight.Place{Account: who.Account, Region: who.Region}
+		place := who.Place
 		calls := server.Calls()
 		report := preflight.Run(ctx, planOf(orders, place), preflight.Accounts{place: account}, preflight.Options{})
 		require.Equal(t, calls, server.Calls(), "preflight makes no call that creates, changes or deletes")

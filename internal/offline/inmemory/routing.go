@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // routeTables returns the tables, and those that VPCs were created with, with their routes and associations as AWS lists them.
-func (a Account) routeTables() ([]account.Resource, error) {
-	lists := map[string][]account.Resource{}
+func (a Account) routeTables() ([]inventory.Resource, error) {
+	lists := map[string][]inventory.Resource{}
 	for _, token := range []string{awstype.VPC, awstype.MainRouteTableAssociation, awstype.RouteTable, awstype.Route, awstype.RouteTableAssociation} {
 		found, err := a.list(token)
 		if err != nil {
@@ -22,13 +23,13 @@ func (a Account) routeTables() ([]account.Resource, error) {
 	}
 	tables := lists[awstype.RouteTable]
 	for i, table := range tables {
-		if slices.ContainsFunc(lists[awstype.MainRouteTableAssociation], func(m account.Resource) bool { return m.Text("routeTableId") == table.ID }) {
+		if slices.ContainsFunc(lists[awstype.MainRouteTableAssociation], func(m inventory.Resource) bool { return m.Text("routeTableId") == table.ID }) {
 			tables[i].DeletedWith = "a main route table is deleted with its VPC"
 		}
 	}
 	for _, vpc := range lists[awstype.VPC] {
 		if first := vpc.Text("defaultRouteTableId"); first != "" {
-			tables = append(tables, account.Resource{Type: awstype.RouteTable, ID: first, VPC: vpc.ID, Properties: map[string]any{"vpcId": vpc.ID}})
+			tables = append(tables, inventory.Resource{Type: awstype.RouteTable, ID: first, VPC: vpc.ID, Properties: map[string]any{"vpcId": vpc.ID}})
 		}
 	}
 	endpoints, err := a.list(awstype.VPCEndpoint)
@@ -89,7 +90,7 @@ func routeIn(table string, route map[string]any) map[string]any {
 }
 
 // networkACLs returns the ACLs that were seeded, and for subnets without one the default ACL of their VPC, which allows everything.
-func (a Account) networkACLs() ([]account.Resource, error) {
+func (a Account) networkACLs() ([]inventory.Resource, error) {
 	acls, err := a.list(awstype.NetworkACL)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (a Account) networkACLs() ([]account.Resource, error) {
 	for _, vpc := range vpcs {
 		var rest, rules []any
 		for _, subnet := range subnets {
-			if subnet.Text("vpcId") == vpc.ID && !slices.ContainsFunc(acls, func(acl account.Resource) bool { return slices.Contains(account.Texts(acl, "subnetIds"), subnet.ID) }) {
+			if subnet.Text("vpcId") == vpc.ID && !slices.ContainsFunc(acls, func(acl inventory.Resource) bool { return slices.Contains(account.Texts(acl, "subnetIds"), subnet.ID) }) {
 				rest = append(rest, subnet.ID)
 			}
 		}
@@ -110,7 +111,7 @@ func (a Account) networkACLs() ([]account.Resource, error) {
 			rules = append(rules, map[string]any{"egress": egress, "number": 100.0, "action": "allow", "protocol": "-1", "cidrBlock": "0.0.0.0/0"})
 		}
 		id := cmp.Or(vpc.Text("defaultNetworkAclId"), "acl-"+strings.TrimPrefix(vpc.ID, "vpc-"))
-		acls = append(acls, account.Resource{Type: awstype.NetworkACL, ID: id, VPC: vpc.ID, Properties: map[string]any{"vpcId": vpc.ID, "subnetIds": rest, "rules": rules}})
+		acls = append(acls, inventory.Resource{Type: awstype.NetworkACL, ID: id, VPC: vpc.ID, Properties: map[string]any{"vpcId": vpc.ID, "subnetIds": rest, "rules": rules}})
 	}
 	return acls, err
 }

@@ -58,7 +58,7 @@ func New(of Inputs) (*Run, error) {
 
 // Timed returns a forecast of the time alone.
 func Timed(of Inputs) (*Run, error) {
-	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, LeftOut: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
+	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, OperatorWork: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
@@ -193,8 +193,8 @@ func TimeText(f *forecast.Forecast, details bool) string {
 		text += " on AWS"
 	}
 	text += ": about " + estimate.Round(f.Time.Total)
-	if f.LeftOut != "" {
-		text += ", without " + f.LeftOut
+	if f.OperatorWork != "" {
+		text += ", without " + f.OperatorWork
 	}
 	if details {
 		text += "\n  decided by: " + estimate.Path(f.Time, report.TypeName)
@@ -207,8 +207,8 @@ func TimeText(f *forecast.Forecast, details bool) string {
 func Markdown(f *forecast.Forecast) (time, cost, policies string) {
 	cost = price.Markdown(f.Cost)
 	time = estimate.Text(f.Time, report.TypeName)
-	if f.LeftOut != "" {
-		time += "; without " + f.LeftOut
+	if f.OperatorWork != "" {
+		time += "; without " + f.OperatorWork
 	}
 	return time, cost, policy.Markdown(f.Policies, report.TypeName) + uncheckedMarkdown(f)
 }

@@ -25,13 +25,12 @@ func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
 			region = operatorRegion(resources)
 		}
 		if !known {
-			list = []charge{{quantity: 1}}
+			list = []charge{fixed("", 1)}
 		}
 		for _, c := range list {
-			line := forecast.Charge{
-				URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity, Creator: c.creator, What: c.what,
-			}
-			if p, ok := t.Find(c.key, region); ok {
+			line := c.Charge
+			line.URN, line.Name, line.ResourceType, line.Region = string(r.URN), r.URN.Name(), string(r.Type), region
+			if p, ok := t.Find(c.Key, region); ok {
 				line.Price = &p
 			}
 			switch {
@@ -40,7 +39,7 @@ func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
 			case line.Price == nil:
 				e.Unknown = append(e.Unknown, line)
 			default:
-				line.Monthly = cents(monthly(*line.Price) * c.quantity)
+				line.Monthly = cents(monthly(*line.Price) * c.Quantity)
 				e.Fixed = append(e.Fixed, line)
 			}
 		}
@@ -78,19 +77,19 @@ func Monthly(e forecast.Cost, urn string) (monthly float64, known bool) {
 	return cents(monthly), known
 }
 
-// Groups sums lines by key, region and creator.
-func Groups(lines []forecast.Charge) []forecast.Charges {
-	var groups []forecast.Charges
+// Groups sums lines by key, region and creator. Each group is its first line, with the sums.
+func Groups(lines []forecast.Charge) []forecast.Charge {
+	var groups []forecast.Charge
 	for _, line := range lines {
-		of := forecast.Charges{Key: line.Key, Region: line.Region, Price: line.Price, Creator: line.Creator, What: line.What}
-		i := slices.IndexFunc(groups, func(g forecast.Charges) bool { return sameCharges(g, of) })
+		i := slices.IndexFunc(groups, func(g forecast.Charge) bool { return sameCharges(g, line) })
 		if i < 0 {
-			i, groups = len(groups), append(groups, of)
+			groups = append(groups, line)
+			continue
 		}
 		groups[i].Quantity += line.Quantity
 		groups[i].Monthly = cents(groups[i].Monthly + line.Monthly)
 	}
-	slices.SortStableFunc(groups, func(a, b forecast.Charges) int {
+	slices.SortStableFunc(groups, func(a, b forecast.Charge) int {
 		return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key))
 	})
 	return groups
@@ -162,7 +161,7 @@ func unknown(d forecast.CostChange) string {
 	how := ""
 	for _, g := range Groups(d.After.Unknown) {
 		part := number(g.Quantity) + " x " + GroupLabel(g)
-		if i := slices.IndexFunc(before, func(b forecast.Charges) bool { return sameCharges(b, g) }); i >= 0 && before[i].Quantity != g.Quantity {
+		if i := slices.IndexFunc(before, func(b forecast.Charge) bool { return sameCharges(b, g) }); i >= 0 && before[i].Quantity != g.Quantity {
 			part += fmt.Sprintf(" (now %s)", number(before[i].Quantity))
 		}
 		parts, how = append(parts, part), cmp.Or(how, remedy(g))
@@ -173,8 +172,8 @@ func unknown(d forecast.CostChange) string {
 	return "\n  without " + strings.Join(parts, "; ") + ": price unknown; " + how
 }
 
-// sameCharges reports whether two groups are of the same charges.
-func sameCharges(a, b forecast.Charges) bool {
+// sameCharges reports whether two charges belong to one group.
+func sameCharges(a, b forecast.Charge) bool {
 	return a.Key == b.Key && a.Region == b.Region && a.Creator == b.Creator && a.What == b.What
 }
 
@@ -212,7 +211,7 @@ func writeGroups(b *strings.Builder, e forecast.Cost) {
 }
 
 // remedy says how to get the unknown price of a group's charge.
-func remedy(g forecast.Charges) string {
+func remedy(g forecast.Charge) string {
 	switch kind, instance := strings.CutPrefix(string(g.Key), instanceHourPrefix); {
 	case g.Key == "":
 		return "see AWS's price list"
@@ -284,7 +283,7 @@ func Label(k forecast.PriceKey) string {
 }
 
 // GroupLabel names what is charged, with its creator: "m5.large instance, HyperShift's nodes".
-func GroupLabel(g forecast.Charges) string {
+func GroupLabel(g forecast.Charge) string {
 	if g.Creator == "" {
 		return Label(g.Key)
 	}

@@ -72,7 +72,7 @@ func objectKind(r apitype.ResourceV3) string {
 func created(creator, what string, list ...charge) []charge {
 	var some []charge
 	for _, c := range list {
-		if c.creator, c.what = creator, what; c.quantity > 0 {
+		if c.Creator, c.What = creator, what; c.Quantity > 0 {
 			some = append(some, c)
 		}
 	}

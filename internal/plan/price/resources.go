@@ -10,21 +10,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
 
-// charge is one charge of one resource.
+// charge is one charge of one resource. An endpoint in three zones is charged three times per hour.
 type charge struct {
-	key forecast.PriceKey
-	// quantity is the number of units that are charged: an endpoint in three zones is charged three times per hour.
-	quantity float64
+	forecast.Charge
 	// byUse charges depend on traffic, storage or requests: their rate is shown and never summed.
 	byUse bool
-	// creator and what are the operator that creates what is charged, and what it is; "" for the resource itself.
-	creator, what string
 }
 
 func fixed(key forecast.PriceKey, quantity float64) charge {
-	return charge{key: key, quantity: quantity}
+	return charge{Charge: forecast.Charge{Key: key, Quantity: quantity}}
 }
-func byUse(key forecast.PriceKey) charge { return charge{key: key, quantity: 1, byUse: true} }
+
+func byUse(key forecast.PriceKey) charge {
+	return charge{Charge: forecast.Charge{Key: key, Quantity: 1}, byUse: true}
+}
 
 // charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates of its use.
 var charges = map[string]func(inputs props.Map) []charge{

@@ -129,7 +129,7 @@ func TestUpdateReadsGovCloudButNotTheGlobalOffersOfThePartitionAWS(t *testing.T)
 	assert.True(t, ok)
 	_, ok = table.Find(HostedZoneMonth, "us-gov-west-1")
 	assert.False(t, ok)
-	assert.Contains(t, remedy(forecast.Charges{Key: HostedZoneMonth, Region: "us-gov-west-1"}), "--prices")
+	assert.Contains(t, remedy(forecast.Charge{Key: HostedZoneMonth, Region: "us-gov-west-1"}), "--prices")
 }
 
 func TestUpdateTakesNoPriceThatIsAmbiguous(t *testing.T) {

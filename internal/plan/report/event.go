@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Event is an event with a JSON line of its own.
@@ -15,14 +16,7 @@ type Event interface {
 // FaultEvent is a fault of the input.
 type FaultEvent struct {
 	event.Marker
-
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Path    string `json:"path"`
-	Value   any    `json:"value,omitempty"`
-	Problem string `json:"problem"`
-	Remedy  string `json:"remedy,omitempty"`
+	fault.Fault
 }
 
 // ErrorEvent is why a command did not succeed: its last event.
