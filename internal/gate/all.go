@@ -31,10 +31,9 @@ func All() []gates.Gate {
 	return []gates.Gate{
 		{
 			Name: NameIdentity,
-			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to, " +
-				"where an operation would change, forget or show the wrong objects; except for forget, backup, status and access (`kubeconfig`, `console`), " +
-				"AWS credentials of another account than that of the " +
-				"stack's resources, which a refresh would forget and a deletion count as deleted",
+			Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were applied to: an operation would change, " +
+				"forget, or show the wrong objects. AWS credentials of another account than the one of the stack's resources are refused too, except for forget, " +
+				"backup, status, and access (`kubeconfig`, `console`): a refresh would forget the resources, and a deletion count them as deleted",
 			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Refresh, gates.Drift, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup,
 				gates.Status, gates.Access}, Cost: gates.CostManagementCluster,
 		},
