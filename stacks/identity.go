@@ -41,6 +41,35 @@ type LastState struct {
 	Outputs map[string]map[string]any
 }
 
+// Account returns an error if the account of the stack's own credentials has none of the resources in the stack's last state. account looks it up.
+type Account func(last LastState, account func() (string, error)) error
+
+// lastState reads the stack's last state, and whether that records a management cluster.
+func lastState(ctx *pulumi.Context, kind config.Kind) (last LastState, isRecorded bool, err error) {
+	state, err := resourceOutputs(ctx, qualified(ctx, ctx.Stack()))
+	if err != nil {
+		return last, false, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
+	}
+	last = LastState{Stack: ctx.Stack(), Kind: kind, Outputs: map[string]map[string]any{}}
+	for resource, of := range state {
+		last.Outputs[resource] = of.Outputs
+		isRecorded = isRecorded || RecordsManagementCluster(of.Type, urn.URN(resource).Name())
+	}
+	return last, isRecorded, nil
+}
+
+// compareAccount refuses credentials of another account than that of the stack's resources, before anything is registered.
+func (p placement) compareAccount(ctx *pulumi.Context, kind config.Kind) error {
+	if p.options.Account == nil {
+		return nil
+	}
+	last, _, err := lastState(ctx, kind)
+	if err != nil {
+		return err
+	}
+	return p.options.Account(last, func() (string, error) { return p.account(ctx, nil) })
+}
+
 // recordManagementCluster keeps the UID of the management cluster in the state, before anything else is registered. The state keeps the
 // first value, whatever a kubeconfig selects later; an update that selects another management cluster is refused. Nothing is recorded if the
 // UID may not be read, and what is recorded stays.
@@ -48,18 +77,14 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if k == nil || p.clusterUID == nil {
 		return nil
 	}
-	state, err := resourceOutputs(ctx, qualified(ctx, ctx.Stack()))
+	last, isRecorded, err := lastState(ctx, kind)
 	if err != nil {
-		return fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
-	}
-	last, isRecorded := LastState{Stack: ctx.Stack(), Kind: kind, Outputs: map[string]map[string]any{}}, false
-	for resource, of := range state {
-		last.Outputs[resource] = of.Outputs
-		isRecorded = isRecorded || RecordsManagementCluster(of.Type, urn.URN(resource).Name())
+		return err
 	}
 	uid, err := p.clusterUID(ctx.Context(), *k)
 	switch {
 	case err != nil:
+		*p.unread = true
 		err = fmt.Errorf("the management cluster could not be read, so it cannot be compared with the stack's: %w", err)
 	case p.options.Identified != nil:
 		err = p.options.Identified(ctx.Context(), *k, uid, last)
@@ -67,8 +92,12 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if err != nil && !ctx.DryRun() {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	if err != nil { // a preview shows the plan nevertheless
-		if err := ctx.Log.Warn(err.Error()+"; an update would be refused", nil); err != nil {
+	if err != nil && !(*p.unread && p.options.UnreadReported) { // a preview shows the plan nevertheless
+		instead := "; an update would be refused"
+		if *p.unread {
+			instead += ", and the plan does not show the stages of a change"
+		}
+		if err := ctx.Log.Warn(err.Error()+instead, nil); err != nil {
 			return err
 		}
 	}

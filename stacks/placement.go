@@ -24,9 +24,11 @@ type placement struct {
 	lookups []pulumi.InvokeOption
 	// clusterUID reads which management cluster a kubeconfig selects; nil records nothing.
 	clusterUID ClusterUID
-	// registered are the resources that the program has registered, and recorded is the UID of the management cluster in the state.
+	// registered are the resources that the program has registered, and recorded is the UID of the management cluster in the state. unread is true if a
+	// preview could not read the management cluster.
 	registered *registered
 	recorded   *string
+	unread     *bool
 	// accounts are the IDs of the accounts that were looked up, by provider; nil is the stack's own.
 	accounts map[pulumi.ProviderResource]string
 }
@@ -35,7 +37,7 @@ type placement struct {
 func newPlacement(options Options, top, components []pulumi.ResourceOption) placement {
 	all := &registered{}
 	return placement{
-		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all, recorded: new(string),
+		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all, recorded: new(string), unread: new(bool),
 		clusterUID: options.ClusterUID, accounts: map[pulumi.ProviderResource]string{},
 	}
 }

@@ -36,6 +36,10 @@ type Options struct {
 	ClusterUID ClusterUID
 	// Identified compares the management cluster with the objects in the stack's last state. Default: only ClusterUID is compared.
 	Identified Identified
+	// Account compares the account of the stack's own credentials with the stack's last state. Default: it is not compared.
+	Account Account
+	// UnreadReported is true if the caller reports that the management cluster cannot be read. Default: a preview warns of it, once.
+	UnreadReported bool
 	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see hostedcluster.Live). Default: not read.
 	Live Live
 	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
@@ -93,8 +97,11 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	return nil
 }
 
-// registerStack compares the management cluster with the last update's, and then registers what a stack's config describes.
+// registerStack compares the account and the management cluster with the last update's, and then registers what a stack's config describes.
 func registerStack(ctx *pulumi.Context, at placement, read *config.Config) (outputs any, err error) {
+	if err := at.compareAccount(ctx, read.Kind); err != nil {
+		return nil, err
+	}
 	if err := at.recordManagementCluster(ctx, read.Kind, read.ManagementCluster()); err != nil {
 		return nil, err
 	}

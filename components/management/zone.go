@@ -138,7 +138,7 @@ func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, 
 	private := false
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.parent())
 	if err != nil {
-		return nil, &fault.Fault{Value: domain, Problem: fmt.Sprintf("has no public zone that can be looked up: %s", lookup.Cause(err)), Remedy: remedy}
+		return nil, lookup.PublicZone(domain, err, remedy)
 	}
 	return zone, nil
 }

@@ -124,10 +124,7 @@ func (b *guestBuilder) findPublicZone() error {
 	domain, private := b.args.BaseDomain, false
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.inCluster())
 	if err != nil {
-		return &fault.Fault{
-			Value: domain, Problem: "has no public zone that can be looked up: " + lookup.Cause(err),
-			Remedy: "create the zone in this account, correct baseDomain, or use endpointAccess Private",
-		}
+		return lookup.PublicZone(domain, err, "create the zone in this account, correct baseDomain, or use endpointAccess Private")
 	}
 	if zone.ZoneId == "" {
 		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")

@@ -49,8 +49,9 @@ func All() []gates.Gate {
 			Operations: []gates.Operation{gates.Forget}, Cost: gates.CostFree,
 		},
 		{
-			Name:       NameUsers,
-			Refuses:    "to delete or forget a stack of kind management, network, or iam that stacks with resources refer to, in any project of the backend",
+			Name: NameUsers,
+			Refuses: "to delete or forget a stack of kind management, network, or iam that stacks with resources refer to, in any project of the backend, " +
+				"or to delete a HostedCluster while another stack has node pools of it",
 			Operations: []gates.Operation{gates.Forget, gates.Destroy}, Cost: gates.CostStates,
 		},
 		{
@@ -69,7 +70,7 @@ func All() []gates.Gate {
 			Refuses: "a destroy while the cluster that depends on the stack is alive or may be, unless the destroy deletes that cluster first: its network, " +
 				"addresses, roles, and zones cannot be restored as they were. A stack of kind management, network, or iam is kept too while a cluster whose " +
 				"file names it was forgotten and is alive, or while a management cluster of the project has the stack's cluster; a management stack, " +
-				"while its management cluster has a HostedCluster",
+				"while its management cluster has a HostedCluster; and a node pool, while it is another object than in the state",
 			Operations: []gates.Operation{gates.Destroy}, Cost: gates.CostAWS,
 		},
 		{

@@ -56,7 +56,8 @@ func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity
 	case reading.Err != nil && operation != gates.Preview && (applies || observes):
 		return Answer{Refused: unread(subject, reading)}
 	case reading.Err != nil && operation == gates.Preview:
-		return Answer{Warnings: []string{unread(subject, reading).Problem + "; up would refuse, because it cannot tell whether this is the stack's management cluster"}}
+		return Answer{Warnings: []string{unread(subject, reading).Problem + "; the plan does not show the stages of a change, and up would refuse, because " +
+			"it cannot tell whether this is the stack's management cluster"}}
 	case reading.Err != nil:
 		return Answer{Warnings: []string{unread(subject, reading).Problem}}
 	case identity.Object == "" || reading.Object != "":

@@ -93,7 +93,9 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		return nil, err
 	}
 	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
-	if h.Stack.File != nil {
+	if of := h.Stack.Kind(); len(kind.ByName(of).Operators) == 0 {
+		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", of)
+	} else if h.Stack.File != nil {
 		reading.Described = described(h.Stack.File)
 	}
 	if d.None {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
@@ -104,6 +105,9 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		case d.None:
 			deletion.Life, deletion.Evidence = gates.Gone, "no cluster depends on it"
 			deletion.Guest = g.livingGuest(ctx, deletion.Reading)
+			if err := g.ownObjects(ctx, deletion.Reading); err != nil {
+				return gate.Answer{Refused: err}, nil
+			}
 		case d.Kind == "":
 			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
 				return gate.Answer{}, err
@@ -201,6 +205,39 @@ func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusters
 		g.Stack.Say("warning: whether hosted cluster %s exists is unknown: %s", object.Name, err)
 	}
 	return object
+}
+
+// ownObjects refuses to delete an object that is no longer the one in the stack's state: it was deleted and created again under its name, so that it may be
+// that of others, or it has the mark of another stack.
+func (g *Gates) ownObjects(ctx context.Context, reading gate.Reading) error {
+	if !reading.Configured || reading.Err != nil {
+		return nil
+	}
+	owner := g.Stack.Session.Project.Name() + "/" + g.Stack.Name
+	return g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, r := range g.Stack.State.InCloud() {
+			key := target.ObjectOf(r)
+			if key == nil || key.Name == "" {
+				continue
+			}
+			object, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
+			if err != nil {
+				return fmt.Errorf("reading %s: %w", key, err)
+			}
+			living := unstructured.Unstructured{Object: object}
+			mark := living.GetAnnotations()[hypershift.StackTag]
+			if object == nil || string(living.GetUID()) == key.UID && (mark == "" || mark == owner) {
+				continue
+			}
+			why := "it was deleted there and created again"
+			if mark != "" && mark != owner {
+				why = "it is that of stack " + mark
+			}
+			return target.Refused(fmt.Sprintf("%s in the management cluster is another object than the one in the state of stack %s: %s", key, g.Stack.Name, why),
+				"`hypershift-aws forget -s "+g.Stack.Name+"` removes the stack's objects from its state, and keeps them")
+		}
+		return nil
+	})
 }
 
 // askAgain asks the gates of a deletion again. It records consent that was given in advance and is needed only now.

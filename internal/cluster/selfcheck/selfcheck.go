@@ -1,5 +1,6 @@
-// Package selfcheck has the checks that a stack's program makes by itself, wherever the engine runs it: which management cluster the kubeconfig
-// selects, whether the stack's cluster may be alive, and what others have set in its objects. It uses the gates of the commands.
+// Package selfcheck has the checks that a stack's program makes by itself, wherever the engine runs it: which AWS account its credentials lead to, which
+// management cluster the kubeconfig selects, whether the stack's cluster may be alive, and what others have set in its objects. It uses the gates of the
+// commands.
 package selfcheck
 
 import (
@@ -44,6 +45,7 @@ func Options(ctx *pulumi.Context, open OpenCluster) stacks.Options {
 	return stacks.Options{
 		ClusterUID:     r.clusterUID,
 		Identified:     r.identified,
+		Account:        workspace.CheckOwnAccount,
 		Live:           r.live,
 		StoredVersions: r.storedVersions,
 		Alive:          r.alive,

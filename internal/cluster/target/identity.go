@@ -63,15 +63,15 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
 func identityIn(d *state.Deployment) gate.Identity {
-	identity := gate.Identity{ManagementCluster: recordedCluster(d)}
+	identity := gate.Identity{ManagementCluster: RecordedCluster(d)}
 	if own, _ := Objects(d); own != nil && own.IsCluster() {
 		identity.Object = own.UID
 	}
 	return identity
 }
 
-// recordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
-func recordedCluster(d *state.Deployment) string {
+// RecordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
+func RecordedCluster(d *state.Deployment) string {
 	for _, r := range d.Resources {
 		if !r.Delete && stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
 			uid, _ := r.Outputs["output"].(string)
@@ -95,7 +95,7 @@ func Objects(d *state.Deployment) (own *clusterstatus.ObjectKey, others []*clust
 			others = append(others, key)
 		}
 	}
-	if own == nil && len(others) > 0 && recordedCluster(d) == "" {
+	if own == nil && len(others) > 0 && RecordedCluster(d) == "" {
 		own, others = others[0], others[1:]
 	}
 	return own, others
@@ -140,7 +140,7 @@ func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation
 
 // recordedIn returns what a state records about its management cluster, with the objects that identify it.
 func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
-	identity.ManagementCluster = recordedCluster(d)
+	identity.ManagementCluster = RecordedCluster(d)
 	if own, others = Objects(d); own != nil {
 		identity.Object = own.UID
 	}
@@ -197,7 +197,7 @@ func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig)
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
 	if err == nil && uid == "" {
-		uid = recordedCluster(c.Stack.State)
+		uid = RecordedCluster(c.Stack.State)
 	}
 	return uid, err
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -41,10 +43,23 @@ func isReadBy(s *workspace.Stack, other state.OfStack) bool {
 	})
 }
 
+// hasPoolsOf reports whether a state without a HostedCluster has node pools of the one in this stack's state. What either state does not record is no
+// difference.
+func hasPoolsOf(s *workspace.Stack, other *state.Deployment) bool {
+	resources := other.InCloud()
+	own, pools := clusterstatus.Find(s.State.InCloud()), clusterstatus.FindPools(resources)
+	if own == nil || pools == nil || clusterstatus.Find(resources) != nil || pools.Name != own.Name || pools.Namespace != own.Namespace {
+		return false
+	}
+	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
+	return !differ(target.RecordedCluster(s.State), target.RecordedCluster(other)) &&
+		!differ(s.State.Outputs().String("infraID"), other.Outputs().String("hostedCluster", "infraID"))
+}
+
 // users are the stacks with resources that use a stack, or may use it, each with the reason, in alphabetical order.
 type users struct{ Names, Unread []string }
 
-// find lists the stacks of the backend with resources whose file or last update names this one.
+// find lists the stacks of the backend with resources whose file or last update names this one, or that have node pools of its HostedCluster.
 func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 	named := map[string]bool{}
 	for _, name := range s.Session.Project.Stacks() {
@@ -55,7 +70,7 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 		switch {
 		case other.Err != nil:
 			found.Unread = append(found.Unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
-		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other)):
+		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other) || hasPoolsOf(s, other.Deployment)):
 			found.Names = append(found.Names, other.Stack)
 		}
 	})
@@ -73,17 +88,19 @@ func unreadStacks(stack string, unread []string) error {
 	}
 }
 
-// CheckUnused refuses to delete a stack that others of the same backend use: those that have resources, and whose file or last update names it.
-// With release the resources stay, and only the state is emptied.
+// CheckUnused refuses to delete a stack that others of the same backend use: those that have resources, and whose file or last update names it or that
+// have node pools of its HostedCluster. With release the resources stay, and only the state is emptied: node pools need the HostedCluster, not its
+// stack. A stack that cannot be read may use a referred one; of a HostedCluster it may have node pools alone, which the name in --cluster covers.
 func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
-	if !IsReferred(s) {
+	referred := IsReferred(s)
+	if !referred && (release || s.Kind() != config.KindCluster) {
 		return nil
 	}
 	found, err := find(ctx, s)
 	switch {
 	case err != nil:
 		return err
-	case len(found.Names) == 0 && len(found.Unread) > 0:
+	case len(found.Names) == 0 && len(found.Unread) > 0 && referred:
 		return unreadStacks(s.Name, found.Unread)
 	case len(found.Names) == 0:
 		return nil

@@ -102,6 +102,45 @@ func TestAStackIsUsedByStacksOfEveryProjectOfTheBackend(t *testing.T) {
 	require.Contains(t, found.Unread[0], "organization/team/lost")
 }
 
+// nodePool is a NodePool of a HostedCluster, as a state has it.
+func nodePool(namespace, cluster string) apitype.ResourceV3 {
+	return apitype.ResourceV3{
+		Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", URN: "urn:pulumi:s::p::kubernetes:hypershift.openshift.io/v1beta1:NodePool::pool", Custom: true, ID: "pool",
+		Inputs: map[string]any{"metadata": map[string]any{"name": "gpu", "namespace": namespace}, "spec": map[string]any{"clusterName": cluster}},
+	}
+}
+
+func TestAHostedClusterIsNotDeletedUnderTheNodePoolsOfAnotherStack(t *testing.T) {
+	t.Parallel()
+	hosted := apitype.ResourceV3{
+		Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", URN: "urn:pulumi:s::p::kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo",
+		Custom: true, ID: "clusters/demo", Inputs: map[string]any{"metadata": map[string]any{"name": "demo", "namespace": "clusters"}},
+	}
+	in := func(uid string) apitype.ResourceV3 {
+		return apitype.ResourceV3{
+			Type: "pulumi:index:Stash", URN: "urn:pulumi:s::p::pulumi:index:Stash::management-cluster", Custom: true, ID: "stash", Outputs: map[string]any{"output": uid},
+		}
+	}
+	outputs := map[string]any{"kind": "nodePools", "hostedCluster": map[string]any{"infraID": "demo-x1"}}
+	s := inBackend(t, map[string]*state.Deployment{
+		"hypershift-aws/gpu":         stateWith(outputs, nodePool("clusters", "demo"), in("blue")),
+		"hypershift-aws/interrupted": stateWith(nil, nodePool("clusters", "demo")),
+		"hypershift-aws/web":         stateWith(outputs, nodePool("clusters", "web"), in("blue")),
+		"hypershift-aws/elsewhere":   stateWith(outputs, nodePool("clusters", "demo"), in("green")),
+		"hypershift-aws/former":      stateWith(map[string]any{"kind": "nodePools", "hostedCluster": map[string]any{"infraID": "demo-x0"}}, nodePool("clusters", "demo")),
+		"hypershift-aws/same-name":   stateWith(map[string]any{"kind": "cluster", "infraID": "other-x1"}, hosted, nodePool("clusters", "demo")),
+		"team/more":                  stateWith(outputs, nodePool("clusters", "demo"), in("blue")),
+		"team/lost":                  nil,
+	})
+	stack := s.Stack("dev", nil)
+	stack.State, stack.StateRead = stateWith(map[string]any{"kind": "cluster", "infraID": "demo-x1"}, hosted, nodePool("clusters", "demo"), in("blue")), true
+	found, err := find(t.Context(), stack)
+	require.NoError(t, err)
+	require.Equal(t, []string{"gpu", "interrupted", "organization/team/more"}, found.Names)
+	require.Equal(t, failure.Refused, failure.ReasonOf(CheckUnused(t.Context(), stack, false)))
+	require.NoError(t, CheckUnused(t.Context(), stack, true), "the node pools need the HostedCluster, not its stack")
+}
+
 func TestAStackThatCannotBeReadMayUseAnotherUnlessTheUserNamesIt(t *testing.T) {
 	t.Parallel()
 	s := inBackend(t, map[string]*state.Deployment{"hypershift-aws/net": stateWith(nil), "team/lost": nil})

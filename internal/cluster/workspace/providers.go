@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -19,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -282,16 +284,42 @@ func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
 
 // checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials names where they come from.
 func (p *Providers) checkAccount(provider, credentials, account string) error {
-	in := accountsOf(p.stack.State.Resources, provider)
+	return checkAccount(p.stack.Name, accountsOf(p.stack.State.Resources, provider), credentials, account)
+}
+
+// CheckOwnAccount is stacks.Account, for programs, which do not see in the last state which provider a resource has: if its resources are in more accounts
+// than it has further providers, one of these accounts is that of the stack's own provider. An account that cannot be looked up is not compared: what
+// needs it reports that.
+func CheckOwnAccount(last stacks.LastState, account func() (string, error)) error {
+	further := 0
+	var in []string
+	for resource, outputs := range last.Outputs {
+		if urn.URN(resource).Type() == "pulumi:providers:aws" && !IsOwnProvider(resource) {
+			further++
+		}
+		in = append(in, accountOf(outputs))
+	}
+	if in = unique(in); len(in) <= further {
+		return nil
+	}
+	own, err := account()
+	if err != nil {
+		return nil //nolint:nilerr // what needs the account reports it
+	}
+	return checkAccount(last.Stack, in, config.OwnPrefix, own)
+}
+
+// checkAccount refuses an account that is not one of those that a stack's resources are in, if any.
+func checkAccount(stack string, in []string, credentials, account string) error {
 	if len(in) == 0 || slices.Contains(in, account) {
 		return nil
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
-			p.stack.Name, strings.Join(in, ", "), credentials, account),
+			stack, strings.Join(in, ", "), credentials, account),
 		Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used; if that account no longer exists, " +
-			"`hypershift-aws forget -s " + p.stack.Name + "` removes the resources from the state",
+			"`hypershift-aws forget -s " + stack + "` removes the resources from the state",
 	}
 }
 
@@ -300,13 +328,26 @@ func accountsOf(resources []*state.Resource, provider string) []string {
 	var accounts []string
 	for _, r := range resources {
 		own := provider == "" && IsOwnProvider(r.Provider) || provider != "" && strings.Contains(r.Provider, "::pulumi:providers:aws::"+provider+"::")
-		arn, _ := r.Outputs["arn"].(string)
-		if parts := strings.SplitN(arn, ":", 6); own && !r.External && !r.Delete && len(parts) == 6 && len(parts[4]) == len("123456789012") {
-			accounts = append(accounts, parts[4])
+		if own && !r.External && !r.Delete {
+			accounts = append(accounts, accountOf(r.Outputs))
 		}
 	}
+	return unique(accounts)
+}
+
+// accountOf returns the account in the ARN of a resource, "" if there is none.
+func accountOf(outputs map[string]any) string {
+	arn, _ := outputs["arn"].(string)
+	if parts := strings.SplitN(arn, ":", 6); len(parts) == 6 && len(parts[4]) == len("123456789012") {
+		return parts[4]
+	}
+	return ""
+}
+
+// unique returns the accounts in order, each once and none that is not known.
+func unique(accounts []string) []string {
 	slices.Sort(accounts)
-	return slices.Compact(accounts)
+	return slices.DeleteFunc(slices.Compact(accounts), func(account string) bool { return account == "" })
 }
 
 // shownAWSConfig reads the aws: keys through the engine, which decrypts the secrets among them.

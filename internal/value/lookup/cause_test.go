@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 func TestTheCauseOfAFailedLookupIsAWSsMessageOnOneLine(t *testing.T) {
@@ -21,5 +23,20 @@ func TestTheCauseOfAFailedLookupIsAWSsMessageOnOneLine(t *testing.T) {
 		"the policy returned an error: of sorts": "the policy returned an error: of sorts",
 	} {
 		require.Equal(t, cause, Cause(errors.New(said)))
+	}
+}
+
+func TestADomainWithSeveralPublicZonesIsNotCalledOneWithoutAny(t *testing.T) {
+	t.Parallel()
+	for said, several := range map[string]bool{
+		"no matching Route53Zone found":                 false,
+		"multiple Route53Zone found please use vpc_id":  true,
+		"multiple Route 53 Hosted Zones matched; use a": true,
+	} {
+		err := PublicZone("example.com", errors.New("invoking aws:route53/getZone:getZone: 1 error occurred:\n\t* "+said+"\n\n"), "create the zone")
+		var found *fault.Fault
+		require.ErrorAs(t, err, &found)
+		require.Equal(t, "example.com", found.Value)
+		require.Equal(t, !several, found.Remedy == "create the zone", said)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // IsMissing reports whether a lookup found nothing. The provider reports this only in its message, which differs by lookup. Source:
@@ -38,6 +40,18 @@ var unreached = regexp.MustCompile(`(dial \w+ \S+: |dial \w+: lookup )\S.*?(no s
 
 // wrapping matches the text that the provider's bridge adds before a lookup's error.
 var wrapping = regexp.MustCompile(`^(rpc error: code = \w+ desc = )?(invoking [^ ]+: )?(1 error occurred:\s+\* )?`)
+
+// PublicZone returns the fault of a domain whose public zone cannot be looked up. remedy is what to do if there is none.
+func PublicZone(domain string, err error, remedy string) error {
+	cause := Cause(err)
+	if strings.HasPrefix(cause, "multiple Route") { // "multiple Route53Zone found" or "multiple Route 53 Hosted Zones matched"
+		return &fault.Fault{
+			Value: domain, Problem: "has several public zones in this account, of which no key selects one",
+			Remedy: "use a domain with one; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
+		}
+	}
+	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause, Remedy: remedy}
+}
 
 // Failed returns the error of a lookup that failed: what was looked up, AWS's reason on one line and, for a call that AWS refuses, what to do.
 func Failed(what string, err error) error {
