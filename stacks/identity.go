@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -104,12 +105,11 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if uid == "" && !isRecorded {
 		return nil
 	}
-	stash, err := pulumi.NewStash(ctx, managementClusterStash, &pulumi.StashArgs{Input: pulumi.String(uid)},
-		append([]pulumi.ResourceOption{pulumi.IgnoreChanges([]string{"input"})}, p.top...)...)
+	output, err := stash.Keep(ctx, managementClusterStash, pulumi.String(uid), stash.KeepsFirst, p.top...)
 	if err != nil {
 		return fmt.Errorf("recording the management cluster: %w", err)
 	}
-	kept, err := internals.UnsafeAwaitOutput(ctx.Context(), stash.Output)
+	kept, err := internals.UnsafeAwaitOutput(ctx.Context(), output)
 	if err != nil {
 		return fmt.Errorf("recording the management cluster: %w", err)
 	}

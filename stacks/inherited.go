@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -130,17 +131,16 @@ func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 // inherit records first in the state, unless values are recorded already, and uses what is recorded in place of the management stack's
 // values.
 func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
-	// A Stash keeps its first value. Without changes of its input, it is never shown as changed either.
-	stash, err := pulumi.NewStash(ctx, "inherited", &pulumi.StashArgs{Input: pulumi.Map{
+	output, err := stash.Keep(ctx, "inherited", pulumi.Map{
 		"etcdKeyARN":    pulumi.String(first.etcdKeyARN),
 		"zoneDomain":    pulumi.String(first.zoneDomain),
 		"issuerBaseURL": pulumi.String(first.issuerBaseURL),
-	}}, append([]pulumi.ResourceOption{pulumi.IgnoreChanges([]string{"input"})}, e.place.top...)...)
+	}, stash.KeepsFirst, e.place.top...)
 	if err != nil {
 		return fmt.Errorf("recording what the cluster inherits from its management stack: %w", err)
 	}
 	// Which resources there are depends on the values, so they cannot be outputs. They are known in a preview too.
-	kept, err := internals.UnsafeAwaitOutput(ctx.Context(), stash.Output)
+	kept, err := internals.UnsafeAwaitOutput(ctx.Context(), output)
 	if err != nil {
 		return fmt.Errorf("reading what the cluster inherits from its management stack: %w", err)
 	}

@@ -92,7 +92,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	}
 	ctx.Export(VersionOutput, pulumi.String(MinorVersion))
 	if uses := last[ConsentsOutput]; uses != nil {
-		ctx.Export(ConsentsOutput, pulumi.Any(uses))
+		ctx.Export(ConsentsOutput, pulumi.ToOutput(uses))
 	}
 	return nil
 }

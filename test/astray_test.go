@@ -3,9 +3,6 @@ package test
 import (
 	"testing"
 
-	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
-	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
-	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/utilities"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -46,7 +43,7 @@ func astray(ctx *pulumi.Context) error {
 	secret := &pulumi.CustomResourceState{}
 	err = ctx.RegisterResource("kubernetes:core/v1:Secret", "pull-secret", pulumi.Map{
 		"apiVersion": pulumi.String("v1"), "kind": pulumi.String("Secret"),
-		"metadata":   metav1.ObjectMetaArgs{Name: pulumi.String("demo-pull-secret"), Namespace: pulumi.String("default")},
+		"metadata":   pulumi.Map{"name": pulumi.String("demo-pull-secret"), "namespace": pulumi.String("default")},
 		"stringData": pulumi.ToSecret(pulumi.StringMap{".dockerconfigjson": pulumi.String("{}")}),
 	}, secret, utilities.PkgResourceDefaultOpts(nil)...)
 	if err != nil {
@@ -55,13 +52,12 @@ func astray(ctx *pulumi.Context) error {
 	spec := pulumi.All(guest.VPCID, guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))).ApplyT(func(ids []any) map[string]any {
 		return astraySpec(ids[0], ids[1])
 	}).(pulumi.MapOutput)
-	_, err = apiextensions.NewCustomResource(ctx, "demo", &apiextensions.CustomResourceArgs{
-		ApiVersion: pulumi.String("hypershift.openshift.io/v1beta1"), Kind: pulumi.String("HostedCluster"),
-		Metadata: metav1.ObjectMetaArgs{Name: pulumi.String("demo"), Namespace: pulumi.String("default"),
-			Annotations: pulumi.StringMap{"hypershift.openshift.io/cleanup-cloud-resources": pulumi.String("true")}},
-		OtherFields: kubernetes.UntypedArgs{"spec": spec},
-	}, pulumi.DependsOn([]pulumi.Resource{secret}), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: "60s"}))
-	return err
+	return ctx.RegisterResource("kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", "demo", pulumi.Map{
+		"apiVersion": pulumi.String("hypershift.openshift.io/v1beta1"), "kind": pulumi.String("HostedCluster"),
+		"metadata": pulumi.Map{"name": pulumi.String("demo"), "namespace": pulumi.String("default"),
+			"annotations": pulumi.StringMap{"hypershift.openshift.io/cleanup-cloud-resources": pulumi.String("true")}},
+		"spec": spec,
+	}, &pulumi.CustomResourceState{}, pulumi.DependsOn([]pulumi.Resource{secret}), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: "60s"}))
 }
 
 func astraySpec(vpc, subnet any) map[string]any {

@@ -27,7 +27,7 @@ func TestTheConsentsOfAStackStayInItsOutputsWithoutTheCLI(t *testing.T) {
 		if err := stacks.Run(ctx); err != nil {
 			return err
 		}
-		ctx.Export(stacks.ConsentsOutput, pulumi.Any(uses))
+		ctx.Export(stacks.ConsentsOutput, pulumi.ToOutput(uses))
 		return nil
 	}
 	embedded := func(ctx *pulumi.Context) error {

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
-	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
-	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -180,7 +177,7 @@ func withTexts(inputs input.Placeholders, object any) any {
 
 // namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a cluster is deleted.
 func (a *applier) namespace() (*corev1.Object, error) {
-	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", metav1.ObjectMetaPatchArgs{Name: pulumi.String(a.namespaceName())}, pulumi.Parent(a.cluster))
+	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", corev1.Metadata{Name: pulumi.String(a.namespaceName())}, pulumi.Parent(a.cluster))
 }
 
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
@@ -190,20 +187,16 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 		// After an interrupted creation, it distinguishes the object from another stack's with the same name.
 		hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 	}
-	args := metav1.ObjectMetaArgs{Name: a.inputs.Text(object.GetName()), Annotations: annotations}
+	metadata := corev1.Metadata{Name: a.inputs.Text(object.GetName()), Annotations: annotations}
 	if namespace := object.GetNamespace(); namespace != "" {
-		args.Namespace = pulumi.String(namespace)
+		metadata.Namespace = pulumi.String(namespace)
 	}
 	for key, value := range object.GetAnnotations() {
 		annotations[key] = pulumi.String(value)
 	}
 	if labels := object.GetLabels(); labels != nil {
-		args.Labels = pulumi.ToStringMap(labels)
+		metadata.Labels = pulumi.ToStringMap(labels)
 	}
-	return apiextensions.NewCustomResource(a.ctx, a.name+"-"+o.Part, &apiextensions.CustomResourceArgs{
-		ApiVersion:  pulumi.String(object.GetAPIVersion()),
-		Kind:        pulumi.String(object.GetKind()),
-		Metadata:    args,
-		OtherFields: kubernetes.UntypedArgs{"spec": a.inputs.In(o.Object["spec"])},
-	}, append(opts, pulumi.Parent(a.cluster), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
+	return corev1.NewCustomResource(a.ctx, a.name+"-"+o.Part, object.GetAPIVersion(), object.GetKind(), metadata, a.inputs.In(o.Object["spec"]),
+		append(opts, pulumi.Parent(a.cluster), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
 )
 
 // machineKind is an instance type of a cluster, with the zones in which it is used and the field that names it.
@@ -170,13 +171,12 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 	if err != nil {
 		return pulumi.StringOutput{}, fmt.Errorf("registering the hook for the machine image: %w", err)
 	}
-	pin, err := pulumi.NewStash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
-		&pulumi.StashArgs{Input: pulumi.String(id)}, opt, pulumi.IgnoreChanges([]string{"input"}),
-		pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
+	pin, err := stash.Keep(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
+		pulumi.String(id), stash.KeepsFirst, opt, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}
-	return pin.Output.ApplyT(func(value any) string {
+	return pin.ApplyT(func(value any) string {
 		pinned, _ := value.(string)
 		return pinned
 	}).(pulumi.StringOutput), nil

@@ -7,9 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
-	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
-	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -228,7 +225,7 @@ func (b *builder) stage(objects *Objects) error {
 // namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a field of it, and it
 // stays when one of them is deleted.
 func (b *builder) namespace() (*corev1.Object, error) {
-	namespace := metav1.ObjectMetaPatchArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}
+	namespace := corev1.Metadata{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}
 	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", namespace, pulumi.Parent(b.parent))
 }
 
@@ -276,7 +273,7 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 	}
 	data[secret.Key] = pulumi.ToSecret(text).(pulumi.StringOutput)
 	return corev1.NewSecret(b.ctx, b.name+"-"+secret.Name, &corev1.SecretArgs{
-		Metadata: b.metadata(metav1.ObjectMetaArgs{
+		Metadata: b.metadata(corev1.Metadata{
 			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()), Labels: pulumi.ToStringMap(goesWithCluster()),
 		}),
 		Data: data,
@@ -293,7 +290,7 @@ func newEtcdKey() (string, error) {
 
 func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 	return corev1.NewConfigMap(b.ctx, b.name+"-proxy-ca", &corev1.ConfigMapArgs{
-		Metadata: b.metadata(metav1.ObjectMetaArgs{
+		Metadata: b.metadata(corev1.Metadata{
 			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 		}),
 		Data: pulumi.StringMap{proxyCAKey: b.args.Settings.TrustedCA},
@@ -314,17 +311,13 @@ func (b *builder) object(name string, fields map[string]any, first []pulumi.Reso
 	if pool, isMap := spec.(pulumi.Map); isMap && isPool && b.ctx.DryRun() && slices.Contains(b.args.Unpreviewed, object.GetName()) {
 		unknownSize(pool)
 	}
-	return apiextensions.NewCustomResource(b.ctx, name, &apiextensions.CustomResourceArgs{
-		ApiVersion: pulumi.String(object.GetAPIVersion()),
-		Kind:       pulumi.String(object.GetKind()),
-		Metadata: b.metadata(metav1.ObjectMetaArgs{
-			Name:        pulumi.String(object.GetName()),
-			Namespace:   pulumi.String(object.GetNamespace()),
-			Labels:      stringMap(object.GetLabels()),
-			Annotations: stringMap(object.GetAnnotations()),
-		}),
-		OtherFields: kubernetes.UntypedArgs{"spec": spec},
-	}, append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,
+	metadata := b.metadata(corev1.Metadata{
+		Name:        pulumi.String(object.GetName()),
+		Namespace:   pulumi.String(object.GetNamespace()),
+		Labels:      stringMap(object.GetLabels()),
+		Annotations: stringMap(object.GetAnnotations()),
+	})
+	return corev1.NewCustomResource(b.ctx, name, object.GetAPIVersion(), object.GetKind(), metadata, spec, append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
 
@@ -339,19 +332,17 @@ func unknownSize(pool pulumi.Map) {
 }
 
 // metadata adds the annotations for the field manager and the owner of the objects.
-func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs {
-	annotations, _ := metadata.Annotations.(pulumi.StringMap)
-	if annotations == nil {
-		annotations = pulumi.StringMap{}
+func (b *builder) metadata(metadata corev1.Metadata) corev1.Metadata {
+	if metadata.Annotations == nil {
+		metadata.Annotations = pulumi.StringMap{}
 	}
-	annotations["pulumi.com/patchFieldManager"] = pulumi.String(hypershift.FieldManager)
-	maps.Copy(annotations, b.marks)
-	metadata.Annotations = annotations
+	metadata.Annotations["pulumi.com/patchFieldManager"] = pulumi.String(hypershift.FieldManager)
+	maps.Copy(metadata.Annotations, b.marks)
 	return metadata
 }
 
 // stringMap returns an object's labels or annotations, nil without any.
-func stringMap(values map[string]string) pulumi.StringMapInput {
+func stringMap(values map[string]string) pulumi.StringMap {
 	if values == nil {
 		return nil
 	}

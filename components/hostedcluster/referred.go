@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -227,7 +226,7 @@ func (b *builder) referred(index int, r Referred, references []reference, first 
 			return text, faults.Err()
 		}).(pulumi.StringOutput)
 	}
-	metadata := b.metadata(metav1.ObjectMetaArgs{
+	metadata := b.metadata(corev1.Metadata{
 		Name: pulumi.String(r.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 	})
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.parent), pulumi.DependsOn(first)}

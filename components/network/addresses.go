@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
 )
 
 // The prefixes of the IDs of pools of addresses.
@@ -244,17 +245,15 @@ func (b *builder) allocateVPCCIDR() error {
 // record records a value in the state, and returns the recorded one, nil if it is not known. keeps is false if a changed value takes its place.
 // Which resources there are depends on the value, so it cannot be an output. It is known in a preview too.
 func (b *builder) record(name string, value pulumi.Input, keeps bool) (any, error) {
-	ofInput := []string{"input"}
-	changes := pulumi.ReplaceOnChanges(ofInput)
+	changes := stash.KeepsLast
 	if keeps {
-		// A Stash keeps its first value. Without changes of its input, it is never shown as changed either.
-		changes = pulumi.IgnoreChanges(ofInput)
+		changes = stash.KeepsFirst
 	}
-	stash, err := pulumi.NewStash(b.ctx, b.child(name), &pulumi.StashArgs{Input: value}, b.parent(), changes)
+	output, err := stash.Keep(b.ctx, b.child(name), value, changes, b.parent())
 	if err != nil {
 		return nil, err
 	}
-	kept, err := internals.UnsafeAwaitOutput(b.ctx.Context(), stash.Output)
+	kept, err := internals.UnsafeAwaitOutput(b.ctx.Context(), output)
 	if err != nil || !kept.Known {
 		return nil, err
 	}

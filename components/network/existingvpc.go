@@ -31,7 +31,7 @@ type foundVPC struct {
 // existingVPC is the existing VPC, looked up before anything is created or, if one of its IDs is an output, as soon as all are known.
 type existingVPC struct {
 	now   *foundVPC
-	later pulumi.AnyOutput
+	later pulumi.Output
 	// vpc is the VPC itself; nil if its ID is an output, and in a network with OneMachineCIDR if another ID is.
 	vpc *ec2.LookupVpcResult
 }
@@ -91,7 +91,7 @@ func (b *builder) findExisting() error {
 			return nil, err
 		}
 		return b.checkExisting(&args)
-	}).(pulumi.AnyOutput)
+	})
 	if b.args.OneMachineCIDR {
 		return nil
 	}

@@ -47,7 +47,7 @@ func listedProgram(path string) pulumi.RunFunc {
 			made[r.Name] = resource
 		}
 		for name, value := range file.Outputs {
-			ctx.Export(name, pulumi.Any(value))
+			ctx.Export(name, pulumi.ToOutput(value))
 		}
 		for name, value := range file.Secrets {
 			ctx.Export(name, pulumi.ToSecret(pulumi.String(value)))

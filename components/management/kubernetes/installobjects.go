@@ -3,7 +3,6 @@
 package kubernetes
 
 import (
-	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -91,11 +90,11 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	if err != nil {
 		return err
 	}
-	o.Namespace = namespace.Metadata.Name().Elem()
+	o.Namespace = namespace.Name()
 	before := []pulumi.Resource{namespace}
 	for _, secret := range args.Secrets {
 		created, err := corev1.NewSecret(ctx, name+"-"+secret, &corev1.SecretArgs{
-			Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(secret), Namespace: o.Namespace, Annotations: marks},
+			Metadata: corev1.Metadata{Name: pulumi.String(secret), Namespace: o.Namespace, Annotations: marks},
 			StringData: pulumi.StringMap{
 				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
 			},
@@ -107,7 +106,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	}
 	// `hypershift create cluster` reads the issuer of a new cluster from this ConfigMap.
 	location, err := corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
-		Metadata: metav1.ObjectMetaArgs{
+		Metadata: corev1.Metadata{
 			Name: pulumi.String(oidcConfigMap), Namespace: pulumi.String(oidcConfigMapArea), Annotations: marks,
 		},
 		Data: pulumi.StringMap{"name": args.BucketName, "region": args.BucketRegion},
@@ -124,7 +123,7 @@ func (o *InstallObjects) namespace(
 ) (*corev1.Object, error) {
 	called := pulumi.String(args.Namespace)
 	if args.ExistingNamespace {
-		return corev1.NewNamespacePatch(ctx, name, metav1.ObjectMetaPatchArgs{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
+		return corev1.NewNamespacePatch(ctx, name, corev1.Metadata{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
 	}
-	return corev1.NewNamespace(ctx, name, metav1.ObjectMetaArgs{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
+	return corev1.NewNamespace(ctx, name, corev1.Metadata{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
 }

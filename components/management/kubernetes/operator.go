@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -78,7 +77,7 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 			continue
 		}
 		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+credentials.secret, &corev1.SecretArgs{
-			Metadata:   metav1.ObjectMetaArgs{Name: pulumi.String(credentials.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
+			Metadata:   corev1.Metadata{Name: pulumi.String(credentials.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
 			StringData: pulumi.StringMap{credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", credentials.role, source)},
 		}, pulumi.Parent(i.parent))
 		if err != nil {

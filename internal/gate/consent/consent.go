@@ -153,7 +153,7 @@ func Exported(output string, program pulumi.RunFunc, uses func() []Use) pulumi.R
 		if err := json.Unmarshal(text, &list); err != nil {
 			return fmt.Errorf("exporting the consents: %w", err)
 		}
-		ctx.Export(output, pulumi.Any(list))
+		ctx.Export(output, pulumi.ToOutput(list))
 		return nil
 	}
 }

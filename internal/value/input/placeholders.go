@@ -136,5 +136,5 @@ func (p Placeholders) In(value any) pulumi.Input {
 	case float64:
 		return pulumi.Float64(v)
 	}
-	return pulumi.Any(value)
+	return pulumi.ToOutput(value)
 }
