@@ -108,6 +108,9 @@ func (m *model) holdingsOf(c modelCluster, world modelWorld) holdings {
 		if _, had := before[key]; looked && !had || !looked && !ids[key] && !belongs(r) {
 			continue
 		}
+		if one, twice := now[key]; twice && reflect.DeepEqual(one, before[key]) {
+			continue // another account has one of that name too
+		}
 		now[key] = essence(r.Properties)
 	}
 	for _, o := range world.objects[c.management] {
