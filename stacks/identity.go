@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -105,7 +105,7 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if uid == "" && !isRecorded {
 		return nil
 	}
-	output, err := stash.Keep(ctx, managementClusterStash, pulumi.String(uid), stash.KeepsFirst, p.top...)
+	output, err := anyoutput.Stash(ctx, managementClusterStash, pulumi.String(uid), anyoutput.KeepsFirst, p.top...)
 	if err != nil {
 		return fmt.Errorf("recording the management cluster: %w", err)
 	}

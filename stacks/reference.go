@@ -7,6 +7,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -84,21 +85,7 @@ func readOutputs[T config.Referenced](ctx *pulumi.Context, path, resource, stack
 	if found, err := stackOutputs(ctx, name); err == nil && found == nil {
 		return nil, nil
 	}
-	ref, err := pulumi.NewStackReference(ctx, resource, &pulumi.StackReferenceArgs{Name: pulumi.String(name)}, opts...)
-	if err != nil {
-		return nil, err
-	}
-	outputs := map[string]any{}
-	for _, name := range config.OutputNames[T]() {
-		output, err := ref.GetOutputDetails(name)
-		if err != nil {
-			return nil, err
-		}
-		if output.Value != nil {
-			outputs[name] = output.Value
-		}
-	}
-	return outputs, nil
+	return anyoutput.OfStack(ctx, resource, name, config.OutputNames[T](), opts...)
 }
 
 // qualified returns the name of a stack with its organization and project. By default, both are the program's.

@@ -9,9 +9,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
 )
 
 // machineKind is an instance type of a cluster, with the zones in which it is used and the field that names it.
@@ -171,8 +171,8 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 	if err != nil {
 		return pulumi.StringOutput{}, fmt.Errorf("registering the hook for the machine image: %w", err)
 	}
-	pin, err := stash.Keep(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
-		pulumi.String(id), stash.KeepsFirst, opt, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
+	pin, err := anyoutput.Stash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
+		pulumi.String(id), anyoutput.KeepsFirst, opt, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}

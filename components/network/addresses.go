@@ -15,9 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/stash"
 )
 
 // The prefixes of the IDs of pools of addresses.
@@ -245,11 +245,11 @@ func (b *builder) allocateVPCCIDR() error {
 // record records a value in the state, and returns the recorded one, nil if it is not known. keeps is false if a changed value takes its place.
 // Which resources there are depends on the value, so it cannot be an output. It is known in a preview too.
 func (b *builder) record(name string, value pulumi.Input, keeps bool) (any, error) {
-	changes := stash.KeepsLast
+	changes := anyoutput.KeepsLast
 	if keeps {
-		changes = stash.KeepsFirst
+		changes = anyoutput.KeepsFirst
 	}
-	output, err := stash.Keep(b.ctx, b.child(name), value, changes, b.parent())
+	output, err := anyoutput.Stash(b.ctx, b.child(name), value, changes, b.parent())
 	if err != nil {
 		return nil, err
 	}

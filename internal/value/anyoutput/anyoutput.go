@@ -1,0 +1,41 @@
+// Package anyoutput has what Pulumi returns as an AnyOutput: values that a stack keeps, and outputs of other stacks. No other package uses that
+// type, because each one takes four seconds more to compile: the compiler instantiates all of Pulumi's generic outputs in it.
+package anyoutput
+
+import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+// Changes of a value that is kept already.
+var (
+	// KeepsFirst ignores them. Without changes of its input, a Stash is never shown as changed either.
+	KeepsFirst = pulumi.IgnoreChanges([]string{"input"})
+	// KeepsLast replaces the value.
+	KeepsLast = pulumi.ReplaceOnChanges([]string{"input"})
+)
+
+// Stash registers a value, and returns the one that the state keeps.
+func Stash(ctx *pulumi.Context, name string, value pulumi.Input, changes pulumi.ResourceOption, opts ...pulumi.ResourceOption) (pulumi.Output, error) {
+	kept, err := pulumi.NewStash(ctx, name, &pulumi.StashArgs{Input: value}, append(opts[:len(opts):len(opts)], changes)...)
+	if err != nil {
+		return nil, err
+	}
+	return kept.Output, nil
+}
+
+// OfStack returns the outputs with the given names that another stack has, through a StackReference whose name is resource.
+func OfStack(ctx *pulumi.Context, resource, stack string, names []string, opts ...pulumi.ResourceOption) (map[string]any, error) {
+	reference, err := pulumi.NewStackReference(ctx, resource, &pulumi.StackReferenceArgs{Name: pulumi.String(stack)}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	outputs := map[string]any{}
+	for _, name := range names {
+		output, err := reference.GetOutputDetails(name)
+		if err != nil {
+			return nil, err
+		}
+		if output.Value != nil {
+			outputs[name] = output.Value
+		}
+	}
+	return outputs, nil
+}
