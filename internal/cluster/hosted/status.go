@@ -5,7 +5,6 @@ package hosted
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -135,9 +134,6 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 
 // described returns why the objects that a stack's file describes are not applied, "" if they are, or if there are none.
 func described(file *config.File) string {
-	if file.Cluster != nil && file.Cluster.HostedCluster == nil {
-		return "the stack applies no cluster; describe one in cluster.hostedCluster of " + filepath.Base(file.Path)
-	}
 	if faults := file.NoEffect(); len(faults) > 0 && file.ManagementCluster() == nil && kind.ByName(file.Kind).Cluster != nil {
 		return faults[0].Error()
 	}
