@@ -169,7 +169,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
 	}
 	if o.Search.Region == "" {
-		return nil, nil, nil, refuse("use the cluster's --region")
+		return nil, nil, nil, refuse("the region of %s is not known: use --region", o.Search.InfraID)
 	}
 	var owner map[string]any
 	if o.VPCOwner.Given() {

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // DestroyOptions configure Destroy.
@@ -84,7 +85,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	resources := deletedBy(planned)
 	question := Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources}
 	if question.Living = deletion.NeedsConsent(); question.Living != "" {
-		question.Text = fmt.Sprintf("This deletes %d resources that cluster %s uses, including its nodes: %s. Delete these resources?", len(resources), deletion.Cluster, question.Living)
+		question.Text = fmt.Sprintf("This deletes %s that cluster %s uses, including its nodes: %s. Delete these resources?", report.Number(len(resources), "resource"), deletion.Cluster, question.Living)
 	}
 	if planned.HasChanges {
 		if err := r.ask(ctx, o.Decide, question); err != nil {

@@ -381,7 +381,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 			}
 		}
 		if len(selected) == 0 {
-			return nil, refuse("--select: none of the %d stacks is selected", len(operable))
+			return nil, refuse("--select matches none of %s; `hypershift-aws stacks` lists their names", report.Number(len(operable), "stack"))
 		}
 		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 && !r.reads() {
 			r.say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
@@ -38,7 +39,7 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("AWS would refuse what these %d stacks create together; nothing was started:\n%s", len(jobs), strings.Join(refused, "\n")),
+		Problem: fmt.Sprintf("AWS would refuse what %s create together; nothing was started:\n%s", report.Number(len(jobs), "stack"), strings.Join(refused, "\n")),
 		Remedy:  "correct this, select fewer stacks, or use --skip-preflight to continue",
 	}
 }

@@ -175,7 +175,7 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 		"no management":      {"west", "management: management #", "management: nosuch #", nil, "names the management stack nosuch, which has neither a file"},
 		"a cycle":            {"west", "management: management #", "management: west #", nil, "name each other as management stack: west -> west"},
 		"a fault":            {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil, "Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
-		"nothing selected":   {"", "", "", []string{"--select", "south"}, "none of the 4 stacks is selected"},
+		"nothing selected":   {"", "", "", []string{"--select", "south"}, "--select matches none of 4 stacks"},
 		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west instead of -s"},
 		"no run to resume":   {"", "", "", []string{"--resume"}, "there is no run to resume"},
 		"a wave without end": {"", "", "", []string{"--waves", "1"}, "2 stacks of 3 are in no wave"},
@@ -218,7 +218,7 @@ func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *t
 	const finding = "NAT gateways per zone, us-east-1a (333333333333 us-east-1): limit 1, used 0, needed 2, 1 too many (stacks north, west); request an increase of vpc/L-FE5A380F to 2"
 	_, stderr, code := c.exit("--offline", "fleet", "up", "--yes")
 	require.Equal(t, 1, code, stderr)
-	require.Contains(t, stderr, "AWS would refuse what these 4 stacks create together; nothing was started:\n  "+finding)
+	require.Contains(t, stderr, "AWS would refuse what 4 stacks create together; nothing was started:\n  "+finding)
 	require.NoDirExists(t, filepath.Join(c.offlineDir(), "state"))
 	_, stderr, code = c.exit("--offline", "fleet", "preview", "--select", "kind=management", "--select", "account=333333333333")
 	require.Equal(t, 2, code, "the clusters' management stack is not up")

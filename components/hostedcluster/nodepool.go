@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -206,6 +207,9 @@ func (s *Settings) PoolsIn(zones []string) []NodePool {
 	return named
 }
 
+// instanceTypePattern matches a family and a size: m5.large, u-6tb1.metal, m7i-flex.2xlarge.
+var instanceTypePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*\.[a-z0-9-]+$`)
+
 // validate returns the faults that the CRD cannot find.
 func (p *NodePool) validate(site *Site) error {
 	var faults fault.Faults
@@ -217,6 +221,9 @@ func (p *NodePool) validate(site *Site) error {
 		faults.Add("zone", p.Zone, "is not one of the cluster's zones", "use one of network.zones, or add it there")
 	}
 	faults.Join("subnetID", validateEC2("subnet", input.Text(p.SubnetID)))
+	if p.InstanceType != "" && !instanceTypePattern.MatchString(p.InstanceType) {
+		faults.Add("instanceType", p.InstanceType, "is not an instance type of EC2", "use a family and a size, such as m5.large")
+	}
 	if p.Release != "" {
 		faults.Join("release", validatePullSpec(p.Release))
 	}

@@ -128,5 +128,5 @@ func (p *Progress) sum() string {
 		ended += n
 	}
 	parts := append(StatusCounts(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
-	return fmt.Sprintf("%d stacks: %s", p.total, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s", report.Number(p.total, "stack"), strings.Join(parts, ", "))
 }

@@ -85,7 +85,7 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 				d.eachKey(value, "", func(key, value *yaml.Node) { kinds.readKey(key.Value, value, values, &d.faults) })
 			}
 		default:
-			if levenshtein.Distance(key.Value, "config", nil) <= 2 { // Pulumi ignores other keys
+			if levenshtein.Distance(key.Value, "config", nil) <= 2 || strings.HasPrefix(key.Value, "config") { // Pulumi ignores other keys
 				d.faults = append(d.faults, &fault.Fault{Path: key.Value, Line: key.Line, Problem: "is not a key of a stack's file", Remedy: "did you mean config?"})
 			}
 		}

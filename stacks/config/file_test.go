@@ -171,6 +171,8 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"      nat: Single", "     nat: Single", `:14: is not YAML: did not find expected key`},
 		{"nat: Single", "nat: Single: 2", `:14: is not YAML: mapping values are not allowed in this context`},
 		{"config:\n", "confg:\n", `:1: confg is not a key of a stack's file; did you mean config?`},
+		{"config:\n", "configuration:\n", `:1: configuration is not a key of a stack's file; did you mean config?`},
+		{"    name: demo\n", "\tname: demo\n", `:5: is not YAML: found character that cannot start any token; indent with spaces instead of tabs`},
 	} {
 		t.Run(test.with, func(t *testing.T) {
 			t.Parallel()

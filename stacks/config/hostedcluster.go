@@ -15,6 +15,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -91,6 +92,12 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	settings := c.HostedClusterSettings(region)
 	if c.Management != "" && settings.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = "management.invalid"
+	}
+	if settings.ExternalDNSDomain != "" {
+		if err := hypershift.ValidateDomain(settings.ExternalDNSDomain); err != nil {
+			faults.Join("externalDNSDomain", err)
+			settings.ExternalDNSDomain = "management.invalid"
+		}
 	}
 	key := c.KMSKeyARN
 	if c.hasKMSKey() && input.IfPlain(key, validateKMSKey) != nil {

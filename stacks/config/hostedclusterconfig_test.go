@@ -70,6 +70,8 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"nodeDrainTimeout", "nodeDrainTime", ":19: " + at + ".nodePools[1].spec.nodeDrainTime is refused by HyperShift's API: unsupported value: field not declared in schema"},
 		{"maxNodesTotal: 10", "maxNodesTotal: -1", ":21: " + at + `.spec.autoscaling.maxNodesTotal: "-1" is refused by HyperShift's API: should be greater than or equal to 0`},
 		{"      spec:\n        autoscaling: {maxNodesTotal: 10}", "      spec: [1]", ":20: " + at + ".spec is a list; expected a mapping"},
+		{"replicas: 3", "replicas: 3, instanceType: m5large", ":18: " + at + `.nodePools[0].instanceType: "m5large" is not an instance type of EC2; use a family and a size`},
+		{"      release:", "      externalDNSDomain: hcp.example.com.\n      release:", ":11: " + at + `.externalDNSDomain: "hcp.example.com." is not a domain name`},
 		{"replicas: 3", "replica: 3", ":18: " + at + ".nodePools[0].replica is not a key of the config; did you mean replicas?"},
 	} {
 		t.Run(test.with, func(t *testing.T) {

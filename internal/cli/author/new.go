@@ -307,6 +307,7 @@ func (v *newValues) questions(stack, inRegion string) []question {
 		network := question{&v.networkStack, "--network-stack", "stack of kind network with the cluster's network", "", key + ".networkStack", false, false, nil}
 		return []question{network, name, region, infraID, issuer}
 	}
+	issuer.flag = "--oidc-bucket (or --oidc-issuer, or --management)"
 	return []question{name, region, infraID, zones, domain, issuer, release, names}
 }
 

@@ -83,6 +83,8 @@ func (r stackRow) state() string {
 		return "no file" + where
 	case r.Busy:
 		return "busy" + where
+	case r.Resources == 0 && r.Fault == "":
+		return "empty" + where
 	}
 	return "deployed" + where
 }

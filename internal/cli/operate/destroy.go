@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 func destroyCommand(c *invocation.Invocation) *cobra.Command {
@@ -74,7 +75,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options automatio
 		case q.Name != "":
 			return false, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
 		case q.Living != "":
-			c.Say("deletes %d resources that cluster %s uses, because %s names it: %s", len(q.Resources), q.Cluster, gate.ConsentFlag, q.Living)
+			c.Say("deletes %s that cluster %s uses, because %s names it: %s", report.Number(len(q.Resources), "resource"), q.Cluster, gate.ConsentFlag, q.Living)
 		}
 		return c.Decide(ctx, q)
 	}

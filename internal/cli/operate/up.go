@@ -94,7 +94,7 @@ func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) erro
 		options.Wait = options.waitTimeout
 	}
 	result, err := stack.Up(ctx, options.UpOptions)
-	if err == nil && result.Done.Counts().Changes() > 0 {
+	if err == nil && (result.Done.Counts().Changes() > 0 || result.Done.Counts().Same == 0) {
 		c.SayText("next: " + nextOf(result, options.wait))
 	}
 	if options.forecast.Picture == "" || result == nil || !result.Updated {

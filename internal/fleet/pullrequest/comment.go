@@ -110,15 +110,21 @@ func (c Comment) drift(p *page, detailed bool) {
 		p.add("\nDrift: none; AWS matches the state.\n")
 		return
 	}
-	changed, gone := 0, 0
+	gone := 0
 	for _, d := range c.Drift {
 		if d.Gone {
 			gone++
-		} else {
-			changed++
 		}
 	}
-	p.add(fmt.Sprintf("\n:warning: **Drift: %s changed and %d deleted outside the stack.**\n", report.Number(changed, "resource"), gone))
+	what := report.Number(len(c.Drift), "resource") + " changed"
+	switch gone {
+	case 0:
+	case len(c.Drift):
+		what = report.Number(gone, "resource") + " deleted"
+	default:
+		what = fmt.Sprintf("%s changed and %d deleted", report.Number(len(c.Drift)-gone, "resource"), gone)
+	}
+	p.add("\n:warning: **Drift: " + what + " outside the stack.**\n")
 	if detailed {
 		p.details("Drift", lines(plan.DriftText(c.Drift)), true)
 	}

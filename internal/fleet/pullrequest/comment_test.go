@@ -35,7 +35,7 @@ func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.
 	assert.Contains(t, head, "**1 to replace, 1 to delete**")
 	assert.Contains(t, head, "- **replace** VPC `r00000`: `cidrBlock a -> <b>`, set by `network.vpcCIDR`")
 	assert.Contains(t, head, "- **delete** security group `r00000`: `it is no longer in the config`")
-	assert.Contains(t, head, "1 resource changed and 0 deleted")
+	assert.Contains(t, head, "1 resource changed outside")
 	assert.Contains(t, head, "**Fixed cost: 1.00**")
 	assert.Contains(t, details, `tags.a: b in the state, (none) in AWS`)
 	assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"))

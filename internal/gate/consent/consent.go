@@ -52,7 +52,11 @@ func (u Use) Text() string {
 	if u.Stack == "" && len(u.Resources) == 0 {
 		return text
 	}
-	return fmt.Sprintf("%s for %d resources of stack %s", text, len(u.Resources), u.Stack)
+	noun := "resources"
+	if len(u.Resources) == 1 {
+		noun = "resource"
+	}
+	return fmt.Sprintf("%s for %d %s of stack %s", text, len(u.Resources), noun, u.Stack)
 }
 
 // New returns a use of a flag now.

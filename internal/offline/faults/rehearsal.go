@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -86,6 +87,9 @@ type Fault struct {
 	Signal Signal  `yaml:"signal"`
 }
 
+// unknownKey matches the YAML library's message about a key that no field of a Go type has.
+var unknownKey = regexp.MustCompile(`field (\S+) not found in type \S+`)
+
 // Read reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero value. quotas are the names of
 // the quotas. It reports all errors in the settings at once.
 func Read(setting string, quotas []string) (Rehearsal, error) {
@@ -105,7 +109,8 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&r); err != nil && !errors.Is(err, io.EOF) {
-		return r, fmt.Errorf("reading the rehearsal's settings from %s: %w", from, err)
+		return r, fmt.Errorf("%s: %s; docs/appendix/sandbox.md has every key", from, unknownKey.ReplaceAllString(strings.Join(strings.Fields(
+			strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:")), " "), "$1 is not a key"))
 	}
 	if err := r.validate(quotas); err != nil {
 		return r, fmt.Errorf("the rehearsal's settings in %s: %w", from, err)

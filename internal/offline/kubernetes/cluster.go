@@ -200,7 +200,7 @@ func (c *Cluster) Apply(manager string, object map[string]any) error {
 		return err
 	}
 	if live == nil {
-		_, _, err = c.create(k, inputs, WriteOptions{manager: manager})
+		_, _, err = c.create(k, inputs, WriteOptions{manager: manager, applies: true})
 		return err
 	}
 	_, err = c.update(k, k.ID(inputs), inputs, WriteOptions{manager: manager, was: live})

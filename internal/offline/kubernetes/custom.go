@@ -64,7 +64,7 @@ func customKind(kind schemas.Kind, plural string, namespaced bool, set *schemas.
 func TokenOf(kind schemas.Kind) string { return "kubernetes:" + kind.APIVersion + ":" + kind.Kind }
 
 // newCustom returns a new custom resource as the API server stores it. It fails if the definition's schema or its rules refuse it.
-func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
+func (k *ObjectKind) newCustom(inputs props.Map, how WriteOptions) (props.Map, error) {
 	object := inputs.Clone()
 	delete(object, "status") // a subresource: a creation cannot set it
 	metadata := object.Object("metadata")
@@ -78,6 +78,16 @@ func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
 	}
 	if err := k.refused(asJSON, nil); err != nil {
 		return nil, err
+	}
+	if how.applies {
+		applied, err := k.fields("").Apply(k.none(), asJSON, how.manager, false)
+		if err != nil {
+			return nil, err
+		}
+		if object, err = fromUnstructured(applied); err != nil {
+			return nil, err
+		}
+		return object, k.schemas.Default(object)
 	}
 	if err := k.schemas.Default(asJSON.Object); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOpt
 	err = c.folder.Transact(func(t *store.Tx) error {
 		rec := t.Get(k.key(id))
 		if rec == nil {
-			object, err := k.made(inputs)
+			object, err := k.made(inputs, how)
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,8 @@ type WriteOptions struct {
 	was props.Map
 	// ignored are the paths of the fields that an update leaves as they are in the cluster.
 	ignored []string
+	// applies creates an object by server-side apply; pulumi-kubernetes posts it.
+	applies bool
 	// dry is a dry run.
 	dry bool
 }
@@ -65,7 +67,7 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 			}
 			return exists
 		}
-		if out, err = k.made(inputs); err != nil || how.dry {
+		if out, err = k.made(inputs, how); err != nil || how.dry {
 			return err
 		}
 		t.Put(&store.Record{Type: k.token, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, CreatedAt: time.Now(), State: out})
@@ -93,9 +95,9 @@ func checkNamespace(t *store.Tx, k *ObjectKind, namespace, name string) error {
 }
 
 // made returns a new object as the API server stores it.
-func (k *ObjectKind) made(inputs props.Map) (props.Map, error) {
+func (k *ObjectKind) made(inputs props.Map, how WriteOptions) (props.Map, error) {
 	if k.custom {
-		return k.newCustom(inputs)
+		return k.newCustom(inputs, how)
 	}
 	out := inputs.Clone()
 	metadata := out.Object("metadata")

@@ -218,9 +218,9 @@ func remedy(g forecast.Charge) string {
 	case !published(g.Region), g.Key == HostedZoneMonth && partition(g.Region) != allRegions: // Route 53's offer is global
 		return "write it to a file for --prices"
 	case instance:
-		return fmt.Sprintf("`hypershift-aws prices update --region %s --instance-type %s` reads AWS's prices", g.Region, kind)
+		return fmt.Sprintf("`hypershift-aws prices update --region %s --instance-type %s` reads AWS's prices into a file for --prices", g.Region, kind)
 	}
-	return fmt.Sprintf("`hypershift-aws prices update --region %s` reads AWS's prices", g.Region)
+	return fmt.Sprintf("`hypershift-aws prices update --region %s` reads AWS's prices into a file for --prices", g.Region)
 }
 
 // Headline returns the sum with its change, the part of it that operators create, and the charges whose price is unknown, in Markdown and on one line.

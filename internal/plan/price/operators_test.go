@@ -62,7 +62,7 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	table := builtinTable(t)
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})), table.Estimate(pool(map[string]any{"replicas": 5.0})))
 	assert.Equal(t, "fixed cost: 0.00 USD/month (now 0.00; +0.00)\n  without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown; "+
-		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices", Line(d))
+		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices", Line(d))
 	assert.Contains(t, Markdown(d), "(now 0.00; +0.00); without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown;")
 }
 

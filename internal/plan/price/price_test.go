@@ -90,7 +90,7 @@ func TestAnUnknownPriceIsReportedWithARemedyAndNotZero(t *testing.T) {
 	t.Parallel()
 	for region, remedy := range map[string]string{
 		"cn-north-1": "write it to a file for --prices", "eusc-de-east-1": "write it to a file for --prices",
-		"us-future-1": "`hypershift-aws prices update --region us-future-1` reads AWS's prices",
+		"us-future-1": "`hypershift-aws prices update --region us-future-1` reads AWS's prices into a file for --prices",
 	} {
 		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))
 		var keys []forecast.PriceKey

@@ -32,6 +32,10 @@ type Progress struct {
 	raw bool
 	// grouped is true if a group of the log is open.
 	grouped bool
+	// told has the information and warnings that were shown: a preview and its update have the same ones.
+	told map[string]bool
+	// lastError is the message of the last error.
+	lastError string
 	// width is the terminal's width in columns; nil without a terminal.
 	width func() int
 	now   func() time.Time
@@ -73,7 +77,7 @@ func NewProgress(out io.Writer, width func() int, style Style, log Log) *Progres
 }
 
 func newProgress(out io.Writer, width func() int, now func() time.Time) *Progress {
-	return &Progress{out: out, width: width, now: now, stopped: make(chan struct{})}
+	return &Progress{out: out, width: width, now: now, told: map[string]bool{}, stopped: make(chan struct{})}
 }
 
 // ShowRaw also shows the raw text of messages from now on.
@@ -136,7 +140,10 @@ func (p *Progress) Report(reported Event) {
 		if e.Severity == "error" {
 			p.endGroup() // a group may be collapsed
 		}
-		p.line("%s", p.diagnostic(e))
+		if text := p.diagnostic(e); !p.told[text] {
+			p.line("%s", text)
+			p.told[text] = e.Severity != "error"
+		}
 	case *event.Note:
 		p.line("%s", e.Message)
 	case *event.Interrupt:
@@ -349,20 +356,32 @@ func (p *Progress) underWay() string {
 // diagnostic returns the text of a message, with its severity in a colour.
 func (p *Progress) diagnostic(e *event.Diagnostic) string {
 	about := ""
-	if e.URN != "" && !strings.Contains(e.URN, "::pulumi:pulumi:Stack::") {
+	if e.URN != "" && !strings.Contains(e.URN, "::pulumi:pulumi:Stack::") && !strings.HasPrefix(e.Message, urnLabel(e.URN)+" ") {
 		about = urnLabel(e.URN) + ": "
 	}
-	severity := e.Severity + ":"
+	severity, message := e.Severity+":", e.Message
 	switch e.Severity {
 	case "error":
 		severity = p.style.Paint(Red, severity)
+		message, p.lastError = withoutRemedyOf(p.lastError, message), message
 	case "warning":
 		severity = p.style.Paint(Yellow, severity)
 	}
 	if p.raw && e.Raw != "" {
-		return severity + " " + about + e.Message + "\n  raw: " + strings.ReplaceAll(e.Raw, "\n", "\n  ")
+		return severity + " " + about + message + "\n  raw: " + strings.ReplaceAll(e.Raw, "\n", "\n  ")
 	}
-	return severity + " " + about + e.Message
+	return severity + " " + about + message
+}
+
+// withoutRemedyOf returns the message of an error without the clauses at its end with which the error before it ended too: repeated faults
+// have one remedy.
+func withoutRemedyOf(before, message string) string {
+	for i := range message {
+		if rest := message[i:]; (strings.HasPrefix(rest, "; ") || strings.HasPrefix(rest, ". ")) && strings.HasSuffix(before, rest) {
+			return message[:i]
+		}
+	}
+	return message
 }
 
 // summary returns the text of the end of an operation.

@@ -211,3 +211,25 @@ func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&event.Summary{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: event.Counts{Deleted: 1},
 		Seconds: 1}))
 }
+
+func TestRepeatedErrorsHaveOneRemedy(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := newProgress(&out, nil, time.Now)
+	for _, bucket := range []string{"a", "b"} {
+		urn := "urn:pulumi:dev::p::aws:s3/bucketPolicy:BucketPolicy::" + bucket
+		p.Report(&event.Diagnostic{Severity: "error", URN: urn, Message: "bucket policy " + bucket + " is protected; unprotect " + bucket + ". The key unprotected: true removes more"})
+	}
+	assert.Equal(t, "error: bucket policy a is protected; unprotect a. The key unprotected: true removes more\nerror: bucket policy b is protected; unprotect b\n", out.String())
+}
+
+func TestAnUpdateDoesNotRepeatTheInformationOfItsPreview(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := newProgress(&out, nil, time.Now)
+	for range 2 {
+		p.Report(&event.Diagnostic{Severity: "info", Message: "stage 1 of 2"})
+		p.Report(&event.Diagnostic{Severity: "error", Message: "refused"})
+	}
+	assert.Equal(t, "info: stage 1 of 2\nerror: refused\nerror: refused\n", out.String())
+}

@@ -29,6 +29,9 @@ func Parse(text []byte) (*yaml.Node, error) {
 		f.Problem = "is not YAML: " + match[1]
 	}
 	f.Line = syntaxErrorLine(text)
+	if lines := bytes.Split(text, []byte("\n")); f.Line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[f.Line-1], " "), []byte("\t")) {
+		f.Remedy = "indent with spaces instead of tabs"
+	}
 	return nil, f
 }
 
