@@ -11,20 +11,11 @@ import (
 
 // trustPolicy allows the given service accounts to assume a role with tokens of the OIDC provider.
 func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) policy.Document {
-	issuer := strings.TrimPrefix(issuerURL, "https://")
 	subjects := make([]string, len(serviceAccounts))
 	for i, account := range serviceAccounts {
 		subjects[i] = subject(account)
 	}
-	return policy.New(policy.Statement{
-		Effect:    policy.Allow,
-		Principal: &policy.Principal{Federated: policy.Names{providerARN}},
-		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
-		Condition: policy.Condition{"StringEquals": {
-			issuer + ":sub": subjects,
-			issuer + ":aud": audiences(),
-		}},
-	})
+	return policy.WebIdentity(providerARN, issuerURL, audiences(), subjects)
 }
 
 // TrustPolicy returns the trust policy of RoleSet for the given roles, for roles that are created elsewhere.

@@ -2,7 +2,6 @@ package management
 
 import (
 	"fmt"
-	"strings"
 
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -77,20 +76,11 @@ func (b *builder) trust(audience, namespace string, serviceAccounts ...string) p
 
 // webIdentityTrust allows service accounts of a namespace to assume a role with their tokens.
 func webIdentityTrust(providerARN, issuerURL, audience, namespace string, serviceAccounts ...string) policy.Document {
-	issuer := strings.TrimPrefix(issuerURL, "https://")
 	var subjects []string
 	for _, account := range serviceAccounts {
 		subjects = append(subjects, "system:serviceaccount:"+namespace+":"+account)
 	}
-	return policy.New(policy.Statement{
-		Effect:    policy.Allow,
-		Principal: &policy.Principal{Federated: policy.Names{providerARN}},
-		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
-		Condition: policy.Condition{"StringEquals": {
-			issuer + ":sub": subjects,
-			issuer + ":aud": {audience},
-		}},
-	})
+	return policy.WebIdentity(providerARN, issuerURL, []string{audience}, subjects)
 }
 
 // instanceRoleTrust allows a role to assume another one.

@@ -319,20 +319,30 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 	if !slices.Contains(now, finalizer) {
 		return nil
 	}
-	body, err := json.Marshal([]map[string]any{
+	err = c.patch(ctx, object, []map[string]any{
 		{"op": "test", "path": "/metadata/uid", "value": uid},
 		{"op": "test", "path": "/metadata/finalizers", "value": now},
 		{"op": "replace", "path": "/metadata/finalizers", "value": slices.DeleteFunc(slices.Clone(now), func(one string) bool { return one == finalizer })},
 	})
 	if err != nil {
-		return err
-	}
-	resource, _ := resourceFor(kind) // an object of the kind was read
-	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
-	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
+}
+
+// patch changes an object that was read by a JSON patch, in the name of Creator.
+func (c *Cluster) patch(ctx context.Context, object *unstructured.Unstructured, patch []map[string]any) error {
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return err
+	}
+	resource, err := resourceFor(object.GetKind())
+	if err != nil {
+		return err
+	}
+	_, err = c.objects.Resource(resource).Namespace(object.GetNamespace()).Patch(ctx, object.GetName(), types.JSONPatchType, body,
+		metav1.PatchOptions{FieldManager: Creator})
+	return err
 }
 
 // IdentityWithin is how long a management cluster may take to answer which one it is.
