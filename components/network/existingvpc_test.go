@@ -40,7 +40,7 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		want   string
 	}{
 		"no such VPC":     {change: answers{"getVpc": nil}, want: `existing.vpcID: "vpc-0123456789abcdef0" cannot be looked up: `},
-		"DNS support off": {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport disabled"},
+		"DNS support off": {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport turned off"},
 		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}},
 			want: "enable it: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
 		"a CIDR of the cluster's": {

@@ -36,7 +36,7 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 		enabled    bool
 	}{{"enableDnsSupport", "--enable-dns-support", vpc.DNSSupport}, {"enableDnsHostnames", "--enable-dns-hostnames", vpc.DNSHostnames}} {
 		if !attribute.enabled {
-			faults.Add("", vpc.ID, "has "+attribute.name+" disabled, so nodes cannot resolve names in private zones",
+			faults.Add("", vpc.ID, "has "+attribute.name+" turned off, so nodes cannot resolve names in private zones",
 				"enable it: aws ec2 modify-vpc-attribute --vpc-id "+vpc.ID+" "+attribute.flag)
 		}
 	}

@@ -171,9 +171,9 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 			in.policies = map[string]account.Policies{"given": may(t, anything), "nodes-role": may(t, `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeRegions","Resource":"*"}]}`)}
 		}, "instance profile nodes", finding.Warning, "has the role nodes-role, which lacks ec2:DescribeInstances: what looks up instances with the credentials of nodes fails", true},
 		"DNS support": {func(_ *Plan, in *parts) { in.support = false }, "VPC vpc-1", finding.Error,
-			"has enableDnsSupport disabled, so nodes cannot resolve names in private zones", false},
+			"has enableDnsSupport turned off, so nodes cannot resolve names in private zones", false},
 		"DNS hostnames": {func(_ *Plan, in *parts) { in.hostnames = false }, "VPC vpc-1", finding.Error,
-			"has enableDnsHostnames disabled, so nodes cannot resolve names in private zones", false},
+			"has enableDnsHostnames turned off, so nodes cannot resolve names in private zones", false},
 		"DNS servers": {set(awstype.DHCPOptions, 0, "domainNameServers", []any{"10.0.0.53"}), "VPC vpc-1", finding.Error,
 			"is the VPC's DHCP options set, with the DNS servers 10.0.0.53, which do not resolve names in private zones", false},
 		"tenancy": {set(awstype.VPC, 0, "instanceTenancy", "dedicated"), "VPC vpc-1", finding.Warning,
