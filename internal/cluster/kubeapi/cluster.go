@@ -319,7 +319,7 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 	if !slices.Contains(now, finalizer) {
 		return nil
 	}
-	err = c.patch(ctx, object, []map[string]any{
+	err = c.patch(ctx, kind, object, []map[string]any{
 		{"op": "test", "path": "/metadata/uid", "value": uid},
 		{"op": "test", "path": "/metadata/finalizers", "value": now},
 		{"op": "replace", "path": "/metadata/finalizers", "value": slices.DeleteFunc(slices.Clone(now), func(one string) bool { return one == finalizer })},
@@ -330,13 +330,13 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 	return nil
 }
 
-// patch changes an object that was read by a JSON patch, in the name of Creator.
-func (c *Cluster) patch(ctx context.Context, object *unstructured.Unstructured, patch []map[string]any) error {
+// patch changes an object of a kind, which was read, by a JSON patch in the name of Creator.
+func (c *Cluster) patch(ctx context.Context, kind string, object *unstructured.Unstructured, patch []map[string]any) error {
 	body, err := json.Marshal(patch)
 	if err != nil {
 		return err
 	}
-	resource, err := resourceFor(object.GetKind())
+	resource, err := resourceFor(kind)
 	if err != nil {
 		return err
 	}

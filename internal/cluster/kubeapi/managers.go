@@ -87,7 +87,7 @@ func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, v
 		}
 		patch = append(patch, map[string]any{"op": "replace", "path": "/metadata/managedFields", "value": object.GetManagedFields()})
 	}
-	if err := c.patch(ctx, object, patch); err != nil {
+	if err := c.patch(ctx, kind, object, patch); err != nil {
 		return fmt.Errorf("taking %s of %s %s/%s back in the management cluster: %w", strings.Join(field, "."), kind, namespace, name, err)
 	}
 	return nil
