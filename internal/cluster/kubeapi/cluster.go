@@ -7,14 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	authorization "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -319,70 +316,18 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 	if !slices.Contains(now, finalizer) {
 		return nil
 	}
-	err = c.patch(ctx, kind, object, []map[string]any{
+	body, err := json.Marshal([]map[string]any{
 		{"op": "test", "path": "/metadata/uid", "value": uid},
 		{"op": "test", "path": "/metadata/finalizers", "value": now},
 		{"op": "replace", "path": "/metadata/finalizers", "value": slices.DeleteFunc(slices.Clone(now), func(one string) bool { return one == finalizer })},
 	})
 	if err != nil {
+		return err
+	}
+	resource, _ := resourceFor(kind) // an object of the kind was read
+	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
+	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
 }
-
-// patch changes an object of a kind, which was read, by a JSON patch in the name of Creator.
-func (c *Cluster) patch(ctx context.Context, kind string, object *unstructured.Unstructured, patch []map[string]any) error {
-	body, err := json.Marshal(patch)
-	if err != nil {
-		return err
-	}
-	resource, err := resourceFor(kind)
-	if err != nil {
-		return err
-	}
-	_, err = c.objects.Resource(resource).Namespace(object.GetNamespace()).Patch(ctx, object.GetName(), types.JSONPatchType, body,
-		metav1.PatchOptions{FieldManager: Creator})
-	return err
-}
-
-// IdentityWithin is how long a management cluster may take to answer which one it is.
-const IdentityWithin = 5 * time.Second
-
-// ClusterUID returns the UID of namespace kube-system, which a cluster keeps for its whole life, whatever its address, CA or name; "" if the
-// caller may not read that namespace. Every Kubernetes cluster has it: a server without it is something else.
-func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
-	object, err := c.get(ctx, "Namespace", "", "kube-system")
-	switch {
-	case apierrors.IsForbidden(err):
-		return "", nil
-	case err != nil:
-		return "", err
-	case object == nil || object.GetUID() == "":
-		return "", errors.New("what answers at the address has no namespace kube-system, so it is not a Kubernetes API server")
-	}
-	return string(object.GetUID()), nil
-}
-
-// NoAnswer reports whether the error of a read shows that nothing answers at the address of an API server: the connection is refused, the host has no
-// name or no route, or the time is up. Every status, certificate, page or document is an answer of something that is there.
-func NoAnswer(err error) bool {
-	var status apierrors.APIStatus
-	var broken *brokenError
-	if err == nil || errors.As(err, &status) || errors.As(err, &broken) {
-		return false
-	}
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
-		return true
-	}
-	for _, silent := range []error{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.ETIMEDOUT, context.DeadlineExceeded} {
-		if errors.Is(err, silent) {
-			return true
-		}
-	}
-	var timeout net.Error
-	return errors.As(err, &timeout) && timeout.Timeout()
-}
-
-// Address identifies the API server: its URL and the CA that it is trusted by.
-func (c *Cluster) Address() string { return c.address }

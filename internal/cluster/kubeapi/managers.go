@@ -87,7 +87,13 @@ func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, v
 		}
 		patch = append(patch, map[string]any{"op": "replace", "path": "/metadata/managedFields", "value": object.GetManagedFields()})
 	}
-	if err := c.patch(ctx, kind, object, patch); err != nil {
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return err
+	}
+	resource, _ := resourceFor(kind) // an object of the kind was read
+	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
+	if err != nil {
 		return fmt.Errorf("taking %s of %s %s/%s back in the management cluster: %w", strings.Join(field, "."), kind, namespace, name, err)
 	}
 	return nil
