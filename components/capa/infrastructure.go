@@ -42,8 +42,8 @@ type Infrastructure struct {
 	ipv6   bool
 }
 
-// baseNetwork returns the args of the cluster's VPC, with the stack's tags. args have their defaults.
-func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
+// BaseNetwork returns the args of the cluster's VPC, with the stack's tags. args have their defaults.
+func (args *Args) BaseNetwork(stack string) *network.BaseNetworkArgs {
 	base := &network.BaseNetworkArgs{
 		Options: args.Network.Options, IPv6: args.Network.IPv6,
 		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
@@ -145,7 +145,7 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	i.Network, err = network.NewBaseNetwork(ctx, name+"-network", args.baseNetwork(args.stackTag(ctx)), pulumi.Parent(i))
+	i.Network, err = network.NewBaseNetwork(ctx, name+"-network", args.BaseNetwork(args.stackTag(ctx)), pulumi.Parent(i))
 	if err != nil {
 		return under("network", err)
 	}

@@ -94,7 +94,7 @@ func validateVersion(version string) error {
 // validateNetwork returns the faults in the network, alone and with the topology.
 func (args *Args) validateNetwork() error {
 	var faults fault.Faults
-	faults.Join("", args.baseNetwork("").Validate())
+	faults.Join("", args.BaseNetwork("").Validate())
 	n, nat := args.Network, args.NATOrDefault()
 	if args.Topology == Public {
 		if n.NAT != "" && n.NAT != network.None {

@@ -67,17 +67,7 @@ func checkExisting(
 			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn, "use "+found.Arn)
 			continue
 		}
-		var untrusted []string
-		for _, account := range spec.serviceAccounts {
-			if !trustsServiceAccount(found.AssumeRolePolicy, issuerURL, account) {
-				untrusted = append(untrusted, subject(account))
-			}
-		}
-		if len(untrusted) > 0 {
-			faults.Add(existingPath(spec.name), arn,
-				fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(untrusted, " and ")),
-				fmt.Sprintf("allow them sts:AssumeRoleWithWebIdentity in its trust policy, with the audience %s", audiences()[0]))
-		}
+		faults.Join(existingPath(spec.name), checkTrust(arn, found.AssumeRolePolicy, issuerURL, spec.serviceAccounts))
 		if found.PermissionsBoundary != "" {
 			faults.Join(existingPath(spec.name), checkBoundary(ctx, arn, found.PermissionsBoundary, spec.breaks, needs(spec), opt))
 		}
@@ -130,21 +120,30 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 			Remedy: "use an instance profile of this account that you may read",
 		}
 	}
-	if found.RoleName == "" {
-		return "", &fault.Fault{Path: path, Value: name, Problem: "has no role", Remedy: "add the nodes' role to it"}
-	}
-	role, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: found.RoleName}, opt)
-	if err != nil {
-		return "", &fault.Fault{
-			Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName, lookup.Cause(err)),
-			Remedy: "use an instance profile whose role you may read",
+	arn, trust := "", ""
+	if found.RoleName != "" {
+		role, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: found.RoleName}, opt)
+		if err != nil {
+			return "", &fault.Fault{
+				Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName, lookup.Cause(err)),
+				Remedy: "use an instance profile whose role you may read",
+			}
 		}
+		arn, trust = role.Arn, role.AssumeRolePolicy
 	}
-	if !trustsService(role.AssumeRolePolicy, ec2Principals()...) {
-		return "", &fault.Fault{
-			Path: path, Value: name, Problem: "has the role " + found.RoleName + ", which EC2 may not assume",
-			Remedy: "allow " + ec2Principals()[0] + " to use sts:AssumeRole in the role's trust policy",
-		}
+	var faults fault.Faults
+	faults.Join(path, CheckProfile(name, found.RoleName, trust))
+	return arn, faults.Err()
+}
+
+// CheckProfile returns a fault if an existing instance profile has no role, "", or one whose trust policy does not allow EC2 to assume it.
+func CheckProfile(name, role, trust string) error {
+	switch {
+	case role == "":
+		return &fault.Fault{Value: name, Problem: "has no role, so machines start without credentials", Remedy: "add the nodes' role to it"}
+	case !trustsService(trust, ec2Principals()...):
+		return &fault.Fault{Value: name, Problem: "has the role " + role + ", which EC2 may not assume",
+			Remedy: "allow " + ec2Principals()[0] + " to use sts:AssumeRole in the role's trust policy"}
 	}
-	return role.Arn, nil
+	return nil
 }

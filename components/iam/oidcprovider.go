@@ -165,10 +165,19 @@ func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOpt
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", lookup.Cause(err)),
 			Remedy: "create it in this account, or set bucketName instead"}
 	}
-	if !slices.Contains(found.ClientIdLists, audiences()[0]) {
-		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Remedy: "add it",
-			Problem: fmt.Sprintf("has the provider %s without the client ID %q, which the cluster's tokens are issued for; its client IDs are %q",
-				found.Arn, audiences()[0], found.ClientIdLists)}
+	var faults fault.Faults
+	faults.Join("issuerURL", CheckClientIDs(issuer, found.Arn, found.ClientIdLists, ClientIDs()[:1]))
+	return found.Arn, faults.Err()
+}
+
+// CheckClientIDs returns a fault for each needed client ID that the existing OIDC provider of an issuer does not have.
+func CheckClientIDs(issuer, arn string, has []string, needed []ClientID) error {
+	var faults fault.Faults
+	for _, id := range needed {
+		if !slices.Contains(has, id.Name) {
+			faults.Add("", issuer, fmt.Sprintf("has the provider %s without the client ID %q, so %s", arn, id.Name, id.Breaks),
+				"add it: aws iam add-client-id-to-open-id-connect-provider --open-id-connect-provider-arn "+arn+" --client-id "+id.Name)
+		}
 	}
-	return found.Arn, nil
+	return faults.Err()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
@@ -106,7 +107,7 @@ func (args *RoleSetArgs) Validate() error {
 		faults.Add("endpointVPCID", nil, "is missing", "set the ID of the cluster's VPC, to which options.scoped limits the roles")
 	}
 	if shared := args.SharedVPC; shared != nil {
-		faults.Join("sharedVPC.vpcOwnerAccountID", input.IfPlain(shared.VPCOwnerAccountID, validateAccount))
+		faults.Join("sharedVPC.vpcOwnerAccountID", input.IfPlain(shared.VPCOwnerAccountID, awsid.ValidateAccount))
 	}
 	faults.Join("", args.options().validateFor(args.Cluster))
 	faults.Join("", validateExisting(args.existing()))

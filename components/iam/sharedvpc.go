@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
@@ -177,13 +176,6 @@ type SharedVPC struct {
 	// ZonesInCluster is true if the role for the records of the private hosted zones is in the cluster's account. Default
 	// false: it is in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
-}
-
-func validateAccount(id string) error {
-	if awsid.IsAccount(id) {
-		return nil
-	}
-	return &fault.Fault{Value: id, Problem: "is not the ID of an account", Remedy: "use its 12 digits"}
 }
 
 // assumesRoles reports whether a component assumes roles of the shared VPC.

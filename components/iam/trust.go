@@ -5,25 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // trustPolicy allows the given service accounts to assume a role with tokens of the OIDC provider.
 func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) policy.Document {
-	issuer := strings.TrimPrefix(issuerURL, "https://")
 	subjects := make([]string, len(serviceAccounts))
 	for i, account := range serviceAccounts {
 		subjects[i] = subject(account)
 	}
-	return policy.New(policy.Statement{
-		Effect:    policy.Allow,
-		Principal: &policy.Principal{Federated: policy.Names{providerARN}},
-		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
-		Condition: policy.Condition{"StringEquals": {
-			issuer + ":sub": subjects,
-			issuer + ":aud": audiences(),
-		}},
-	})
+	return policy.WebIdentity(providerARN, issuerURL, audiences(), subjects)
 }
 
 // TrustPolicy returns the trust policy of RoleSet for the given roles, for roles that are created elsewhere.
@@ -69,30 +61,41 @@ func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	return false
 }
 
-// Untrusted returns the subjects of tokens that the needed trust policy allows to assume a role and the other one does not, in the order of needed.
-func Untrusted(document, needed string) ([]string, error) {
+// checkTrust returns a fault if the trust policy of a role does not allow the service accounts to assume it with tokens of the issuer.
+func checkTrust(arn, document, issuerURL string, serviceAccounts []string) error {
+	var untrusted []string
+	for _, account := range serviceAccounts {
+		if !trustsServiceAccount(document, issuerURL, account) {
+			untrusted = append(untrusted, subject(account))
+		}
+	}
+	if len(untrusted) == 0 {
+		return nil
+	}
+	return &fault.Fault{Value: arn, Problem: fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(untrusted, " and ")),
+		Remedy: fmt.Sprintf("allow them sts:AssumeRoleWithWebIdentity in its trust policy, with the audience %s", audiences()[0])}
+}
+
+// CheckTrust returns a fault if the trust policy of an existing role does not allow what the needed one allows.
+func CheckTrust(arn, document, needed string) error {
 	wanted, err := policy.Parse(needed)
 	if err != nil {
-		return nil, fmt.Errorf("reading the trust policy that the role needs: %w", err)
+		return fmt.Errorf("reading the trust policy that the role needs: %w", err)
 	}
-	var untrusted []string
+	var faults fault.Faults
 	for _, statement := range wanted.Statement {
 		if statement.Principal == nil || len(statement.Principal.Federated) == 0 {
 			continue
 		}
 		_, issuer, _ := strings.Cut(statement.Principal.Federated[0], ":oidc-provider/")
+		var accounts []string
 		for _, subject := range statement.Condition["StringEquals"][issuer+":sub"] {
-			account := strings.TrimPrefix(subject, "system:serviceaccount:")
-			if !slices.Contains(untrusted, subject) && !trustsServiceAccount(document, "https://"+issuer, account) {
-				untrusted = append(untrusted, subject)
-			}
+			accounts = append(accounts, strings.TrimPrefix(subject, "system:serviceaccount:"))
 		}
+		faults.Join("", checkTrust(arn, document, "https://"+issuer, accounts))
 	}
-	return untrusted, nil
+	return faults.Err()
 }
-
-// TrustsEC2 reports whether a trust policy allows EC2 to assume the role, as an instance profile needs.
-func TrustsEC2(document string) bool { return trustsService(document, ec2Principals()...) }
 
 // trustsService reports whether a trust policy allows one of an AWS service's principals to assume the role.
 func trustsService(document string, principals ...string) bool {

@@ -39,16 +39,9 @@ func (args EtcdKeyArgs) Validate() error {
 		faults.Add("alias", args.Alias, "is not an alias", "use at most 250 letters, digits, /, _, and -")
 	}
 	for i, account := range args.Accounts {
-		faults.Join(fmt.Sprintf("accounts[%d]", i), input.IfPlain(account, validateAccount))
+		faults.Join(fmt.Sprintf("accounts[%d]", i), input.IfPlain(account, awsid.ValidateAccount))
 	}
 	return faults.Err()
-}
-
-func validateAccount(id string) error {
-	if awsid.IsAccount(id) {
-		return nil
-	}
-	return &fault.Fault{Value: id, Problem: "is not an account", Remedy: "use its 12 digits"}
 }
 
 // deletionWindowDays is the waiting period before KMS deletes a key, in days; KMS's maximum.
@@ -63,7 +56,7 @@ func (b *builder) etcdKey() error {
 	accounts, err := input.CheckAll(args.Accounts, func(ids []string) error {
 		var faults fault.Faults
 		for i, id := range ids {
-			faults.Join(fmt.Sprintf("etcdKey.accounts[%d]", i), validateAccount(id))
+			faults.Join(fmt.Sprintf("etcdKey.accounts[%d]", i), awsid.ValidateAccount(id))
 		}
 		return faults.Err()
 	})

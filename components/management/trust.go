@@ -2,14 +2,13 @@ package management
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
@@ -49,14 +48,7 @@ func (b *builder) findProvider(issuer string) (string, error) {
 		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
 			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
-	for _, id := range b.args.ClientIDs() {
-		if needed := id.Name; !slices.Contains(provider.ClientIdLists, needed) {
-			return "", &fault.Fault{Value: issuer, Remedy: "add it",
-				Problem: fmt.Sprintf("has the provider %s without the client ID %q, which tokens are issued for; its client IDs are %q",
-					provider.Arn, needed, provider.ClientIdLists)}
-		}
-	}
-	return provider.Arn, nil
+	return provider.Arn, iam.CheckClientIDs(issuer, provider.Arn, provider.ClientIdLists, b.args.ClientIDs())
 }
 
 // checkInstanceRole checks the role of the management cluster's nodes, if the identity needs one.
@@ -84,20 +76,11 @@ func (b *builder) trust(audience, namespace string, serviceAccounts ...string) p
 
 // webIdentityTrust allows service accounts of a namespace to assume a role with their tokens.
 func webIdentityTrust(providerARN, issuerURL, audience, namespace string, serviceAccounts ...string) policy.Document {
-	issuer := strings.TrimPrefix(issuerURL, "https://")
 	var subjects []string
 	for _, account := range serviceAccounts {
 		subjects = append(subjects, "system:serviceaccount:"+namespace+":"+account)
 	}
-	return policy.New(policy.Statement{
-		Effect:    policy.Allow,
-		Principal: &policy.Principal{Federated: policy.Names{providerARN}},
-		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
-		Condition: policy.Condition{"StringEquals": {
-			issuer + ":sub": subjects,
-			issuer + ":aud": {audience},
-		}},
-	})
+	return policy.WebIdentity(providerARN, issuerURL, []string{audience}, subjects)
 }
 
 // instanceRoleTrust allows a role to assume another one.

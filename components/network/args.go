@@ -55,8 +55,8 @@ type GuestNetworkArgs struct {
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
 }
 
-// base returns the args of the network without those that only hosted clusters have: DNS, a proxy, security groups of nodes, another owner.
-func (args *GuestNetworkArgs) base() *BaseNetworkArgs {
+// Base returns the args of the network without those that only hosted clusters have: DNS, a proxy, security groups of nodes, another owner.
+func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
 		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster}, Reserved: args.ClusterNetworks.Reserved(),
 		Services: NodeServices(), RequiredServices: NodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(), PublicMachines: args.PublicOnly,
@@ -97,7 +97,7 @@ func (args *GuestNetworkArgs) Validate() error {
 	} else {
 		faults.Join("", args.validateNotCreated())
 	}
-	faults.Join("", args.base().validateOptions())
+	faults.Join("", args.Base().validateOptions())
 	faults.Join("", args.validateEgress())
 	faults.Join("publicOnly", args.validatePublicOnly())
 	faults.Join("securityGroups", args.validateSecurityGroups())

@@ -20,7 +20,7 @@ type builder struct {
 	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
 	owner pulumi.Resource
 	// inUse reports whether an existing subnet already belongs to the cluster, and checkZones checks existing hosted zones.
-	inUse      func(c *vpcCheck, subnet existingSubnet, tags map[string]string) bool
+	inUse      func(c *vpcCheck, subnet existingSubnet) bool
 	checkZones func(c *vpcCheck) error
 	region     string
 	// accountID is the VPC's account, "" until account has looked it up.

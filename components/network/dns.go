@@ -135,7 +135,7 @@ func (b *guestBuilder) findPublicZone() error {
 
 // clusterExists reports whether the cluster already has a private zone for the VPC: one that the stack has created, whatever tags the user chose
 // then, or a given one with records. Its nodes and load balancers may then use the addresses that must be free for a new cluster.
-func (b *guestBuilder) clusterExists(c *vpcCheck, _ existingSubnet, _ map[string]string) bool {
+func (b *guestBuilder) clusterExists(c *vpcCheck, _ existingSubnet) bool {
 	if id := input.Text(c.args.Existing.PrivateZoneID); id != "" {
 		found, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: id}, b.zoneParent())
 		return err == nil && slices.ContainsFunc(found.ResourceRecordSets, func(set route53.GetRecordsResourceRecordSet) bool {
@@ -186,14 +186,11 @@ func (c *vpcCheck) findZone(id, domain string, in pulumi.InvokeOption) (*route53
 	if err != nil {
 		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}
-	if zone.Name != domain || zone.PrivateZone == nil || !*zone.PrivateZone {
-		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", not the private zone " + domain,
-			Remedy: "use the ID of that zone, or leave it out to create it"}
-	}
 	private, vpcID := true, input.Text(c.args.Existing.VPCID)
 	seen, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, in)
-	if err != nil || seen.ZoneId != zone.ZoneId {
-		return nil, &fault.Fault{Value: id, Problem: "is not associated with " + vpcID, Remedy: "associate it with the VPC"}
+	facts := ZoneFacts{ID: id, Name: zone.Name, Private: zone.PrivateZone != nil && *zone.PrivateZone, Associated: err == nil && seen.ZoneId == zone.ZoneId}
+	if err := facts.Check(domain, vpcID); err != nil {
+		return nil, err
 	}
 	return zone, nil
 }

@@ -56,7 +56,7 @@ func TestNATNoneNeedsNoEndpointsBehindAFirewall(t *testing.T) {
 	require.ErrorContains(t, args.Validate(), "leaves the nodes without ec2")
 	args.NAT = ""
 	require.NoError(t, args.Validate())
-	require.Equal(t, PerZone, args.base().natOrDefault())
+	require.Equal(t, PerZone, args.Base().natOrDefault())
 }
 
 // TestAFirewallsEndpointIsNotInTheSubnetOfMachines: AWS requires another one, whose default route is not the endpoint itself.

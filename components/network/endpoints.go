@@ -227,12 +227,11 @@ func (b *builder) checkGroups(path, vpcID string, ids []string) error {
 	for i, id := range ids {
 		path := fmt.Sprintf("%s[%d]", path, i)
 		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
-		switch {
-		case err != nil:
-			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")
-		case vpcID != "" && group.VpcId != vpcID:
-			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+vpcID)
+		if err != nil {
+			faults.Join(path, lookupFault(id, err, "use a security group of this account and region"))
+			continue
 		}
+		faults.Join(path, CheckGroup(id, group.VpcId, vpcID))
 	}
 	return faults.Err()
 }

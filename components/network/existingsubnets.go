@@ -3,7 +3,6 @@ package network
 import (
 	"fmt"
 	"net/netip"
-	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
@@ -15,22 +14,22 @@ import (
 // Elastic Load Balancing user guide, "Subnets for your load balancer".
 const minFreeAddresses = 8
 
-// existingSubnet is one of the existing subnets.
+// existingSubnet is one of the existing subnets: where the args name it, the zone that they give it, and what was found of it.
 type existingSubnet struct {
-	path, id, zone string
-	// public is set for subnets with a route to an internet gateway, nodes for the subnets of nodes.
-	public, nodes bool
+	path, zone string
+	SubnetFacts
 }
 
 func (args *BaseNetworkArgs) existingSubnets() []existingSubnet {
 	var found []existingSubnet
 	for i, subnets := range args.Existing.Subnets {
 		if input.IsSet(subnets.Private) {
-			found = append(found, existingSubnet{path: fmt.Sprintf("[%d].private", i), id: input.Text(subnets.Private), zone: subnets.Zone, nodes: true})
+			found = append(found, existingSubnet{fmt.Sprintf("[%d].private", i), subnets.Zone,
+				SubnetFacts{ID: input.Text(subnets.Private), Nodes: true}})
 		}
 		if input.IsSet(subnets.Public) && args.PublicSubnets {
-			found = append(found, existingSubnet{path: fmt.Sprintf("[%d].public", i), id: input.Text(subnets.Public), zone: subnets.Zone,
-				public: true, nodes: args.publicOnly()})
+			found = append(found, existingSubnet{fmt.Sprintf("[%d].public", i), subnets.Zone,
+				SubnetFacts{ID: input.Text(subnets.Public), Public: true, Nodes: args.publicOnly()}})
 		}
 	}
 	return found
@@ -39,36 +38,37 @@ func (args *BaseNetworkArgs) existingSubnets() []existingSubnet {
 // findSubnets checks the VPC, the zone, the free addresses and the routes of each subnet.
 func (c *vpcCheck) findSubnets() error {
 	var faults fault.Faults
+	vpc := input.Text(c.args.Existing.VPCID)
 	for _, found := range c.args.existingSubnets() {
-		subnet, err := ec2.LookupSubnet(c.ctx, &ec2.LookupSubnetArgs{Id: &found.id}, c.parent())
+		subnet, err := ec2.LookupSubnet(c.ctx, &ec2.LookupSubnetArgs{Id: &found.ID}, c.parent())
 		if err != nil {
-			faults.Join(found.path, lookupFault(found.id, err, "use a subnet of this account and region"))
+			faults.Join(found.path, lookupFault(found.ID, err, "use a subnet of this account and region"))
 			continue
 		}
-		if vpc := input.Text(c.args.Existing.VPCID); subnet.VpcId != vpc {
-			faults.Add(found.path, found.id, "is in "+subnet.VpcId, "use a subnet of "+vpc)
-			continue // the other checks are about the VPC
+		found.VPC, found.Zone, found.ZoneID, found.Tags = subnet.VpcId, subnet.AvailabilityZone, subnet.AvailabilityZoneId, subnet.Tags
+		if found.VPC == vpc {
+			c.vpc.subnets = append(c.vpc.subnets, found)
+			if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !c.inUse(c, found) {
+				faults.Add(found.path, found.ID, fmt.Sprintf("has %d free addresses", free),
+					fmt.Sprintf("use a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
+			}
+			if found.Nodes {
+				faults.Join(found.path, c.checkMachineCIDR(subnet))
+			}
+			if err := c.findRoute(&found); err != nil {
+				faults.Join(found.path, lookupFault(found.ID, fmt.Errorf("its route table: %w", err), "use a subnet with a route table"))
+				continue
+			}
 		}
-		c.vpc.subnets = append(c.vpc.subnets, foundSubnet{found, subnet.Tags})
-		if subnet.AvailabilityZone != found.zone {
-			faults.Add(found.path, found.id, "is in zone "+subnet.AvailabilityZone, "use a subnet in "+found.zone)
-		}
-		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !c.inUse(c, found, subnet.Tags) {
-			faults.Add(found.path, found.id, fmt.Sprintf("has %d free addresses", free),
-				fmt.Sprintf("use a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
-		}
-		if found.nodes {
-			faults.Join(found.path, c.checkMachineCIDR(subnet))
-		}
-		faults.Join(found.path, c.checkRoutes(found))
+		faults.Join(found.path, c.args.CheckSubnet(found.SubnetFacts, vpc, found.zone))
 	}
 	return faults.Err()
 }
 
 // isTagged reports whether a subnet has the tags that the cluster's provider, or the stack, sets on an existing subnet. The cluster's machines and
 // load balancers may then use the addresses that must be free for a new cluster.
-func isTagged(c *vpcCheck, subnet existingSubnet, tags map[string]string) bool {
-	return carries(tags, c.args.Tagging.Discovery(subnet.public, subnet.nodes))
+func isTagged(c *vpcCheck, subnet existingSubnet) bool {
+	return carries(subnet.Tags, c.args.Tagging.Discovery(subnet.Public, subnet.Nodes))
 }
 
 // checkMachineCIDR finds the VPC's CIDR that contains the subnet. It must be the same for all node subnets, because
@@ -98,40 +98,25 @@ func (c *vpcCheck) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 	return nil
 }
 
-// checkRoutes checks the subnet's default route.
-func (c *vpcCheck) checkRoutes(found existingSubnet) error {
-	table, err := ec2.LookupRouteTable(c.ctx, &ec2.LookupRouteTableArgs{SubnetId: &found.id}, c.parent())
-	if err != nil && found.public && c.args.ExplicitRouteTables {
-		return &fault.Fault{Value: found.id, Problem: "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
-			Remedy: "associate it with a table that has a route of " + anywhere + " to the internet gateway"}
-	}
-	if err != nil { // a subnet without an associated table uses the VPC's main table
+// findRoute looks up the route table of a subnet: its own, otherwise the VPC's main one.
+func (c *vpcCheck) findRoute(found *existingSubnet) error {
+	table, err := ec2.LookupRouteTable(c.ctx, &ec2.LookupRouteTableArgs{SubnetId: &found.ID}, c.parent())
+	if err != nil {
+		found.MainTable = true
 		table, err = ec2.LookupRouteTable(c.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &c.vpc.MainRouteTableId}, c.parent())
 	}
 	if err != nil {
-		return lookupFault(found.id, fmt.Errorf("its route table: %w", err), "use a subnet with a route table")
+		return err
 	}
-	if !found.public {
+	found.Table = table.RouteTableId
+	if !found.Public {
 		c.vpc.privateTables[found.zone] = table.RouteTableId
 	}
-	target := ""
 	for _, route := range table.Routes {
 		if route.CidrBlock == anywhere {
-			target = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
+			found.Route = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
 				route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId + route.CoreNetworkArn
 		}
-	}
-	internet := strings.HasPrefix(target, "igw-")
-	switch {
-	case found.public && !internet:
-		return &fault.Fault{Value: found.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
-			Remedy: "use a public subnet, or add a route for " + anywhere + " to the VPC's internet gateway"}
-	case !found.public && internet:
-		return &fault.Fault{Value: found.id, Problem: "routes to the internet gateway " + target + ", which only forwards traffic from public addresses",
-			Remedy: "use a subnet with a route to a NAT gateway, or one as public and publicOnly"}
-	case !found.public && target == "" && !c.args.ProxiedEgress && !c.args.isolated() && !c.args.PublicMachines:
-		return &fault.Fault{Value: found.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
-			Remedy: "use a subnet with a route for " + anywhere + ", nat None, or a proxy"}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ type foundVPC struct {
 	// machineCIDR is the CIDR of the VPC that contains its node subnets.
 	machineCIDR string
 	// subnets are its subnets in the args.
-	subnets []foundSubnet
+	subnets []existingSubnet
 	// privateTables are the route tables of the private subnets, by zone.
 	privateTables map[string]string
 	// privateZone and localZone are existing zones, nil for those that are created.
@@ -128,7 +127,6 @@ func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
 	c := &vpcCheck{builder: b, args: args, vpc: &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}}
 	var faults fault.Faults
 	faults.Join("existing.vpcID", c.checkVPC())
-	faults.Join("existing.vpcID", c.checkDHCPOptions(vpc.DhcpOptionsId))
 	faults.Join("existing.subnets", c.findSubnets())
 	faults.Join("existing.subnets", c.checkTags())
 	faults.Join("", b.checkZones(c))
@@ -136,85 +134,24 @@ func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
 	return c.vpc, faults.Err()
 }
 
-// checkVPC checks that the VPC supports the DNS names of PrivateLink and of nodes, and overlaps no reserved network.
+// checkVPC checks the VPC and its DHCP options set.
 func (c *vpcCheck) checkVPC() error {
-	var faults fault.Faults
 	vpc := c.vpc
-	for _, attribute := range DisabledAttributes(vpc.EnableDnsSupport, vpc.EnableDnsHostnames) {
-		faults.Add("", vpc.Id, "has "+attribute+" disabled, so "+WithoutDNS, EnableAttribute(vpc.Id, attribute))
-	}
+	facts := VPCFacts{ID: vpc.Id, DNSSupport: vpc.EnableDnsSupport, DNSHostnames: vpc.EnableDnsHostnames, DHCPOptions: vpc.DhcpOptionsId}
 	for _, association := range vpc.CidrBlockAssociations {
-		cidr, err := netip.ParsePrefix(association.CidrBlock)
-		if err != nil || association.State != "associated" {
-			continue
-		}
-		for _, taken := range c.args.Reserved {
-			if taken.Prefix.Overlaps(cidr) {
-				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
-					"use a VPC that does not overlap it, or another network inside the cluster")
-			}
+		if association.State == "associated" {
+			facts.CIDRs = append(facts.CIDRs, association.CidrBlock)
 		}
 	}
-	return faults.Err()
-}
-
-// WithoutDNS says what does not work in a VPC without its DNS attributes.
-const WithoutDNS = "nodes cannot resolve names in private zones"
-
-// DisabledAttributes returns the DNS attributes that a VPC needs and does not have.
-func DisabledAttributes(dnsSupport, dnsHostnames bool) []string {
-	var disabled []string
-	if !dnsSupport {
-		disabled = append(disabled, "enableDnsSupport")
-	}
-	if !dnsHostnames {
-		disabled = append(disabled, "enableDnsHostnames")
-	}
-	return disabled
-}
-
-// EnableAttribute returns the remedy for a VPC without a DNS attribute.
-func EnableAttribute(vpc, attribute string) string {
-	return "enable it: aws ec2 modify-vpc-attribute --vpc-id " + vpc + " --" + dashes(attribute)
-}
-
-// dashes returns the AWS CLI's option for an attribute of a VPC.
-func dashes(attribute string) string {
-	return strings.NewReplacer("enableDns", "enable-dns-", "Support", "support", "Hostnames", "hostnames").Replace(attribute)
-}
-
-// amazonDNS means the VPC's own resolver in DHCP options.
-const amazonDNS = "AmazonProvidedDNS"
-
-// UnknownServers returns the DNS servers of a DHCP options set that neither are AWS's resolver nor are said to forward to it; none if machines
-// use AWS's resolver too.
-func UnknownServers(servers, forwarding []string) []string {
-	if slices.Contains(servers, amazonDNS) {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(servers), func(server string) bool { return slices.Contains(forwarding, server) })
-}
-
-// checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver resolves names in private zones; other servers have to
-// forward them to it. The domain name is part of the names of nodes, which Kubernetes requires in lower case.
-func (c *vpcCheck) checkDHCPOptions(id string) error {
 	var faults fault.Faults
-	options, err := ec2.LookupVpcDhcpOptions(c.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, c.parent())
-	if err != nil {
-		faults.Add("", id, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
+	options, err := ec2.LookupVpcDhcpOptions(c.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &vpc.DhcpOptionsId}, c.parent())
+	if err == nil {
+		facts.DNSServers, facts.DomainName = options.DomainNameServers, options.DomainName
+	} else {
+		faults.Add("", vpc.DhcpOptionsId, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
 			"associate a DHCP options set with domainNameServers "+amazonDNS)
-		return faults.Err()
 	}
-	if unknown := UnknownServers(options.DomainNameServers, c.args.Existing.DNSServers); len(unknown) > 0 {
-		faults.Add("", id, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(unknown, ", ")+
-			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
-			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
-	}
-	if name := options.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
-		faults.Add("", id, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
-			"use one domain name in lower case, such as "+DefaultDHCPDomainName(c.region))
-	}
-	return faults.Err()
+	return slices.Concat(fault.In(c.args.CheckVPC(facts)), faults).Err()
 }
 
 // useExistingVPC returns the existing VPC, and sets its outputs.

@@ -40,7 +40,7 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		want   string
 	}{
 		"no such VPC":     {change: answers{"getVpc": nil}, want: `existing.vpcID: "vpc-0123456789abcdef0" cannot be looked up: `},
-		"DNS support off": {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport disabled"},
+		"DNS support off": {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport turned off"},
 		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}},
 			want: "enable it: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
 		"a CIDR of the cluster's": {
@@ -201,9 +201,10 @@ func TestMissingTagsAreNamedWithWhatFails(t *testing.T) {
 	t.Parallel()
 	args := inExisting(hypershift.Public)
 	args.Karpenter = true
-	c := &vpcCheck{args: args.base(), vpc: &foundVPC{}}
+	c := &vpcCheck{args: args.Base(), vpc: &foundVPC{}}
 	for _, subnet := range c.args.existingSubnets() {
-		c.vpc.subnets = append(c.vpc.subnets, foundSubnet{subnet, map[string]string{"kubernetes.io/cluster/other-y2": "owned"}})
+		subnet.Tags = map[string]string{"kubernetes.io/cluster/other-y2": "owned"}
+		c.vpc.subnets = append(c.vpc.subnets, subnet)
 	}
 	warnings := c.tagWarnings()
 	for i, want := range []string{
@@ -275,10 +276,12 @@ func TestASubnetIsInUseByTheTagsThatItGetsWhateverTheUserTags(t *testing.T) {
 	t.Parallel()
 	args := inExisting(hypershift.Public)
 	args.Cluster.Tags = map[string]string{"team": "other"}
-	c := &vpcCheck{builder: &builder{}, args: args.base()}
+	c := &vpcCheck{builder: &builder{}, args: args.Base()}
 	for _, subnet := range c.args.existingSubnets() {
-		require.False(t, isTagged(c, subnet, map[string]string{"Name": "shared"}))
-		require.True(t, isTagged(c, subnet, args.Cluster.DiscoveryTags(subnet.public, subnet.nodes)))
+		subnet.Tags = map[string]string{"Name": "shared"}
+		require.False(t, isTagged(c, subnet))
+		subnet.Tags = args.Cluster.DiscoveryTags(subnet.Public, subnet.Nodes)
+		require.True(t, isTagged(c, subnet))
 	}
 }
 

@@ -93,7 +93,7 @@ func (n *GuestNetwork) NodeSubnetID(zone string) pulumi.StringOutput {
 // a lookup shows: zones of another region, a base domain without a public zone in the account, an unsuitable existing VPC.
 func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, opts ...pulumi.ResourceOption) (*GuestNetwork, error) {
 	return component.New(ctx, guestNetworkType, "guest network", name, args, opts, func(n *GuestNetwork, args *GuestNetworkArgs) error {
-		b := &guestBuilder{builder: newBuilder(ctx, name, args.base(), n), args: args, network: n, cluster: n}
+		b := &guestBuilder{builder: newBuilder(ctx, name, args.Base(), n), args: args, network: n, cluster: n}
 		b.inUse, b.checkZones = b.clusterExists, b.findZones
 		for _, step := range []func() error{b.registerOwner, b.locate, b.lookUp, b.build} {
 			if err := step(); err != nil {

@@ -77,7 +77,7 @@ func (args *BaseNetworkArgs) isolated() bool {
 // validateEgress returns a fault if nodes could not reach what they need, or if NAT gateways cannot be created.
 func (args *GuestNetworkArgs) validateEgress() error {
 	var faults fault.Faults
-	base := args.base()
+	base := args.Base()
 	asked := args.NAT == PerZone || args.NAT == Single
 	switch {
 	case asked && args.Existing != nil:

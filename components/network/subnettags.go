@@ -17,16 +17,10 @@ import (
 // maxTags is AWS's limit of tags per resource; those that AWS sets itself do not count.
 const maxTags = 50
 
-// foundSubnet is an existing subnet with the tags that it has.
-type foundSubnet struct {
-	existingSubnet
-	tags map[string]string
-}
-
 // discoveryTags returns the tags that the cluster's operators need on an existing subnet. Karpenter's tag has one value, so that a cluster
 // without Karpenter leaves it to others.
-func (args *BaseNetworkArgs) discoveryTags(subnet existingSubnet) map[string]string {
-	tags := args.Tagging.Discovery(subnet.public, subnet.nodes)
+func (args *BaseNetworkArgs) discoveryTags(subnet SubnetFacts) map[string]string {
+	tags := args.Tagging.Discovery(subnet.Public, subnet.Nodes)
 	if !args.Karpenter {
 		delete(tags, hypershift.KarpenterDiscoveryTag)
 	}
@@ -34,10 +28,10 @@ func (args *BaseNetworkArgs) discoveryTags(subnet existingSubnet) map[string]str
 }
 
 // missingTags returns the keys of the tags that operators need and the subnet does not have, in order.
-func (s foundSubnet) missingTags(needed map[string]string) []string {
+func (s SubnetFacts) missingTags(needed map[string]string) []string {
 	return slices.Sorted(maps.Keys(maps.Collect(func(yield func(string, string) bool) {
 		for key, value := range needed {
-			if _, has := s.tags[key]; !has && !yield(key, value) {
+			if _, has := s.Tags[key]; !has && !yield(key, value) {
 				return
 			}
 		}
@@ -45,9 +39,9 @@ func (s foundSubnet) missingTags(needed map[string]string) []string {
 }
 
 // otherClusters returns the names of the clusters other than the network's own to which tags assign the subnet.
-func (s foundSubnet) otherClusters(needed map[string]string) []string {
+func (s SubnetFacts) otherClusters(needed map[string]string) []string {
 	var names []string
-	for key := range s.tags {
+	for key := range s.Tags {
 		if _, own := needed[key]; !own && strings.HasPrefix(key, hypershift.ClusterTagPrefix) {
 			names = append(names, strings.TrimPrefix(key, hypershift.ClusterTagPrefix))
 		}
@@ -61,25 +55,25 @@ func (s foundSubnet) otherClusters(needed map[string]string) []string {
 func (c *vpcCheck) checkTags() error {
 	var faults fault.Faults
 	for _, subnet := range c.vpc.subnets {
-		needed := c.args.discoveryTags(subnet.existingSubnet)
+		needed := c.args.discoveryTags(subnet.SubnetFacts)
 		key := hypershift.KarpenterDiscoveryTag
-		if value, has := subnet.tags[key]; has && needed[key] != "" && value != needed[key] {
-			faults.Add(subnet.path, subnet.id, fmt.Sprintf("has the tag %s with the value %s, so that it belongs to another cluster's Karpenter", key, value),
+		if value, has := subnet.Tags[key]; has && needed[key] != "" && value != needed[key] {
+			faults.Add(subnet.path, subnet.ID, fmt.Sprintf("has the tag %s with the value %s, so that it belongs to another cluster's Karpenter", key, value),
 				"use another subnet, or leave iam.karpenter out of one of the clusters")
 		}
 		missing := subnet.missingTags(needed)
 		count := 0
-		for key := range subnet.tags {
+		for key := range subnet.Tags {
 			if !strings.HasPrefix(key, "aws:") {
 				count++
 			}
 		}
 		if c.args.Existing.TagSubnets && count+len(missing) > maxTags {
-			faults.Add(subnet.path, subnet.id, fmt.Sprintf("has %d tags, to which tagSubnets adds %d (%s), but AWS allows %d", count, len(missing),
+			faults.Add(subnet.path, subnet.ID, fmt.Sprintf("has %d tags, to which tagSubnets adds %d (%s), but AWS allows %d", count, len(missing),
 				strings.Join(missing, ", "), maxTags), "use a subnet with fewer tags")
 		}
 	}
-	if c.args.Existing.TagSubnets || c.args.OperatorTagsSubnets || !c.ctx.DryRun() {
+	if c.args.tagsSubnets() || !c.ctx.DryRun() {
 		return faults.Err()
 	}
 	for _, warning := range c.tagWarnings() {
@@ -90,14 +84,11 @@ func (c *vpcCheck) checkTags() error {
 	return faults.Err()
 }
 
-// Untagged returns the tags that operators find subnets by, each with what does not work without it, in the order of warnings.
-func Untagged() [][2]string { return untagged() }
-
 // untagged returns the tags with the consequences of their absence, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
 // (findSubnets, findELBSubnets); AWS Load Balancer Controller, "Subnet auto-discovery"; HyperShift,
 // karpenter-operator/controllers/nodeclass.
-func untagged() [][2]string {
-	return [][2]string{
+func untagged() []MissingTag {
+	return []MissingTag{
 		{hypershift.PublicELBTag, "the AWS Load Balancer Controller finds no subnet for load balancers on the internet, and Kubernetes' cloud " +
 			"controller may use another public subnet of the zone"},
 		{hypershift.InternalELBTag, "the AWS Load Balancer Controller finds no subnet for internal load balancers, and Kubernetes' cloud " +
@@ -108,29 +99,28 @@ func untagged() [][2]string {
 
 // tagWarnings returns a warning for each tag that subnets lack, with what fails without it.
 func (c *vpcCheck) tagWarnings() []string {
-	const remedy = "; set existing.tagSubnets: true, or ask the owner of the subnets to add it"
 	var warnings []string
 	for _, tag := range untagged() {
 		var lacking []string
 		for _, subnet := range c.vpc.subnets {
-			if slices.Contains(subnet.missingTags(c.args.discoveryTags(subnet.existingSubnet)), tag[0]) {
-				lacking = append(lacking, subnet.id)
+			if slices.Contains(c.args.MissingTags(subnet.SubnetFacts), tag) {
+				lacking = append(lacking, subnet.ID)
 			}
 		}
 		if len(lacking) > 0 {
-			warnings = append(warnings, fmt.Sprintf("no tag %s on %s: %s%s", tag[0], strings.Join(lacking, ", "), tag[1], remedy))
+			warnings = append(warnings, fmt.Sprintf("no tag %s on %s: %s; %s", tag.Key, strings.Join(lacking, ", "), tag.Without, SetTags))
 		}
 	}
 	for _, subnet := range c.vpc.subnets {
-		needed := c.args.discoveryTags(subnet.existingSubnet)
+		needed := c.args.discoveryTags(subnet.SubnetFacts)
 		own := slices.ContainsFunc(slices.Collect(maps.Keys(needed)), func(key string) bool {
-			_, has := subnet.tags[key]
+			_, has := subnet.Tags[key]
 			return has && strings.HasPrefix(key, hypershift.ClusterTagPrefix)
 		})
 		if others := subnet.otherClusters(needed); len(others) > 0 && !own {
 			warnings = append(warnings, fmt.Sprintf("%s has the tags of other clusters (%s) and not this cluster's: Kubernetes' cloud controller ignores it, and a "+
-				"Service of type LoadBalancer fails with \"could not find any suitable subnets for creating the ELB\"%s",
-				subnet.id, strings.Join(others, ", "), remedy))
+				"Service of type LoadBalancer fails with \"could not find any suitable subnets for creating the ELB\"; %s",
+				subnet.ID, strings.Join(others, ", "), SetTags))
 		}
 	}
 	return warnings
@@ -147,7 +137,7 @@ func (b *builder) tagSubnets() error {
 		if err != nil {
 			return err
 		}
-		needed := b.args.discoveryTags(subnet.existingSubnet)
+		needed := b.args.discoveryTags(subnet.SubnetFacts)
 		for _, key := range slices.Sorted(maps.Keys(needed)) {
 			if slices.Contains(others, key) {
 				if err := b.warnOfOwner(subnet, key, needed); err != nil {
@@ -155,8 +145,8 @@ func (b *builder) tagSubnets() error {
 				}
 				continue
 			}
-			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+subnet.id+"-"+key), &ec2.TagArgs{
-				ResourceId: pulumi.String(subnet.id),
+			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+subnet.ID+"-"+key), &ec2.TagArgs{
+				ResourceId: pulumi.String(subnet.ID),
 				Key:        pulumi.String(key),
 				Value:      pulumi.String(needed[key]),
 			}, b.parent()); err != nil {
@@ -169,34 +159,34 @@ func (b *builder) tagSubnets() error {
 
 // warnOfOwner warns of a tag that the stack does not set because the subnet had it before, if it is missing now, or if another cluster's stack
 // may have set it.
-func (b *builder) warnOfOwner(subnet foundSubnet, key string, needed map[string]string) error {
-	_, has := subnet.tags[key]
+func (b *builder) warnOfOwner(subnet existingSubnet, key string, needed map[string]string) error {
+	_, has := subnet.Tags[key]
 	clusters := subnet.otherClusters(needed)
 	switch {
 	case !b.ctx.DryRun():
 		return nil
 	case !has:
-		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and no longer has it; ask the owner of the subnet to add it again", subnet.id, key), nil)
+		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and no longer has it; ask the owner of the subnet to add it again", subnet.ID, key), nil)
 	case len(clusters) > 0 && !strings.HasPrefix(key, hypershift.ClusterTagPrefix):
 		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and is also used by %s: if the stack of such a cluster set the tag, it also "+
-			"removes it when it is destroyed; ask the owner of the subnet to set the tag", subnet.id, key, strings.Join(clusters, ", ")), nil)
+			"removes it when it is destroyed; ask the owner of the subnet to set the tag", subnet.ID, key, strings.Join(clusters, ", ")), nil)
 	}
 	return nil
 }
 
 // tagsOfOthers returns the keys of operators' tags that the subnet had when the stack first used it.
-func (b *builder) tagsOfOthers(subnet foundSubnet) ([]string, error) {
+func (b *builder) tagsOfOthers(subnet existingSubnet) ([]string, error) {
 	before := pulumi.Map{}
 	for _, public := range []bool{true, false} {
 		for key := range b.args.Tagging.Discovery(public, true) {
-			if value, has := subnet.tags[key]; has {
+			if value, has := subnet.Tags[key]; has {
 				before[key] = pulumi.String(value)
 			}
 		}
 	}
-	kept, err := b.record("tags-"+subnet.id, before, true)
+	kept, err := b.record("tags-"+subnet.ID, before, true)
 	if err != nil {
-		return nil, fmt.Errorf("recording the tags that subnet %s had before: %w", subnet.id, err)
+		return nil, fmt.Errorf("recording the tags that subnet %s had before: %w", subnet.ID, err)
 	}
 	if values, known := kept.(map[string]any); known {
 		return slices.Sorted(maps.Keys(values)), nil

@@ -34,8 +34,8 @@ func TestNATNoneNeedsNoEndpointsBehindATransitGateway(t *testing.T) {
 	require.ErrorContains(t, args.Validate(), "leaves the nodes without ec2")
 	args.NAT = ""
 	require.NoError(t, args.Validate())
-	require.Equal(t, PerZone, args.base().natOrDefault())
+	require.Equal(t, PerZone, args.Base().natOrDefault())
 	args.TransitGateway.CIDRs = nil
-	require.Equal(t, None, args.base().natOrDefault())
+	require.Equal(t, None, args.Base().natOrDefault())
 	require.Empty(t, args.WithDefaults().NAT)
 }

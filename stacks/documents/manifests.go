@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -136,4 +137,44 @@ func Read(infra, iam any) (Infra, IAM, error) {
 		}
 	}
 	return readInfra, readIAM, nil
+}
+
+// CAPAManifests returns the objects of a stack of kind capa as files. site is the stack's output of that name. It
+// returns fault.Faults of the config.
+func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
+	if f.CAPA == nil {
+		return nil, fmt.Errorf("%s describes no cluster of Cluster API: use %s", f.Path, config.CAPAKey)
+	}
+	read, err := capa.ReadSite(site)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := f.CAPA.Manifests(read)
+	if fault.In(err) != nil {
+		var faults fault.Faults
+		faults.Join(config.CAPAKey, err)
+		return nil, f.Placed(faults.Err())
+	}
+	var manifests []hostedcluster.Manifest
+	for _, m := range objects {
+		manifests = append(manifests, hostedcluster.Manifest(m))
+	}
+	return manifests, err
+}
+
+// NodePoolManifests returns the objects of a stack of kind nodePools as files, for the HostedCluster in the stack's outputs. It returns
+// fault.Faults of the config.
+func NodePoolManifests(f *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
+	existing, deployed := f.NodePools.ReadCluster(outputs)
+	if !deployed {
+		return nil, fmt.Errorf("the stack of %s is not deployed, so that the release and the subnet of HostedCluster %s are not known", f.Path, f.NodePools.Name)
+	}
+	args := f.NodePools.Args(existing)
+	manifests, err := args.Manifests()
+	if found := fault.In(err); found != nil {
+		var faults fault.Faults
+		faults.Join(config.KindNodePools.Key(), f.NodePools.InObjects(found).Err())
+		return nil, f.Placed(faults.Err())
+	}
+	return manifests, err
 }

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Version is the current version of IAM's policy language. Documents without a version have version 2008-10-17, which has no policy
@@ -96,6 +97,17 @@ func New(statements ...Statement) Document {
 func (d Document) JSON() string {
 	text, _ := json.Marshal(d) // strings, lists and maps of strings always marshal
 	return string(text)
+}
+
+// WebIdentity returns a trust policy that allows the subjects of an OIDC provider's tokens, issued for one of the audiences, to assume a role.
+func WebIdentity(providerARN, issuerURL string, audiences, subjects []string) Document {
+	issuer := strings.TrimPrefix(issuerURL, "https://")
+	return New(Statement{
+		Effect:    Allow,
+		Principal: &Principal{Federated: Names{providerARN}},
+		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
+		Condition: Condition{"StringEquals": {issuer + ":sub": subjects, issuer + ":aud": audiences}},
+	})
 }
 
 // Parse parses a document. It fails on invalid JSON, on an element of the wrong type and on an unknown condition operator.
@@ -246,3 +258,14 @@ func (s Statement) differsInActionsAlone(other Statement) bool {
 	s.Action, other.Action = nil, nil
 	return reflect.DeepEqual(s, other)
 }
+
+// Needed is one of the policies that a user needs in an account.
+type Needed struct {
+	// Account is the account's ID, "" for the stack's own account if its config does not name it.
+	Account string
+	// Document is the policy, at most MaxPolicySize long.
+	Document Document
+}
+
+// Part is a part of a cluster that a separate team may run.
+type Part string

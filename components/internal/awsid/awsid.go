@@ -4,6 +4,8 @@ package awsid
 import (
 	"regexp"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 var (
@@ -16,6 +18,14 @@ var (
 
 // IsAccount reports whether id is the ID of an account, twelve digits.
 func IsAccount(id string) bool { return account.MatchString(id) }
+
+// ValidateAccount returns a fault if id is not the ID of an account.
+func ValidateAccount(id string) error {
+	if IsAccount(id) {
+		return nil
+	}
+	return &fault.Fault{Value: id, Problem: "is not the ID of an account", Remedy: "use its 12 digits"}
+}
 
 // IsPath reports whether text is an IAM path, "/…/".
 func IsPath(text string) bool { return len(text) <= 512 && path.MatchString(text) }

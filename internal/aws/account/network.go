@@ -108,7 +108,7 @@ func networkListers() map[string]lister {
 					func(p *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return p.Subnets },
 					func(s ec2types.Subnet) inventory.Resource {
 						r := one(s.SubnetId, s.Tags, ec2Pair, map[string]any{
-							"vpcId": s.VpcId, "cidrBlock": s.CidrBlock, "availabilityZone": s.AvailabilityZone, "ownerId": s.OwnerId,
+							"vpcId": s.VpcId, "cidrBlock": s.CidrBlock, "availabilityZone": s.AvailabilityZone, "availabilityZoneId": s.AvailabilityZoneId, "ownerId": s.OwnerId,
 							"mapPublicIpOnLaunch": aws.ToBool(s.MapPublicIpOnLaunch)})
 						r.ARN = aws.ToString(s.SubnetArn)
 						return r

@@ -1,6 +1,9 @@
 package awstype
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The tokens of EC2's firewalls.
 const (
@@ -11,9 +14,6 @@ const (
 )
 
 func securityGroupTypes() []Type {
-	// A group has each rule once, whatever its tags and description.
-	rule := listed("ec2:DescribeSecurityGroupRules", "securityGroupId", "ipProtocol", "fromPort", "toPort", "cidrIpv4", "cidrIpv6",
-		"prefixListId", "referencedSecurityGroupId").partOf("securityGroupId")
 	group := ec2Tagged("security-group")
 	group.Emptied = []string{"egress"} // AWS creates a group with a rule that allows all egress
 	return []Type{
@@ -50,30 +50,26 @@ func securityGroupTypes() []Type {
 			Find: Find{Replaceable: true}, Price: Free,
 			Adopt: Adoption{By: AdoptBySearch, Match: []string{"vpcId"}, Note: "one with rules according to --default-security-group: keep does not change it, revoke removes the rules"},
 		},
-		{
-			Token: SecurityGroupIngressRule, Label: "security group ingress rule", Hop: "security group",
-			Guard: Guard{Unneeded: "it is created again as it was"},
-			Permissions: Permissions{
-				Create: []string{"ec2:AuthorizeSecurityGroupIngress", "ec2:CreateTags"},
-				Read:   []string{"ec2:DescribeSecurityGroupRules"},
-				Update: []string{"ec2:ModifySecurityGroupRules", "ec2:DeleteTags"},
-				Delete: []string{"ec2:RevokeSecurityGroupIngress"},
-			},
-			Find: rule, Price: Free,
-			Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
+		groupRule(SecurityGroupIngressRule, "Ingress", "security group"),
+		groupRule(SecurityGroupEgressRule, "Egress", ""),
+	}
+}
+
+// groupRule returns the record of the rules of security groups in a direction: "Ingress" or "Egress".
+func groupRule(token, direction, hop string) Type {
+	return Type{
+		Token: token, Label: "security group " + strings.ToLower(direction) + " rule", Hop: hop,
+		Guard: Guard{Unneeded: "it is created again as it was"},
+		Permissions: Permissions{
+			Create: []string{"ec2:AuthorizeSecurityGroup" + direction, "ec2:CreateTags"},
+			Read:   []string{"ec2:DescribeSecurityGroupRules"},
+			Update: []string{"ec2:ModifySecurityGroupRules", "ec2:DeleteTags"},
+			Delete: []string{"ec2:RevokeSecurityGroup" + direction},
 		},
-		{
-			Token: SecurityGroupEgressRule, Label: "security group egress rule",
-			Guard: Guard{Unneeded: "it is created again as it was"},
-			Permissions: Permissions{
-				Create: []string{"ec2:AuthorizeSecurityGroupEgress", "ec2:CreateTags"},
-				Read:   []string{"ec2:DescribeSecurityGroupRules"},
-				Update: []string{"ec2:ModifySecurityGroupRules", "ec2:DeleteTags"},
-				Delete: []string{"ec2:RevokeSecurityGroupEgress"},
-			},
-			Find: rule, Price: Free,
-			Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
-		},
+		// A group has each rule once, whatever its tags and description.
+		Find: listed("ec2:DescribeSecurityGroupRules", "securityGroupId", "ipProtocol", "fromPort", "toPort", "cidrIpv4", "cidrIpv6",
+			"prefixListId", "referencedSecurityGroupId").partOf("securityGroupId"), Price: Free,
+		Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
 	}
 }
 

@@ -35,9 +35,6 @@ func (p Packets) Client() Range { return p[client] }
 // Server returns the range of the servers' addresses.
 func (p Packets) Server() Range { return p[server] }
 
-// ClientPort returns the range of the clients' ports.
-func (p Packets) ClientPort() Range { return p[clientPort] }
-
 // split returns the packets whose field is in the range, and the others. inside is false if there are none in the range.
 func (p Packets) split(f field, r Range) (in Packets, inside bool, out []Packets) {
 	if r.Last < p[f].First || p[f].Last < r.First {

@@ -109,51 +109,33 @@ func unknownFields(schema map[string]any, value any, path string) []string {
 	return unknown
 }
 
-// FindLiving returns the HostedCluster that has an infra ID, nil if there is none.
-func FindLiving(ctx context.Context, api ManagementCluster, infraID string) (*HostedCluster, error) {
-	return findLiving(ctx, api, crd.HostedCluster, ObjectKey{}, func(object map[string]any) bool {
-		return infraID != "" && textAt(object, "spec", "infraID") == infraID
-	})
-}
-
-// findLiving returns the object of a kind, in any namespace, for which is returns true; nil if there is none. If the caller may not list the objects of
-// all namespaces, the one is read that a state has, or had, at a place; without a place its absence is not known.
-func findLiving(ctx context.Context, api ManagementCluster, kind string, place ObjectKey, is func(object map[string]any) bool) (*HostedCluster, error) {
+// LivingObject returns the UID of the object of a cluster that is alive, wherever it is: that of a HostedCluster with the infra ID, and of a Cluster with
+// the name, by which its resources are tagged; "" if there is none. place is where a state has, or had, the object, and never where only a file has it:
+// its absence there shows nothing. If the caller may not list the objects of all namespaces, only the one at place is read.
+func LivingObject(ctx context.Context, api ManagementCluster, kind, infraID, name string, place ObjectKey) (string, error) {
 	objects, err := api.List(ctx, kind, "")
 	if apierrors.IsForbidden(err) && place.Name != "" {
 		object, getErr := api.Get(ctx, kind, place.Namespace, place.Name)
 		if getErr != nil {
-			return nil, err
+			return "", err
 		}
 		objects, err = []map[string]any{object}, nil
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	for _, object := range objects {
-		if object != nil && is(object) {
-			return &HostedCluster{
-				Name: textAt(object, "metadata", "name"), Namespace: textAt(object, "metadata", "namespace"), UID: textAt(object, "metadata", "uid"),
-			}, nil
-		}
-	}
-	return nil, nil
-}
-
-// LivingObject returns the UID of the object of a cluster that is alive, wherever it is: that of a HostedCluster with the infra ID, and of a Cluster with
-// the name, by which its resources are tagged; "" if there is none. place is where a state has, or had, the object, and never where only a file has it:
-// its absence there shows nothing.
-func LivingObject(ctx context.Context, api ManagementCluster, kind, infraID, name string, place ObjectKey) (string, error) {
-	found, err := findLiving(ctx, api, kind, place, func(object map[string]any) bool {
+	is := func(object map[string]any) bool {
 		if kind == crd.HostedCluster && infraID != "" {
 			return textAt(object, "spec", "infraID") == infraID
 		}
 		return textAt(object, "metadata", "name") == name
-	})
-	if found == nil {
-		return "", err
 	}
-	return found.UID, err
+	for _, object := range objects {
+		if object != nil && is(object) {
+			return textAt(object, "metadata", "uid"), nil
+		}
+	}
+	return "", nil
 }
 
 // CheckNotDeleted fails if the stack's HostedCluster is being deleted: its operators no longer carry out changes.

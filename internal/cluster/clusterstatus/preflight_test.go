@@ -72,13 +72,13 @@ func TestTagsAreTakenOverOnlyFromHyperShiftsOperator(t *testing.T) {
 func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"HostedCluster other": {"spec": map[string]any{"infraID": "x-2"}}, "HostedCluster demo": {
-		"metadata": map[string]any{"name": "demo", "namespace": "clusters"}, "spec": map[string]any{"infraID": "x-1"}}}
-	object, err := FindLiving(t.Context(), api, "x-1")
+		"metadata": map[string]any{"name": "demo", "namespace": "clusters", "uid": "1"}, "spec": map[string]any{"infraID": "x-1"}}}
+	uid, err := LivingObject(t.Context(), api, "HostedCluster", "x-1", "", ObjectKey{})
 	require.NoError(t, err)
-	require.Equal(t, &HostedCluster{Name: "demo", Namespace: "clusters"}, object)
-	object, err = FindLiving(t.Context(), api, "")
+	require.Equal(t, "1", uid)
+	uid, err = LivingObject(t.Context(), api, "HostedCluster", "x-3", "", ObjectKey{})
 	require.NoError(t, err)
-	require.Nil(t, object)
+	require.Empty(t, uid)
 }
 
 // oneNamespace is a management cluster whose caller may read the objects of one namespace.

@@ -8,13 +8,13 @@ import (
 
 	"github.com/blang/semver"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -30,14 +30,8 @@ type Given struct {
 	Release semver.Version
 	// Cluster is the hosted cluster, the zero value for other stacks.
 	Cluster hypershift.Cluster
-	// Karpenter is true if Karpenter creates nodes, and SubnetsTagged if the stack or an operator sets the tags of the subnets.
-	Karpenter, SubnetsTagged bool
-	// PublicMachines is true if machines are in public subnets, and OwnEgress if those in private subnets need no default route.
-	PublicMachines, OwnEgress bool
-	// DNSServers are the DNS servers that forward the names of private zones.
-	DNSServers []string
-	// Reserved are the networks that the VPC must not overlap.
-	Reserved []layout.Reserved
+	// Network are the args of the stack's network, nil for stacks without one.
+	Network *network.BaseNetworkArgs
 }
 
 // difference is what distinguishes an existing resource from the one that the stack would have created.
@@ -50,8 +44,6 @@ type difference struct {
 	actions []string
 	// fails is true if the cluster does not work with it.
 	fails bool
-	// previewed is true if the program compares it too, so that every preview and update shows it, or refuses it.
-	previewed bool
 }
 
 // part is an existing resource in its account, with all others.
@@ -63,11 +55,14 @@ type part struct {
 
 // comparison compares the existing resources of a kind with those that the stack would have created.
 type comparison struct {
-	// differences returns what differs. nil: the program compares everything, and only that the resource exists is compared.
+	// judge returns the verdict of the component that uses the resource, which each preview and update shows too.
+	judge func(p part, ctx context.Context) ([]difference, error)
+	// differences returns what only this comparison finds, because the program cannot look it up. judge and differences are nil for a kind of which
+	// the program compares everything.
 	differences func(p part, ctx context.Context) ([]difference, error)
 	// passes describes a resource without a difference.
 	passes string
-	// because is why there is nothing to compare, "" if differences is set.
+	// because is why there is nothing to compare, "" if judge is set.
 	because string
 }
 
@@ -75,14 +70,14 @@ type comparison struct {
 func comparisons() map[config.ExistingKind]comparison {
 	const checked = "the program checks all of it in each preview and update"
 	return map[config.ExistingKind]comparison{
-		config.ExistingRole:            {differences: part.role, passes: "has the actions and the trust that its operators need"},
-		config.ExistingOIDCProvider:    {differences: part.provider, passes: "has the client IDs that tokens are issued for"},
-		config.ExistingInstanceProfile: {differences: part.profile, passes: "has a role that EC2 may assume, with the actions of nodes"},
-		config.ExistingVPC:             {differences: part.vpc, passes: "resolves private names, and keeps traffic to S3 off NAT gateways"},
-		config.ExistingPrivateSubnet:   {differences: part.subnet, passes: "is as the cluster needs it"},
-		config.ExistingPublicSubnet:    {differences: part.subnet, passes: "is as the cluster needs it"},
-		config.ExistingPrivateZone:     {differences: part.privateZone, passes: "is the VPC's private zone of the domain"},
-		config.ExistingSecurityGroup:   {differences: part.group, passes: "can be added to HyperShift's own group, which has the rules that nodes need"},
+		config.ExistingRole:            {judge: part.trust, differences: part.role, passes: "has the actions and the trust that its operators need"},
+		config.ExistingOIDCProvider:    {judge: part.provider, differences: part.clientIDs, passes: "has the client IDs that tokens are issued for"},
+		config.ExistingInstanceProfile: {judge: part.profile, differences: part.profileActions, passes: "has a role that EC2 may assume, with the actions of nodes"},
+		config.ExistingVPC:             {judge: part.vpc, differences: part.vpcCosts, passes: "resolves private names, and keeps traffic to S3 off NAT gateways"},
+		config.ExistingPrivateSubnet:   {judge: part.subnet, differences: part.subnetTraffic, passes: "is as the cluster needs it"},
+		config.ExistingPublicSubnet:    {judge: part.subnet, differences: part.subnetTraffic, passes: "is as the cluster needs it"},
+		config.ExistingPrivateZone:     {judge: part.privateZone, differences: part.negativeTTL, passes: "is the VPC's private zone of the domain"},
+		config.ExistingSecurityGroup:   {judge: part.groupVPC, differences: part.group, passes: "can be added to HyperShift's own group, which has the rules that nodes need"},
 
 		config.ExistingPublicZone:      {because: "the check of its delegation compares it"},
 		config.ExistingDefaultVPC:      {because: "its ID is looked up by the program, which checks it"},
@@ -119,7 +114,7 @@ func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []fi
 	var tasks []func() []finding.Finding
 	for _, existing := range p.Given.Parts {
 		how := comparisons()[existing.Kind]
-		if how.differences == nil {
+		if how.judge == nil {
 			continue
 		}
 		tasks = append(tasks, func() []finding.Finding {
@@ -143,14 +138,16 @@ func (c comparison) findings(ctx context.Context, p part, quick bool) []finding.
 		f.Check, f.Region = Roles, ""
 	}
 	differences, err := c.differences(p, ctx)
+	if err == nil && !quick {
+		var judged []difference
+		judged, err = c.judge(p, ctx)
+		differences = append(judged, differences...)
+	}
 	if err != nil {
 		return []finding.Finding{unchecked(f, err)}
 	}
 	var findings []finding.Finding
 	for _, d := range differences {
-		if quick && d.previewed {
-			continue
-		}
 		one := f
 		one.Severity, one.Problem, one.Remedy, one.Actions = finding.Warning, d.is, d.remedy, d.actions
 		if d.breaks != "" {
@@ -186,7 +183,20 @@ func (p part) subject() string {
 
 // absent returns the difference of a resource that AWS does not have any more.
 func absent() []difference {
-	return []difference{{is: "does not exist, or cannot be read in this account and region", remedy: "name one that exists", fails: true, previewed: true}}
+	return []difference{{is: "does not exist, or cannot be read in this account and region", remedy: "name one that exists", fails: true}}
+}
+
+// judged returns the faults that a component finds with a resource.
+func judged(err error) ([]difference, error) {
+	faults := fault.In(err)
+	if faults == nil {
+		return nil, err
+	}
+	var list []difference
+	for _, f := range faults {
+		list = append(list, difference{is: f.Problem, remedy: f.Remedy, fails: true})
+	}
+	return list, nil
 }
 
 // read returns the resource of an ID, nil if AWS does not have it.
@@ -201,14 +211,17 @@ func (p part) read(ctx context.Context, token, id string) (*inventory.Resource, 
 	return &found[0], nil
 }
 
-// isKnown reports whether the ID of a subnet's VPC is an ID in AWS. The program looks up the ID of a region's default VPC itself.
-func (p part) isKnown(vpc string) bool {
-	return !slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool { return e.Kind == config.ExistingDefaultVPC && e.Name == vpc })
+// vpcID returns the ID of the VPC that a part belongs to, "" if it is the region's default VPC, whose ID the program looks up.
+func (p part) vpcID() string {
+	if slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool { return e.Kind == config.ExistingDefaultVPC && e.Name == p.VPC }) {
+		return ""
+	}
+	return p.VPC
 }
 
 // ComparesGiven reports whether a stack's file, nil if it cannot be read, names existing resources that are compared.
 func ComparesGiven(file *config.File) bool {
-	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool { return comparisons()[e.Kind].differences != nil })
+	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool { return comparisons()[e.Kind].judge != nil })
 }
 
 // GivenOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the place of the stack's own
@@ -230,24 +243,12 @@ func GivenOf(file *config.File, own inventory.Place) (*Given, error) {
 	case *config.IAM:
 		cluster = section.OfCluster()
 	case *config.CAPA:
-		given.SubnetsTagged = true // by CAPA's controllers, or by the stack
-		given.OwnEgress = section.NATOrDefault() == network.None
-		if e := section.Network.Existing; e != nil {
-			given.DNSServers = e.DNSServers
-		}
+		given.Network = section.WithDefaults().BaseNetwork("")
 	}
 	if cluster == nil {
 		return given, nil
 	}
-	given.Cluster, given.Karpenter, given.PublicMachines = cluster.Cluster, cluster.IAM.Karpenter, cluster.Network.PublicOnly
-	given.OwnEgress = cluster.Network.NAT == network.None || cluster.Network.Proxy != nil
-	given.Reserved = layout.HostedReserved()
-	if cluster.HostedCluster != nil {
-		given.Reserved = cluster.HostedCluster.Networks().Reserved()
-	}
-	if e := cluster.Network.Existing; e != nil {
-		given.SubnetsTagged, given.DNSServers = e.TagSubnets, e.DNSServers
-	}
+	given.Cluster, given.Network = cluster.Cluster, cluster.Network.Base()
 	var err error
 	given.Roles, err = cluster.GivenRoles()
 	return given, err

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -60,7 +61,9 @@ func whole(t *testing.T) (Plan, parts) {
 	t.Helper()
 	provider := "arn:aws:iam::111111111111:oidc-provider/issuer.example.com/demo"
 	trust := iam.TrustPolicy(provider, givenIssuer, iam.RoleStorage).JSON()
-	given := &Given{Place: here, Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Parts: []config.Existing{
+	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+	net := network.GuestNetworkArgs{Cluster: cluster, Existing: &network.ExistingVPC{}}
+	given := &Given{Place: here, Cluster: cluster, Network: net.Base(), Parts: []config.Existing{
 		{Kind: config.ExistingRole, Name: givenRole, Document: trust},
 		{Kind: config.ExistingOIDCProvider, Name: givenIssuer, ClientIDs: iam.ClientIDs()},
 		{Kind: config.ExistingInstanceProfile, Name: "nodes"},
@@ -86,7 +89,7 @@ func whole(t *testing.T) (Plan, parts) {
 			awstype.Role:            {{ID: "given", Properties: map[string]any{"assumeRolePolicy": trust}}, {ID: "nodes-role", Properties: map[string]any{"assumeRolePolicy": ec2Trust}}},
 			awstype.OIDCProvider:    {{ID: provider, Properties: map[string]any{"url": givenIssuer, "clientIdLists": []any{"openshift", "sts.amazonaws.com"}}}},
 			awstype.InstanceProfile: {{ID: "nodes", Properties: map[string]any{"role": "nodes-role"}}},
-			awstype.VPC:             {{ID: "vpc-1", Properties: map[string]any{"instanceTenancy": "default", "dhcpOptionsId": "dopt-1"}}},
+			awstype.VPC:             {{ID: "vpc-1", Properties: map[string]any{"cidrBlock": "10.0.0.0/16", "instanceTenancy": "default", "dhcpOptionsId": "dopt-1"}}},
 			awstype.DHCPOptions:     {{ID: "dopt-1", Properties: map[string]any{"domainNameServers": []any{"AmazonProvidedDNS"}}}},
 			awstype.VPCEndpoint:     {{ID: "vpce-1", Properties: map[string]any{"serviceName": "com.amazonaws.us-east-1.s3"}}},
 			awstype.Subnet:          {subnet("subnet-1", "internal-elb"), subnet("subnet-2", "elb")},
@@ -112,10 +115,11 @@ func TestEachKindOfExistingResourceIsComparedOrSaysWhyNot(t *testing.T) {
 	for _, kind := range kinds {
 		how, known := compared[config.ExistingKind(kind[1])]
 		require.True(t, known, kind[1])
-		require.NotEqual(t, how.differences == nil, how.because == "", "%s: differences or because", kind[1])
+		require.NotEqual(t, how.judge == nil, how.because == "", "%s: judge or because", kind[1])
+		require.Equal(t, how.judge == nil, how.differences == nil, kind[1])
 	}
 	for kind, how := range compared {
-		require.Equal(t, how.differences != nil, slices.ContainsFunc(p.Given.Parts, func(e config.Existing) bool { return e.Kind == kind }), "%s", kind)
+		require.Equal(t, how.judge != nil, slices.ContainsFunc(p.Given.Parts, func(e config.Existing) bool { return e.Kind == kind }), "%s", kind)
 	}
 }
 
@@ -145,33 +149,33 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 		quick bool
 	}{
 		"the provider's audience": {set(awstype.OIDCProvider, 0, "clientIdLists", []any{"sts.amazonaws.com"}), "OIDC provider " + givenIssuer, finding.Error,
-			`has no client ID "openshift": the control plane's components cannot assume their roles`, false},
+			`has the provider arn:aws:iam::111111111111:oidc-provider/issuer.example.com/demo without the client ID "openshift", so the control plane's components cannot assume their roles`, false},
 		"the SDKs' audience": {set(awstype.OIDCProvider, 0, "clientIdLists", []any{"openshift"}), "OIDC provider " + givenIssuer, finding.Warning,
-			`has no client ID "sts.amazonaws.com": pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
+			`has the provider arn:aws:iam::111111111111:oidc-provider/issuer.example.com/demo without the client ID "sts.amazonaws.com", so pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
 		"the SDKs' audience, roles for pods": {func(p *Plan, in *parts) {
 			in.byType[awstype.OIDCProvider][0].Properties["clientIdLists"] = []any{"openshift"}
 			p.Given.Parts[1].ClientIDs[1].Vital = true
-		}, "OIDC provider " + givenIssuer, finding.Error, `has no client ID "sts.amazonaws.com": pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
+		}, "OIDC provider " + givenIssuer, finding.Error, `has the provider arn:aws:iam::111111111111:oidc-provider/issuer.example.com/demo without the client ID "sts.amazonaws.com", so pods cannot assume roles of their own with the tokens of AWS's SDKs`, true},
 		"the provider": {func(_ *Plan, in *parts) { in.byType[awstype.OIDCProvider] = nil }, "OIDC provider " + givenIssuer, finding.Error,
 			"does not exist, or cannot be read in this account and region", false},
 		"the role's trust": {set(awstype.Role, 0, "assumeRolePolicy", ec2Trust), "role given (storage)", finding.Error,
-			"does not trust the tokens of system:serviceaccount:openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa: these service accounts cannot assume it", false},
+			"does not trust the tokens of https://issuer.example.com/demo for system:serviceaccount:openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa", false},
 		"the role's policy": {func(_ *Plan, in *parts) {
 			in.policies = map[string]account.Policies{"given": {}, "nodes-role": may(t, anything)}
 		}, "role given (storage)", finding.Error,
 			"lacks ec2:AttachVolume: w; without it volumes cannot be attached", true},
-		"the profile's role": {set(awstype.InstanceProfile, 0, "role", ""), "instance profile nodes", finding.Error, "has no role: machines start without credentials", false},
+		"the profile's role": {set(awstype.InstanceProfile, 0, "role", ""), "instance profile nodes", finding.Error, "has no role, so machines start without credentials", false},
 		"the profile's trust": {set(awstype.Role, 1, "assumeRolePolicy", strings.Replace(ec2Trust, "ec2", "lambda", 1)), "instance profile nodes", finding.Error,
-			"has the role nodes-role, which EC2 may not assume: machines cannot be started", false},
+			"has the role nodes-role, which EC2 may not assume", false},
 		"the profile's policy": {func(_ *Plan, in *parts) {
 			in.policies = map[string]account.Policies{"given": may(t, anything), "nodes-role": may(t, `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeRegions","Resource":"*"}]}`)}
 		}, "instance profile nodes", finding.Warning, "has the role nodes-role, which lacks ec2:DescribeInstances: what looks up instances with the credentials of nodes fails", true},
 		"DNS support": {func(_ *Plan, in *parts) { in.support = false }, "VPC vpc-1", finding.Error,
-			"has enableDnsSupport disabled: nodes cannot resolve names in private zones", false},
+			"has enableDnsSupport turned off, so nodes cannot resolve names in private zones", false},
 		"DNS hostnames": {func(_ *Plan, in *parts) { in.hostnames = false }, "VPC vpc-1", finding.Error,
-			"has enableDnsHostnames disabled: nodes cannot resolve names in private zones", false},
+			"has enableDnsHostnames turned off, so nodes cannot resolve names in private zones", false},
 		"DNS servers": {set(awstype.DHCPOptions, 0, "domainNameServers", []any{"10.0.0.53"}), "VPC vpc-1", finding.Error,
-			"has the DNS servers 10.0.0.53: they do not resolve names in private zones", false},
+			"is the VPC's DHCP options set, with the DNS servers 10.0.0.53, which do not resolve names in private zones", false},
 		"tenancy": {set(awstype.VPC, 0, "instanceTenancy", "dedicated"), "VPC vpc-1", finding.Warning,
 			"has the tenancy dedicated: each machine runs on hardware of its own, which costs more", true},
 		"S3": {func(_ *Plan, in *parts) { in.byType[awstype.VPCEndpoint] = nil }, "VPC vpc-1", finding.Warning,
@@ -179,25 +183,25 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 		"the VPC":     {func(_ *Plan, in *parts) { in.without = "vpc-1" }, "VPC vpc-1", finding.Error, "does not exist, or cannot be read in this account and region", false},
 		"another VPC": {set(awstype.Subnet, 0, "vpcId", "vpc-2"), "private subnet subnet-1", finding.Error, "is in vpc-2", false},
 		"another zone": {set(awstype.Subnet, 1, "availabilityZone", "us-east-1b"), "public subnet subnet-2", finding.Error,
-			"is in zone us-east-1b: machines and load balancers of us-east-1a need a subnet there", false},
+			"is in zone us-east-1b", false},
 		"public addresses": {set(awstype.Subnet, 0, "mapPublicIpOnLaunch", true), "private subnet subnet-1", finding.Warning,
 			"gives machines public addresses: they cost money, and cannot be used without a route to an internet gateway", true},
 		"no way out": {set(awstype.RouteTable, 0, "routes", []any{}), "private subnet subnet-1", finding.Error,
-			"has no route out of the VPC: nodes reach neither the registry of the release nor AWS", false},
+			"has no route out of the VPC in rtb-1", false},
 		"a lost NAT gateway": {set(awstype.RouteTable, 0, "routes", []any{map[string]any{"destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1", "state": "blackhole"}}),
 			"private subnet subnet-1", finding.Error, "has a default route whose target was deleted: its packets are dropped", true},
 		"no internet gateway": {set(awstype.RouteTable, 1, "routes", []any{}), "public subnet subnet-2", finding.Error,
-			"has no route to an internet gateway: load balancers in it are not reached from the internet", false},
+			"has no route to an internet gateway in rtb-2", false},
 		"an internet gateway": {set(awstype.RouteTable, 0, "routes", []any{map[string]any{"destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}}),
-			"private subnet subnet-1", finding.Error, "routes to an internet gateway: that only forwards traffic from public addresses, which nodes do not have", false},
+			"private subnet subnet-1", finding.Error, "routes to the internet gateway igw-1, which only forwards traffic from public addresses", false},
 		"a tag": {func(_ *Plan, in *parts) { in.byType[awstype.Subnet][1].Tags = nil }, "public subnet subnet-2", finding.Warning,
 			"has no tag kubernetes.io/role/elb: the AWS Load Balancer Controller finds no subnet for load balancers on the internet, and Kubernetes' cloud " +
 				"controller may use another public subnet of the zone", false},
 		"the zone's domain": {set(awstype.HostedZone, 0, "name", "other.example.com"), "private zone Z1", finding.Error,
-			"is the zone other.example.com: names in demo.example.com do not resolve", false},
-		"a public zone": {set(awstype.HostedZone, 0, "vpcs", []any{}), "private zone Z1", finding.Error, "is a public zone: the private names of the cluster would be public", false},
+			"is the zone other.example.com, not the private zone demo.example.com", false},
+		"a public zone": {set(awstype.HostedZone, 0, "vpcs", []any{}), "private zone Z1", finding.Error, "is the zone demo.example.com, not the private zone demo.example.com", false},
 		"the zone's VPC": {set(awstype.HostedZone, 0, "vpcs", []any{map[string]any{"vpcId": "vpc-2"}}), "private zone Z1", finding.Error,
-			"is not associated with vpc-1: machines in the VPC do not resolve its names", false},
+			"is not associated with vpc-1", false},
 		"the zone's SOA": {set(awstype.Record, 0, "records", []any{"ns host 1 7200 900 1209600 86400"}), "private zone Z1", finding.Warning,
 			"lets resolvers cache for 86400 seconds that a name does not exist: nodes that ask for the control plane before its records exist may not find it for 15 minutes", true},
 		"the group's tag": {func(_ *Plan, in *parts) {
@@ -233,7 +237,7 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 func TestOnlyWhatTheClusterUsesOfAnExistingNetworkIsCompared(t *testing.T) {
 	t.Parallel()
 	p, in := whole(t)
-	p.Given.OwnEgress, p.Given.SubnetsTagged = true, true
+	p.Given.Network.ProxiedEgress, p.Given.Network.Existing.TagSubnets = true, true
 	in.byType[awstype.RouteTable][0].Properties["routes"] = []any{}
 	for i := range in.byType[awstype.Subnet] {
 		in.byType[awstype.Subnet][i].Tags = nil
@@ -241,7 +245,7 @@ func TestOnlyWhatTheClusterUsesOfAnExistingNetworkIsCompared(t *testing.T) {
 	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
 		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
-	p.Given.Karpenter, p.Given.SubnetsTagged = true, false
+	p.Given.Network.Karpenter, p.Given.Network.Existing.TagSubnets = true, false
 	missing := map[string]bool{}
 	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
 		if f.Severity != finding.Passed {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -16,14 +17,20 @@ import (
 // maxGroups is how many security groups a network interface may have, AWS's default. HyperShift adds one more.
 const maxGroups = 5
 
-// group compares a security group of a hosted cluster: the cloud controller must be able to tell the cluster's own group from it.
-func (p part) group(ctx context.Context) ([]difference, error) {
+// groupVPC judges the VPC of a security group.
+func (p part) groupVPC(ctx context.Context) ([]difference, error) {
 	found, err := p.read(ctx, awstype.SecurityGroup, p.Name)
 	if err != nil || found == nil {
 		return absent(), err
 	}
-	if vpc := found.Text("vpcId"); vpc != p.VPC && p.isKnown(p.VPC) {
-		return []difference{{is: "is in " + vpc, remedy: "use a security group in " + p.VPC, fails: true, previewed: true}}, nil
+	return judged(network.CheckGroup(p.Name, found.Text("vpcId"), p.vpcID()))
+}
+
+// group compares a security group of a hosted cluster: the cloud controller must be able to tell the cluster's own group from it.
+func (p part) group(ctx context.Context) ([]difference, error) {
+	found, err := p.read(ctx, awstype.SecurityGroup, p.Name)
+	if err != nil || found == nil {
+		return nil, err
 	}
 	if p.given.Cluster.InfraID == "" {
 		return p.compareRules(ctx) // Cluster API has four groups with tags of their own, which the program checks
@@ -46,7 +53,7 @@ func (p part) group(ctx context.Context) ([]difference, error) {
 // compareRules compares the rules of a group with what machines need from each other. A machine is in several groups: the rule may be in any of
 // them, and may name any group of the machines that send the traffic, or the VPC's network.
 func (p part) compareRules(ctx context.Context) ([]difference, error) {
-	if len(p.Rules) == 0 || !p.isKnown(p.VPC) {
+	if len(p.Rules) == 0 || p.vpcID() == "" {
 		return nil, nil
 	}
 	vpc, err := p.read(ctx, awstype.VPC, p.VPC)
@@ -108,10 +115,10 @@ func (p part) accepts(ctx context.Context, rule props.Map, needed config.GroupRu
 			cidrs = account.Texts(*list, "entries")
 		}
 	}
-	network, err := netip.ParsePrefix(vpc)
+	prefix, err := netip.ParsePrefix(vpc)
 	return err == nil && slices.ContainsFunc(cidrs, func(text string) bool {
 		cidr, err := netip.ParsePrefix(text)
-		return err == nil && cidr.Bits() <= network.Bits() && cidr.Contains(network.Addr())
+		return err == nil && cidr.Bits() <= prefix.Bits() && cidr.Contains(prefix.Addr())
 	})
 }
 

@@ -82,7 +82,7 @@ func TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 func TestANetworkInsideTheClusterIsNotThatOfTheVPC(t *testing.T) {
 	t.Parallel()
 	p, in := whole(t)
-	p.Given.Reserved = (&config.Cluster{}).Network.ClusterNetworks.Reserved()
+	p.Given.Network.Reserved = (&config.Cluster{}).Network.ClusterNetworks.Reserved()
 	in.byType[awstype.VPC][0].Properties["cidrBlock"] = "172.31.0.0/16"
 	findings := RunGiven(t.Context(), p, Accounts{p.Given.Place: in}).Findings
 	require.Len(t, findings, 1)

@@ -21,12 +21,23 @@ func (p part) usedFor() []iam.GivenRole {
 	return slices.DeleteFunc(slices.Clone(p.given.Roles), func(r iam.GivenRole) bool { return r.ARN != p.Name })
 }
 
-// role compares the policies of an existing role with the calls of the operators that assume it, and its trust policy with their service
-// accounts.
+// trust judges the trust policy of an existing role: the service accounts of its operators may assume it.
+func (p part) trust(ctx context.Context) ([]difference, error) {
+	trust, err := p.trustPolicy(ctx, roleName(p.Name))
+	if err != nil || trust == "" {
+		return absent(), err
+	}
+	if p.Document == "" {
+		return nil, nil
+	}
+	return judged(iam.CheckTrust(p.Name, trust, p.Document))
+}
+
+// role compares the policies of an existing role with the calls of the operators that assume it.
 func (p part) role(ctx context.Context) ([]difference, error) {
 	policies, err := p.in.PoliciesOf(ctx, roleName(p.Name))
 	if account.Gone(err) {
-		return absent(), nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -48,19 +59,7 @@ func (p part) role(ctx context.Context) ([]difference, error) {
 			list = append(list, d)
 		}
 	}
-	if p.Document == "" {
-		return list, nil
-	}
-	trust, err := p.trustPolicy(ctx, roleName(p.Name))
-	if err != nil {
-		return nil, err
-	}
-	untrusted, err := iam.Untrusted(trust, p.Document)
-	if err == nil && len(untrusted) > 0 {
-		list = append(list, difference{is: "does not trust the tokens of " + strings.Join(untrusted, ", "), breaks: "these service accounts cannot assume it",
-			remedy: "allow them sts:AssumeRoleWithWebIdentity in its trust policy", fails: true, previewed: true})
-	}
-	return list, err
+	return list, nil
 }
 
 // trustPolicy returns the trust policy of a role, "" if there is no such role.
@@ -72,27 +71,37 @@ func (p part) trustPolicy(ctx context.Context, name string) (string, error) {
 	return "", err
 }
 
-// profile compares an instance profile: it has a role that EC2 may assume, with the actions of HyperShift's policy for nodes.
-func (p part) profile(ctx context.Context) ([]difference, error) {
+// profileRole returns the role of an instance profile, "" without one, and whether the profile exists.
+func (p part) profileRole(ctx context.Context) (role string, exists bool, err error) {
 	found, err := p.in.List(ctx, account.Query{Type: awstype.InstanceProfile, Inputs: map[string]any{"name": p.Name}})
 	i := slices.IndexFunc(found, func(r inventory.Resource) bool { return r.ID == p.Name })
 	if err != nil || i < 0 {
+		return "", false, err
+	}
+	return found[i].Text("role"), true, nil
+}
+
+// profile judges an instance profile: it has a role that EC2 may assume.
+func (p part) profile(ctx context.Context) ([]difference, error) {
+	role, exists, err := p.profileRole(ctx)
+	if err != nil || !exists {
 		return absent(), err
 	}
-	role := found[i].Text("role")
-	if role == "" {
-		return []difference{{is: "has no role", breaks: "machines start without credentials", remedy: "add the nodes' role to it", fails: true, previewed: true}}, nil
+	trust := ""
+	if role != "" {
+		if trust, err = p.trustPolicy(ctx, role); err != nil {
+			return nil, err
+		}
 	}
-	trust, err := p.trustPolicy(ctx, role)
-	if err != nil {
+	return judged(iam.CheckProfile(p.Name, role, trust))
+}
+
+// profileActions compares the role of an instance profile with HyperShift's policy for nodes. Machines of Cluster API have the permissions of its
+// cloud controller, whose policy the user chooses.
+func (p part) profileActions(ctx context.Context) ([]difference, error) {
+	role, _, err := p.profileRole(ctx)
+	if err != nil || role == "" || p.given.Cluster.InfraID == "" {
 		return nil, err
-	}
-	if !iam.TrustsEC2(trust) {
-		return []difference{{is: "has the role " + role + ", which EC2 may not assume", breaks: "machines cannot be started",
-			remedy: "allow ec2.amazonaws.com to use sts:AssumeRole in the role's trust policy", fails: true, previewed: true}}, nil
-	}
-	if p.given.Cluster.InfraID == "" {
-		return nil, nil // machines of Cluster API have the permissions of its cloud controller, whose policy the user chooses
 	}
 	policies, err := p.in.PoliciesOf(ctx, role)
 	if err != nil {
@@ -108,25 +117,42 @@ func (p part) profile(ctx context.Context) ([]difference, error) {
 	return list, nil
 }
 
-// provider checks that an OIDC provider has the client IDs that tokens are issued for.
+// provider judges an OIDC provider: it has the client ID that the cluster's tokens are issued for.
 func (p part) provider(ctx context.Context) ([]difference, error) {
+	found, err := p.findProvider(ctx)
+	if err != nil || found == nil {
+		return absent(), err
+	}
+	return judged(iam.CheckClientIDs(p.Name, found.ID, props.Map(found.Properties).Strings("clientIdLists"), p.ClientIDs[:1]))
+}
+
+// clientIDs compares the other client IDs of an OIDC provider.
+func (p part) clientIDs(ctx context.Context) ([]difference, error) {
+	found, err := p.findProvider(ctx)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	var list []difference
+	for _, id := range p.ClientIDs[1:] {
+		more, err := judged(iam.CheckClientIDs(p.Name, found.ID, props.Map(found.Properties).Strings("clientIdLists"), []iam.ClientID{id}))
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range more {
+			d.fails = id.Vital
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// findProvider returns the OIDC provider of an issuer, nil if there is none.
+func (p part) findProvider(ctx context.Context) (*inventory.Resource, error) {
 	issuer := strings.TrimPrefix(p.Name, "https://")
 	listed, err := p.in.List(ctx, account.Query{Type: awstype.OIDCProvider})
 	i := slices.IndexFunc(listed, func(r inventory.Resource) bool { return strings.TrimPrefix(r.Text("url"), "https://") == issuer })
 	if err != nil || i < 0 {
-		return absent(), err
+		return nil, err
 	}
-	found, err := p.read(ctx, awstype.OIDCProvider, listed[i].ID)
-	if err != nil || found == nil {
-		return absent(), err
-	}
-	ids := props.Map(found.Properties).Strings("clientIdLists")
-	var list []difference
-	for _, id := range p.ClientIDs {
-		if !slices.Contains(ids, id.Name) {
-			list = append(list, difference{is: fmt.Sprintf("has no client ID %q", id.Name), breaks: id.Breaks, fails: id.Vital, previewed: id.Name == "openshift",
-				remedy: "add it: aws iam add-client-id-to-open-id-connect-provider --open-id-connect-provider-arn " + found.ID + " --client-id " + id.Name})
-		}
-	}
-	return list, nil
+	return p.read(ctx, awstype.OIDCProvider, listed[i].ID)
 }

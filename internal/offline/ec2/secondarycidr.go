@@ -29,13 +29,10 @@ func secondaryKinds() []*aws.Kind {
 // secondaryRange: a VPC's secondary CIDR cannot be from another private range (RFC 1918) than its primary CIDR.
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
 func secondaryRange(c *aws.Call) error {
-	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
-	if err != nil {
-		return awserr.Errorf("MissingParameter", "Either 'cidrBlock' or 'ipv4IpamPoolId' must be provided.")
+	if err := vpcRange(c); err != nil {
+		return err
 	}
-	if cidr.Bits() < 16 || cidr.Bits() > 28 {
-		return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' is invalid.", cidr)
-	}
+	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
 	first := netip.MustParsePrefix(c.Find(awstype.VPC, c.State().String("vpcId")).State.String("cidrBlock"))
 	low := overlaps("10.0.0.0/15", first) && overlaps("10.0.0.0/16", cidr)
 	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {

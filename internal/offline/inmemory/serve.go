@@ -2,13 +2,16 @@ package inmemory
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -90,4 +93,20 @@ func readRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
 func seedOf(e config.Existing) offline.Seed {
 	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document,
 		Tags: e.Tags, InstanceType: e.InstanceType}
+}
+
+// killer returns what kills the engine and this program, if a rehearsal requires it.
+func killer(interrupts *engine.Interrupts) faults.Killer {
+	return func(process faults.Process, signal faults.Signal) {
+		number := syscall.SIGKILL
+		if signal == faults.SignalTerm {
+			number = syscall.SIGTERM
+		}
+		if process != faults.CLI {
+			interrupts.Signal(number)
+		}
+		if process != faults.Engine {
+			_ = syscall.Kill(os.Getpid(), number)
+		}
+	}
 }

@@ -172,12 +172,7 @@ func (c *Cluster) Scale(kind, namespace, name string, replicas int) error {
 // DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing: a conflict, or that the
 // object does not exist. The result is not validated.
 func (c *Cluster) DryApply(manager string, object map[string]any) error {
-	inputs := props.Map(object)
-	k := c.kind(inputs.String("kind"))
-	if k == nil || !k.custom {
-		return fmt.Errorf("the offline cluster has no managed fields of kind %q", inputs.String("kind"))
-	}
-	live, err := c.read(k, k.ID(inputs))
+	k, inputs, live, err := c.live(object)
 	if err != nil {
 		return err
 	}
@@ -190,12 +185,7 @@ func (c *Cluster) DryApply(manager string, object map[string]any) error {
 
 // Apply creates or updates an object by server-side apply without force. The namespaces of operators that every offline cluster has need not exist.
 func (c *Cluster) Apply(manager string, object map[string]any) error {
-	inputs := props.Map(object)
-	k := c.kind(inputs.String("kind"))
-	if k == nil || !k.custom {
-		return fmt.Errorf("the offline cluster cannot apply objects of kind %q", inputs.String("kind"))
-	}
-	live, err := c.read(k, k.ID(inputs))
+	k, inputs, live, err := c.live(object)
 	if err != nil {
 		return err
 	}
@@ -205,6 +195,16 @@ func (c *Cluster) Apply(manager string, object map[string]any) error {
 	}
 	_, err = c.update(k, k.ID(inputs), inputs, WriteOptions{manager: manager, was: live})
 	return err
+}
+
+// live returns the kind of an object that is to be applied, its inputs, and the object as it is, nil if it does not exist.
+func (c *Cluster) live(object map[string]any) (k *ObjectKind, inputs, live props.Map, err error) {
+	inputs = object
+	if k = c.kind(inputs.String("kind")); k == nil || !k.custom {
+		return nil, nil, nil, fmt.Errorf("the offline cluster cannot apply objects of kind %q", inputs.String("kind"))
+	}
+	live, err = c.read(k, k.ID(inputs))
+	return k, inputs, live, err
 }
 
 // Delete deletes the object with a UID. It isn't an error if the object no longer exists.

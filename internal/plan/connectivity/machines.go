@@ -224,10 +224,8 @@ func (g *Graph) admitAll(p *status.Path, m Machines, role string, cidrs []string
 		beyond(p, awstype.SecurityGroup, m.Groups[role], m.GroupsOf)
 		return true
 	}
-	id := m.Groups[role]
-	group := g.withID(awstype.SecurityGroup, id)
+	id, group := g.groupOf(p, m, role)
 	if group == nil {
-		breaks(p, awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
 	for _, cidr := range cidrs {
@@ -244,6 +242,15 @@ func (g *Graph) admitAll(p *status.Path, m Machines, role string, cidrs []string
 	return true
 }
 
+// groupOf returns the security group of a role; without one the path breaks.
+func (g *Graph) groupOf(p *status.Path, m Machines, role string) (id string, group *props.Resource) {
+	id = m.Groups[role]
+	if group = g.withID(awstype.SecurityGroup, id); group == nil {
+		breaks(p, awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
+	}
+	return id, group
+}
+
 // admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports whether there is one.
 // Traffic comes from the balancer's security group, and its health checks from the VPC's addresses.
 func (g *Graph) admitBalancer(p *status.Path, m Machines) bool {
@@ -256,10 +263,8 @@ func (g *Graph) admitBalancer(p *status.Path, m Machines) bool {
 
 // admitGroup adds the rule to the path with which a role's group allows another group, and reports whether there is one.
 func (g *Graph) admitGroup(p *status.Path, m Machines, role, source string, port int) bool {
-	id := m.Groups[role]
-	group := g.withID(awstype.SecurityGroup, id)
+	id, group := g.groupOf(p, m, role)
 	if group == nil {
-		breaks(p, awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
 	rule := g.find(awstype.SecurityGroupIngressRule, func(r *props.Resource) bool {

@@ -84,34 +84,43 @@ func component[A any, R pulumi.ComponentResource](
 	}
 }
 
+// dependsOn returns what a component depends on according to its options.
+func dependsOn(name string, opts []pulumi.ResourceOption) ([]pulumi.Resource, error) {
+	given, err := pulumi.NewResourceOptions(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the options of %q: %w", name, err)
+	}
+	return given.DependsOn, nil
+}
+
 // newHostedCluster is like hostedcluster.NewHostedCluster, for programs whose inputs cannot be resources: the objects depend on everything
 // that the component depends on.
 func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args, opts ...pulumi.ResourceOption) (*hostedcluster.HostedCluster, error) {
-	given, err := pulumi.NewResourceOptions(opts...)
+	dependencies, err := dependsOn(name, opts)
 	if err != nil {
-		return nil, fmt.Errorf("reading the options of hosted cluster %q: %w", name, err)
+		return nil, err
 	}
-	args.Dependencies = append(args.Dependencies, given.DependsOn...)
+	args.Dependencies = append(args.Dependencies, dependencies...)
 	return hostedcluster.NewHostedCluster(ctx, name, args, opts...)
 }
 
 // newNodePools is like hostedcluster.NewNodePools, for the same programs.
 func newNodePools(ctx *pulumi.Context, name string, args *hostedcluster.NodePoolsArgs, opts ...pulumi.ResourceOption) (*hostedcluster.NodePools, error) {
-	given, err := pulumi.NewResourceOptions(opts...)
+	dependencies, err := dependsOn(name, opts)
 	if err != nil {
-		return nil, fmt.Errorf("reading the options of node pools %q: %w", name, err)
+		return nil, err
 	}
-	args.Dependencies = append(args.Dependencies, given.DependsOn...)
+	args.Dependencies = append(args.Dependencies, dependencies...)
 	return hostedcluster.NewNodePools(ctx, name, args, opts...)
 }
 
 // newCAPACluster is like capa.NewCluster, for the same programs.
 func newCAPACluster(ctx *pulumi.Context, name string, args *capa.ClusterArgs, opts ...pulumi.ResourceOption) (*capa.Cluster, error) {
-	given, err := pulumi.NewResourceOptions(opts...)
+	dependencies, err := dependsOn(name, opts)
 	if err != nil {
-		return nil, fmt.Errorf("reading the options of cluster %q: %w", name, err)
+		return nil, err
 	}
-	args.DependsOn = append(args.DependsOn, given.DependsOn...)
+	args.DependsOn = append(args.DependsOn, dependencies...)
 	return capa.NewCluster(ctx, name, args, opts...)
 }
 

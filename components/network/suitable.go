@@ -1,0 +1,162 @@
+package network
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+)
+
+// VPCFacts are what decides whether an existing VPC is suitable for a network.
+type VPCFacts struct {
+	// ID is the VPC's ID, "vpc-…".
+	ID string
+	// DNSSupport and DNSHostnames are its DNS attributes.
+	DNSSupport, DNSHostnames bool
+	// CIDRs are its IPv4 CIDRs.
+	CIDRs []string
+	// DHCPOptions is the ID of its DHCP options set, "dopt-…", with the DNS servers and the domain name.
+	DHCPOptions string
+	DNSServers  []string
+	DomainName  string
+}
+
+// amazonDNS means the VPC's own resolver in DHCP options.
+const amazonDNS = "AmazonProvidedDNS"
+
+// CheckVPC returns a fault for each reason why an existing VPC is not suitable: it does not support the DNS names of PrivateLink and of nodes, or
+// overlaps a reserved network. Only Amazon's resolver resolves names in private zones; other servers must forward them to it. The domain name is
+// part of the names of nodes, which Kubernetes requires in lower case.
+func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
+	var faults fault.Faults
+	for _, attribute := range []struct {
+		name, flag string
+		enabled    bool
+	}{{"enableDnsSupport", "--enable-dns-support", vpc.DNSSupport}, {"enableDnsHostnames", "--enable-dns-hostnames", vpc.DNSHostnames}} {
+		if !attribute.enabled {
+			faults.Add("", vpc.ID, "has "+attribute.name+" turned off, so nodes cannot resolve names in private zones",
+				"enable it: aws ec2 modify-vpc-attribute --vpc-id "+vpc.ID+" "+attribute.flag)
+		}
+	}
+	for _, cidr := range vpc.CIDRs {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
+			continue
+		}
+		for _, taken := range args.Reserved {
+			if taken.Prefix.Overlaps(prefix) {
+				faults.Add("", vpc.ID, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
+					"use a VPC that does not overlap it, or another network inside the cluster")
+			}
+		}
+	}
+	if unknown := slices.DeleteFunc(slices.Clone(vpc.DNSServers), func(server string) bool {
+		return slices.Contains(args.Existing.DNSServers, server)
+	}); len(unknown) > 0 && !slices.Contains(vpc.DNSServers, amazonDNS) {
+		faults.Add("", vpc.DHCPOptions, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(unknown, ", ")+
+			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
+			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
+	}
+	if name := vpc.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
+		faults.Add("", vpc.DHCPOptions, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
+			"use one domain name in lower case, such as "+DefaultDHCPDomainName("us-east-1"))
+	}
+	return faults.Err()
+}
+
+// SubnetFacts are what decides whether an existing subnet is suitable for a network.
+type SubnetFacts struct {
+	// ID is the subnet's ID, "subnet-…".
+	ID string
+	// Public is true for a subnet of load balancers on the internet, and Nodes for one with machines.
+	Public, Nodes bool
+	// VPC is the ID of its VPC, and Zone and ZoneID are its zone's name and ID.
+	VPC, Zone, ZoneID string
+	// Tags are those that it has.
+	Tags map[string]string
+	// Table is the ID of its route table; MainTable is true if that is the VPC's main one, because the subnet is associated with none.
+	Table     string
+	MainTable bool
+	// Route is the target of its default route, such as "igw-…"; "" without one.
+	Route string
+}
+
+// CheckSubnet returns a fault for each reason why an existing subnet is not suitable: it is not in the VPC or the zone, or its default route is not
+// that of a public or a private subnet. vpc is "" if the VPC's ID is not known.
+func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) error {
+	if vpc != "" && subnet.VPC != vpc { // the other checks are about the VPC
+		return &fault.Fault{Value: subnet.ID, Problem: "is in " + subnet.VPC, Remedy: "use a subnet of " + vpc}
+	}
+	var faults fault.Faults
+	if zone != subnet.Zone && zone != subnet.ZoneID {
+		faults.Add("", subnet.ID, "is in zone "+subnet.Zone, "use a subnet in "+zone)
+	}
+	internet := strings.HasPrefix(subnet.Route, "igw-")
+	switch {
+	case subnet.Public && subnet.MainTable && args.ExplicitRouteTables:
+		faults.Add("", subnet.ID, "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
+			"associate it with a table that has a route of "+anywhere+" to the internet gateway")
+	case subnet.Public && !internet:
+		faults.Add("", subnet.ID, "has no route to an internet gateway in "+subnet.Table,
+			"use a public subnet, or add a route for "+anywhere+" to the VPC's internet gateway")
+	case !subnet.Public && internet:
+		faults.Add("", subnet.ID, "routes to the internet gateway "+subnet.Route+", which only forwards traffic from public addresses",
+			"use a subnet with a route to a NAT gateway, or one as public and publicOnly")
+	case !subnet.Public && subnet.Route == "" && !args.ProxiedEgress && !args.isolated() && !args.PublicMachines:
+		faults.Add("", subnet.ID, "has no route out of the VPC in "+subnet.Table, "use a subnet with a route for "+anywhere+", nat None, or a proxy")
+	}
+	return faults.Err()
+}
+
+// MissingTag is a tag by which operators find subnets.
+type MissingTag struct {
+	// Key is the tag's key, and Without what does not work without it.
+	Key, Without string
+}
+
+// SetTags is the remedy for a MissingTag.
+const SetTags = "set existing.tagSubnets: true, or ask the owner of the subnets to add it"
+
+// MissingTags returns the tags that operators need and an existing subnet does not have; none if the stack or the operators set them.
+func (args *BaseNetworkArgs) MissingTags(subnet SubnetFacts) []MissingTag {
+	if args.tagsSubnets() {
+		return nil
+	}
+	missing := subnet.missingTags(args.discoveryTags(subnet))
+	return slices.DeleteFunc(untagged(), func(tag MissingTag) bool { return !slices.Contains(missing, tag.Key) })
+}
+
+// tagsSubnets reports whether the stack or the cluster's operators tag existing subnets.
+func (args *BaseNetworkArgs) tagsSubnets() bool {
+	return args.Existing.TagSubnets || args.OperatorTagsSubnets
+}
+
+// CheckGroup returns a fault if an existing security group is in another VPC than it should be; "" for one that is not known.
+func CheckGroup(id, in, vpc string) error {
+	if vpc != "" && in != vpc {
+		return &fault.Fault{Value: id, Problem: "is in " + in, Remedy: "use a security group in " + vpc}
+	}
+	return nil
+}
+
+// ZoneFacts are what decides whether an existing hosted zone is suitable for a network.
+type ZoneFacts struct {
+	// ID is the zone's ID, "Z…", and Name its domain without a final dot.
+	ID, Name string
+	// Private is true for a private zone, and Associated if it is associated with the VPC.
+	Private, Associated bool
+}
+
+// Check returns a fault unless the zone is the VPC's private zone for the domain.
+func (z ZoneFacts) Check(domain, vpc string) error {
+	switch {
+	case z.Name != domain || !z.Private:
+		return &fault.Fault{Value: z.ID, Problem: "is the zone " + z.Name + ", not the private zone " + domain,
+			Remedy: "use the ID of that zone, or leave it out to create it"}
+	case !z.Associated:
+		return &fault.Fault{Value: z.ID, Problem: "is not associated with " + vpc, Remedy: "associate it with the VPC"}
+	}
+	return nil
+}
