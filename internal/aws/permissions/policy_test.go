@@ -11,13 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
-
-func TestTheNeedsOfEveryTypeAndFunctionAreKnownAndNoOthers(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, offline.Tokens(), Tokens())
-}
 
 func TestEveryActionIsOneOfAService(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-package permissions
+package permissions_test
 
 import (
 	"maps"
@@ -8,8 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
+
+func TestTheNeedsOfEveryTypeAndFunctionAreKnownAndNoOthers(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, offline.Tokens(), permissions.Tokens())
+}
 
 // unrequested are the granted actions that no request of the provider needs, with the reason why they are granted.
 var unrequested = map[string]string{
@@ -28,11 +34,11 @@ var unrequested = map[string]string{
 func TestEachTypesActionsAreThoseOfTheProvidersRequests(t *testing.T) {
 	t.Parallel()
 	granted, without := 0, map[string]bool{}
-	for _, token := range Tokens() {
-		if token == Life {
+	for _, token := range permissions.Tokens() {
+		if token == permissions.Life {
 			continue
 		}
-		list, known := grants(token)
+		list, known := permissions.Grants(token)
 		require.True(t, known)
 		var actions []string
 		for _, g := range list {
@@ -42,7 +48,7 @@ func TestEachTypesActionsAreThoseOfTheProvidersRequests(t *testing.T) {
 		for _, action := range requested {
 			require.Contains(t, actions, action, "%s: the provider sends this request", token)
 		}
-		for _, action := range unique(actions) {
+		for _, action := range permissions.Unique(actions) {
 			granted++
 			if !slices.Contains(requested, action) {
 				without[token+" "+action] = true
