@@ -93,7 +93,7 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if err != nil && !ctx.DryRun() {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	if err != nil && !(*p.unread && p.options.UnreadReported) { // a preview shows the plan nevertheless
+	if err != nil && (!*p.unread || !p.options.UnreadReported) { // a preview shows the plan nevertheless
 		instead := "; an update would be refused"
 		if *p.unread {
 			instead += ", and the plan does not show the stages of a change"

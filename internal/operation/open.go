@@ -143,7 +143,8 @@ func (o *Opened) program() pulumi.RunFunc {
 
 func (o *Opened) options() stacks.Options {
 	options := stacks.Options{
-		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: workspace.CheckOwnAccount, Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
+		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: workspace.CheckOwnAccount,
+		Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,
 	}
