@@ -80,7 +80,7 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"parentZone: example.com", "parentZone: example.org", `:9: hypershift-aws:management.zone.parentZone: "example.org" is not above`},
 		{`issuerURL: "https:`, `issuerURL: "http:`, `:10: hypershift-aws:management.operator.issuerURL: "http://oidc.example.com/x" is not an issuer's URL`},
 		{"identity: WebIdentity", "identity: Anyone", `:10: hypershift-aws:management.operator.identity: "Anyone" is not an identity`},
-		{`"210987654321"`, `"21"`, `:12: hypershift-aws:management.etcdKey.accounts[0]: "21" is not an account`},
+		{`"210987654321"`, `"21"`, `:12: hypershift-aws:management.etcdKey.accounts[0]: "21" is not the ID of an account`},
 		{"~/.kube", "kube", `:17: hypershift-aws:management.kubeconfig.file: "kube/management" is relative`},
 		{"existing: true", "existing: very", `:9: hypershift-aws:management.zone.existing: "very" is a string; expected a boolean`},
 		{"registryBucketName", "registryBucket", `:11: hypershift-aws:management.registryBucket is not a key of the config; did you mean registryBucketName?`},
