@@ -132,12 +132,16 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 	return &reading.Cluster, nil
 }
 
-// described returns why the objects that a stack's file describes are not applied, "" if they are, or if there are none.
+// described returns why the stack applies no cluster, "" if its file names a management cluster, or its kind has no cluster.
 func described(file *config.File) string {
-	if faults := file.NoEffect(); len(faults) > 0 && file.ManagementCluster() == nil && kind.ByName(file.Kind).Cluster != nil {
+	of := kind.ByName(file.Kind)
+	if of.Cluster == nil || file.ManagementCluster() != nil {
+		return ""
+	}
+	if faults := file.NoEffect(); len(faults) > 0 {
 		return faults[0].Error()
 	}
-	return ""
+	return "the stack applies no cluster; it does with " + of.KubeconfigKey
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
