@@ -16,7 +16,7 @@ const minFreeAddresses = 8
 
 // existingSubnet is one of the existing subnets: where the args name it, the zone that they give it, and what was found of it.
 type existingSubnet struct {
-	path, zone string
+	path, givenZone string
 	SubnetFacts
 }
 
@@ -60,7 +60,7 @@ func (c *vpcCheck) findSubnets() error {
 				continue
 			}
 		}
-		faults.Join(found.path, c.args.CheckSubnet(found.SubnetFacts, vpc, found.zone))
+		faults.Join(found.path, c.args.CheckSubnet(found.SubnetFacts, vpc, found.givenZone))
 	}
 	return faults.Err()
 }
@@ -110,7 +110,7 @@ func (c *vpcCheck) findRoute(found *existingSubnet) error {
 	}
 	found.Table = table.RouteTableId
 	if !found.Public {
-		c.vpc.privateTables[found.zone] = table.RouteTableId
+		c.vpc.privateTables[found.givenZone] = table.RouteTableId
 	}
 	for _, route := range table.Routes {
 		if route.CidrBlock == anywhere {

@@ -137,7 +137,7 @@ func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
 // checkVPC checks the VPC and its DHCP options set.
 func (c *vpcCheck) checkVPC() error {
 	vpc := c.vpc
-	facts := VPCFacts{ID: vpc.Id, DNSSupport: vpc.EnableDnsSupport, DNSHostnames: vpc.EnableDnsHostnames, DHCPOptions: vpc.DhcpOptionsId}
+	facts := VPCFacts{ID: vpc.Id, Region: c.region, DNSSupport: vpc.EnableDnsSupport, DNSHostnames: vpc.EnableDnsHostnames, DHCPOptions: vpc.DhcpOptionsId}
 	for _, association := range vpc.CidrBlockAssociations {
 		if association.State == "associated" {
 			facts.CIDRs = append(facts.CIDRs, association.CidrBlock)

@@ -11,8 +11,8 @@ import (
 
 // VPCFacts are what decides whether an existing VPC is suitable for a network.
 type VPCFacts struct {
-	// ID is the VPC's ID, "vpc-…".
-	ID string
+	// ID is the VPC's ID, "vpc-…", and Region its region.
+	ID, Region string
 	// DNSSupport and DNSHostnames are its DNS attributes.
 	DNSSupport, DNSHostnames bool
 	// CIDRs are its IPv4 CIDRs.
@@ -61,7 +61,7 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 	}
 	if name := vpc.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
 		faults.Add("", vpc.DHCPOptions, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
-			"use one domain name in lower case, such as "+DefaultDHCPDomainName("us-east-1"))
+			"use one domain name in lower case, such as "+DefaultDHCPDomainName(vpc.Region))
 	}
 	return faults.Err()
 }

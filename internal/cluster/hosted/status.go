@@ -93,7 +93,7 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		return nil, err
 	}
 	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
-	if of := h.Stack.Kind(); len(kind.ByName(of).Operators) == 0 {
+	if of := h.Stack.Kind(); of != "" && len(kind.ByName(of).Operators) == 0 {
 		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", of)
 	} else if h.Stack.File != nil {
 		reading.Described = described(h.Stack.File)
@@ -141,7 +141,7 @@ func described(file *config.File) string {
 	if faults := file.NoEffect(); len(faults) > 0 {
 		return faults[0].Error()
 	}
-	return "the stack applies no cluster; it does with " + of.KubeconfigKey
+	return "the stack applies no cluster; set " + of.KubeconfigKey + " to apply one"
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.

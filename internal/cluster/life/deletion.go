@@ -207,8 +207,8 @@ func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusters
 	return object
 }
 
-// ownObjects refuses to delete an object that is no longer the one in the stack's state: it was deleted and created again under its name, so that it may be
-// that of others, or it has the mark of another stack.
+// ownObjects refuses to delete an object that is no longer the one in the stack's state: it was deleted and created again under its name, so that
+// somebody else may need it, or it has the mark of another stack.
 func (g *Gates) ownObjects(ctx context.Context, reading gate.Reading) error {
 	if !reading.Configured || reading.Err != nil {
 		return nil
@@ -231,7 +231,7 @@ func (g *Gates) ownObjects(ctx context.Context, reading gate.Reading) error {
 			}
 			why := "it was deleted there and created again"
 			if mark != "" && mark != owner {
-				why = "it is that of stack " + mark
+				why = "it belongs to stack " + mark
 			}
 			return target.Refused(fmt.Sprintf("%s in the management cluster is another object than the one in the state of stack %s: %s", key, g.Stack.Name, why),
 				"`hypershift-aws forget -s "+g.Stack.Name+"` removes the stack's objects from its state, and keeps them")

@@ -22,7 +22,7 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 	if err != nil || found == nil {
 		return absent(), err
 	}
-	facts := network.VPCFacts{ID: p.Name, CIDRs: unique(append([]string{found.Text("cidrBlock")}, account.Texts(*found, "cidrBlocks.cidrBlock")...)),
+	facts := network.VPCFacts{ID: p.Name, Region: p.given.Place.Region, CIDRs: unique(append([]string{found.Text("cidrBlock")}, account.Texts(*found, "cidrBlocks.cidrBlock")...)),
 		DHCPOptions: found.Text("dhcpOptionsId")}
 	if facts.DNSSupport, facts.DNSHostnames, err = p.in.VPCAttributes(ctx, p.Name); err != nil {
 		return nil, err

@@ -2,7 +2,11 @@
 // type, because each one takes four seconds more to compile: the compiler instantiates all of Pulumi's generic outputs in it.
 package anyoutput
 
-import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+import (
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
 
 // Changes of a value that is kept already.
 var (
@@ -14,7 +18,7 @@ var (
 
 // Stash registers a value, and returns the one that the state keeps.
 func Stash(ctx *pulumi.Context, name string, value pulumi.Input, changes pulumi.ResourceOption, opts ...pulumi.ResourceOption) (pulumi.Output, error) {
-	kept, err := pulumi.NewStash(ctx, name, &pulumi.StashArgs{Input: value}, append(opts[:len(opts):len(opts)], changes)...)
+	kept, err := pulumi.NewStash(ctx, name, &pulumi.StashArgs{Input: value}, append(slices.Clip(opts), changes)...)
 	if err != nil {
 		return nil, err
 	}
