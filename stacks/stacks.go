@@ -52,7 +52,7 @@ type Options struct {
 	Unpreviewed []string
 	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the program is refused
 	// until then. Default: it is always refused.
-	Alive func(ctx context.Context, of Dependent) (why string)
+	Alive func(ctx context.Context, cluster Dependent) (why string)
 	// Guard returns the guard of an update with a config. It is called before the program registers anything. Default: no update is checked. Package
 	// program has the CLI's guard.
 	Guard func(*config.Config) Guard

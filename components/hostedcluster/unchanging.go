@@ -109,11 +109,11 @@ func known(value resource.PropertyValue, before any) any {
 		was, _ := before.([]any)
 		list := []any{}
 		for i, inner := range value.ArrayValue() {
-			var of any
+			var former any
 			if i < len(was) {
-				of = was[i]
+				former = was[i]
 			}
-			list = append(list, known(inner, of))
+			list = append(list, known(inner, former))
 		}
 		return list
 	case value.IsNumber():

@@ -216,14 +216,14 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		}
 		accounts[place.Account] = true
 	}
-	of, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
+	owners, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
 	err := s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
 		if other.Err != nil {
 			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
 			return
 		}
 		for _, held := range adopt.HeldIn(other.Deployment, accounts) {
-			of[held] = other.Stack
+			owners[held] = other.Stack
 		}
 	})
 	if err != nil {
@@ -237,7 +237,7 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 			Remedy: "make them readable, and run adopt again; if one has no resources of the cluster, name it with " + gate.UnreadFlag,
 		}
 	}
-	return of, nil
+	return owners, nil
 }
 
 // Preview returns what Run would do.

@@ -234,20 +234,20 @@ func (s *Reading) ReadAWS(ctx context.Context, tag string, accounts []account.Ac
 }
 
 func (s *Reading) readAccount(ctx context.Context, tag string, aws account.Account, place inventory.Place) error {
-	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
+	found := signs{account: aws, tag: tag, balancers: map[string]bool{}}
 	for _, token := range awstype.LifeTypes() {
 		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})
 		if err != nil {
 			return err
 		}
 		for _, r := range all {
-			if !of.carries(r) {
+			if !found.carries(r) {
 				continue
 			}
 			f := status.Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, Type: token}
 			switch token {
 			case awstype.LoadBalancer:
-				of.balancers[r.ARN] = true
+				found.balancers[r.ARN] = true
 				continue // its target groups show its health
 			case awstype.ClassicLoadBalancer:
 				continue
